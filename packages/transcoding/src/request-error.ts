@@ -1,0 +1,40 @@
+/** One thing that is wrong with a request: `field` is the proto name path (`book.author_ids[2]`), as in `google.rpc.BadRequest`. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** Why a request never reached its method: the `reason` of the error's `google.rpc.ErrorInfo`. */
+export type RequestErrorReason =
+  | "FIELD_INVALID"
+  | "BODY_MALFORMED"
+  | "BODY_TOO_LARGE"
+  | "CONTENT_TYPE_UNSUPPORTED"
+  | "CONTENT_ENCODING_UNSUPPORTED"
+  | "NOT_ACCEPTABLE"
+  | "PATH_MALFORMED"
+  | "ROUTE_NOT_FOUND"
+  | "METHOD_NOT_ALLOWED";
+
+/**
+ * A request that is refused before its method is called. The message says what to do and shows nothing of the parser.
+ */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly reason: RequestErrorReason;
+  /** Every violation found, for `FIELD_INVALID`; empty otherwise. */
+  readonly violations: readonly FieldViolation[];
+  /** Headers that the answer must carry, such as `allow`; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    reason: RequestErrorReason,
+    message: string,
+    details: { violations?: readonly FieldViolation[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.reason = reason;
+    this.violations = details.violations ?? [];
+    this.headers = details.headers ?? {};
+  }
+}
