@@ -1,0 +1,64 @@
+import type { FieldViolation } from "./field-violation.js";
+import { quote } from "./quote.js";
+
+/** Every reason for which the service refuses or fails a request, with the facts that belong to it. */
+export interface DomainErrorFacts {
+  FIELD_INVALID: { readonly violations: readonly FieldViolation[] };
+  PAGE_TOKEN_INVALID: Record<never, never>;
+  /** `account` is what the caller named it by: its token or its id. */
+  ACCOUNT_NOT_FOUND: { readonly account: string };
+  ACCOUNT_ALREADY_EXISTS: { readonly accountToken: string; readonly accountId: number };
+  ACCOUNT_TOKEN_RESERVED: { readonly accountToken: string };
+  ACCOUNT_DISABLED: { readonly account: string };
+  PHONE_NUMBER_NOT_FOUND: { readonly phoneNumberId: string };
+  PHONE_NUMBER_ALREADY_REGISTERED: { readonly phoneNumber: string; readonly phoneNumberId: string };
+  PHONE_NUMBER_NOT_REGISTERED: { readonly phoneNumber: string };
+  POOL_NOT_FOUND: { readonly poolId: string };
+  DEADLINE_EXCEEDED: Record<never, never>;
+  UNAVAILABLE: Record<never, never>;
+  INTERNAL: Record<never, never>;
+}
+
+/** The stable name of a failure, sent to clients as the reason of `google.rpc.ErrorInfo`. */
+export type DomainErrorReason = keyof DomainErrorFacts;
+
+/** A request that the service refuses or fails: a reason from a closed set, and its facts. */
+export class DomainError<R extends DomainErrorReason = DomainErrorReason> extends Error {
+  override readonly name = "DomainError";
+  readonly reason: R;
+  readonly facts: DomainErrorFacts[R];
+
+  constructor(reason: R, facts: DomainErrorFacts[R], options?: ErrorOptions) {
+    super(messages[reason](facts), options);
+    this.reason = reason;
+    this.facts = facts;
+  }
+
+  /** Whether this error has the given reason; narrows the type of its facts. */
+  is<S extends DomainErrorReason>(reason: S): this is DomainError<S> {
+    return (this.reason as DomainErrorReason) === reason;
+  }
+}
+
+/** What a caller reads. Each says what to do and shows no value longer than `quote` lets through. */
+const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]) => string } = {
+  FIELD_INVALID: ({ violations }) => violations.map((v) => `${v.field} ${v.description}`).join("; "),
+  PAGE_TOKEN_INVALID: () =>
+    "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+  ACCOUNT_NOT_FOUND: ({ account }) => `account ${quote(account)} not found: create it before using it`,
+  ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }) =>
+    `account_token ${quote(accountToken)} already has an account: use the one with id ${accountId}`,
+  ACCOUNT_TOKEN_RESERVED: ({ accountToken }) =>
+    `account_token ${quote(accountToken)} is the id of another account: use another token`,
+  ACCOUNT_DISABLED: ({ account }) =>
+    `call tracking is disabled for account ${quote(account)}: set is_active to true before creating pools`,
+  PHONE_NUMBER_NOT_FOUND: ({ phoneNumberId }) => `phone number ${quote(phoneNumberId)} not found under this account`,
+  PHONE_NUMBER_ALREADY_REGISTERED: ({ phoneNumber, phoneNumberId }) =>
+    `phone_number ${quote(phoneNumber)} is already registered under this account: use the one with id ${phoneNumberId}`,
+  PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }) =>
+    `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
+  POOL_NOT_FOUND: ({ poolId }) => `pool ${quote(poolId)} not found under this account`,
+  DEADLINE_EXCEEDED: () => "the deadline passed before the answer was ready: allow more time, or ask for less at once",
+  UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
+  INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",
+};
