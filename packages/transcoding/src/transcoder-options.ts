@@ -1,0 +1,41 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
+import type { CorsOptions } from "./cors.js";
+import type { ErrorOptions } from "./error-response.js";
+import type { FieldViolation } from "./request-error.js";
+
+/** What `createTranscoder` is told. Everything but `routes` has a default. */
+export interface TranscoderOptions {
+  /**
+   * Registers the service implementations: the same function that Connect's adapters take, so that an implementation is
+   * registered once. Services without `google.api.http` rules are ignored.
+   */
+  readonly routes: (router: ConnectRouter) => void;
+  /** Connect's interceptors, the outermost first; a service's own in its registration replace them, as in Connect. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
+  readonly basePath?: string;
+  /** The most bytes of a request body, also after decompression. Default: 4 MiB. */
+  readonly readMaxBytes?: number;
+  /** The longest timeout a client may ask for; a longer one is 400, as in Connect. Default: no limit. */
+  readonly maxTimeoutMs?: number;
+  /** When it aborts, the signals of all calls in flight abort with its reason. */
+  readonly shutdownSignal?: AbortSignal;
+  /** The error bodies. Default: the shape of AIP-193 with an empty domain. */
+  readonly errors?: ErrorOptions;
+  /** Cross-origin requests. Default: none are allowed, and `Origin` is not looked at. */
+  readonly cors?: CorsOptions;
+  /** Whether `/a/` is another path than `/a`. Default: `strict`, it is. */
+  readonly trailingSlash?: "strict" | "ignore";
+  /** Whether path variables of several segments keep all reserved characters encoded, not only `%2F`. Default: false. */
+  readonly keepReserved?: boolean;
+  /** Whether responses of 1 KiB and more are compressed for clients that accept it. Default: true. */
+  readonly compression?: boolean;
+  /**
+   * Finds what else is wrong with a message that could not be decoded entirely, so that one error names everything.
+   * Called only when the decoder found violations; those of the fields that it already named are dropped.
+   */
+  readonly validate?: (method: DescMethod, message: Message) => readonly FieldViolation[];
+  /** Told of every error that is no ConnectError; its client reads `internal error` and nothing of it. */
+  readonly onError?: (error: unknown, method: DescMethod | undefined) => void;
+}

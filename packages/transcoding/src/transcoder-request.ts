@@ -1,0 +1,23 @@
+import type { ContextValues } from "@connectrpc/connect";
+import type { ContentCoding } from "./content-coding.js";
+
+/** A request as the transcoder reads it, whatever the runtime. Nothing of it is read before it is asked for. */
+export interface TranscoderRequest {
+  readonly method: string;
+  /** The request target as the client sent it (RFC 9112 section 3.2), never decoded. */
+  readonly target: string;
+  /** The scheme and authority, such as `https://example.com`. */
+  readonly origin: string;
+  /** The values handed to interceptors and handlers. */
+  readonly contextValues: ContextValues | undefined;
+  /** The content codings that this runtime has, the preferred first. */
+  readonly codings: readonly ContentCoding[];
+  /** The value of a header, of repeated ones the list of all; the name is in lower case. */
+  header(name: string): string | undefined;
+  /** Adds all headers to `headers`, as they came. */
+  copyHeaders(headers: Headers): void;
+  /** The body, at most `maxBytes` of it; throws a `RequestError` without reading the rest where it is longer. */
+  readBytes(maxBytes: number): Promise<Uint8Array>;
+  /** Calls back once when the client goes away before it has its response, at once if it already has; returns the way to stop that. */
+  onAbort(listener: () => void): () => void;
+}
