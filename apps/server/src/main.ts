@@ -1,1 +1,82 @@
-export const placeholder = 1;
+#!/usr/bin/env node
+import { type Config, ConfigError, readConfig } from "./config.js";
+import { createLog } from "./log.js";
+import { createServer } from "./server.js";
+import { openDatabase } from "./storage/database.js";
+import { migrateToLatest } from "./storage/migrate.js";
+
+const USAGE = `Usage: calltrack-server [serve | migrate]
+
+  serve    migrate the database and serve (the default)
+  migrate  migrate the database and exit
+
+It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL.
+`;
+
+/** The exit code of a server that was told what it cannot run on. */
+const BAD_CONFIGURATION = 2;
+
+async function main(command: string): Promise<void> {
+  if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
+  if (command !== "serve" && command !== "migrate") throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
+  const config = readConfig(process.env);
+  await (command === "migrate" ? migrate(config) : serve(config));
+}
+
+async function migrate(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  try {
+    const applied = await migrateToLatest(database.db);
+    process.stdout.write(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  const applied = await migrateToLatest(database.db);
+  if (applied.length > 0) log.info({ applied }, "migrated the database");
+  const shutdown = new AbortController();
+  const server = createServer(config, database, log, shutdown.signal);
+  const port = await server.listen(config.port, config.host);
+  const stopped = stopOnSignal(async () => {
+    log.info("stopping");
+    shutdown.abort();
+    await server.close();
+    await database.close();
+  });
+  process.stdout.write(`listening on http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}\n`);
+  await stopped;
+}
+
+/** Resolves when the server has stopped after the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopOnSignal(stop: () => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stopping = false;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
+      stopping = true;
+      stop().then(resolve, reject);
+    };
+    process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
+  });
+}
+
+/** Why the server could not start, in one line, and what its exit code is. */
+function explain(error: unknown): { readonly line: string; readonly exitCode: number } {
+  if (error instanceof ConfigError) return { line: error.message, exitCode: BAD_CONFIGURATION };
+  if (error instanceof AggregateError) return explain(error.errors[0]);
+  return { line: error instanceof Error ? error.message : String(error), exitCode: 1 };
+}
+
+main(process.argv[2] ?? "serve").then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const { line, exitCode } = explain(error);
+    process.stderr.write(`calltrack-server: ${line}\n`);
+    process.exit(exitCode);
+  },
+);

@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  parseCreateAccount,
+  parseGetAccount,
+  parseListAccounts,
+  parseUpdateAccount,
+} from "@calltrack/domain";
+import {
+  type Account,
+  type AccountService,
+  ListAccountsResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { readPage } from "../storage/page.js";
+import { isUniqueViolation } from "../storage/postgres-error.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { findAccount, findAccountByHandle, insertAccount, listAccounts, updateAccount } from "./account-repository.js";
+
+/** The implementation of AccountService. */
+export function createAccountService(db: Executor): ServiceImpl<typeof AccountService> {
+  return {
+    async createAccount(request) {
+      return createAccount(db, parseCreateAccount(request).accountToken);
+    },
+
+    async getAccount(request) {
+      const { id } = parseGetAccount(request);
+      return (await findAccount(db, id)) ?? accountNotFound(String(id));
+    },
+
+    async listAccounts(request) {
+      const { page } = parseListAccounts(request);
+      const { entries, nextPageToken } = await readPage("accounts", page, idOf, async (bounds) => ({
+        owner: "",
+        entries: await listAccounts(db, bounds),
+      }));
+      return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
+    },
+
+    async updateAccount(request) {
+      const { id, isActive } = parseUpdateAccount(request);
+      return (await updateAccount(db, id, isActive)) ?? accountNotFound(String(id));
+    },
+  };
+}
+
+/**
+ * Refuses a request that names an account that does not exist.
+ *
+ * @param account what the caller named it by.
+ */
+export function accountNotFound(account: string): never {
+  throw new DomainError("ACCOUNT_NOT_FOUND", { account });
+}
+
+function idOf(account: Account): string {
+  return String(account.id);
+}
+
+/**
+ * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
+ * the id that it drew, so that every such token costs one try ever.
+ */
+async function createAccount(db: Executor, accountToken: string): Promise<Account> {
+  for (;;) {
+    const account = await insertAccount(db, accountToken).catch((error: unknown) => {
+      if (isUniqueViolation(error, "account_handles_pkey")) return undefined;
+      throw error;
+    });
+    if (account !== undefined) return account;
+    const existing = await findAccountByHandle(db, accountToken);
+    if (existing === undefined) continue;
+    throw existing.account_token === accountToken
+      ? new DomainError("ACCOUNT_ALREADY_EXISTS", { accountToken, accountId: existing.account_id })
+      : new DomainError("ACCOUNT_TOKEN_RESERVED", { accountToken });
+  }
+}

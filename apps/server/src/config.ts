@@ -1,0 +1,69 @@
+import type { UnregisteredNumbers } from "./pools/pool-service.js";
+import type { DatabaseLocation } from "./storage/database.js";
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** What the server is told by its environment. */
+export interface Config {
+  readonly host: string;
+  /** 0 to 65535; 0 picks a free port. */
+  readonly port: number;
+  readonly database: DatabaseLocation;
+  /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
+  readonly basePath: string;
+  readonly unregisteredNumbers: UnregisteredNumbers;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** An environment variable with a value that the server cannot run on. The message is one line that says what to set. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * Reads the configuration from environment variables; one that is empty counts as unset.
+ *
+ * @throws ConfigError for the first variable that has a bad value.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const read = (name: string, byDefault: string) => environment[name] || byDefault;
+  return {
+    host: read("HOST", "127.0.0.1"),
+    port: parsePort(read("PORT", "8080")),
+    database: parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data")),
+    basePath: parseBasePath(read("BASE_PATH", "")),
+    unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
+      "refuse",
+      "register",
+    ]),
+    logLevel: parseChoice("LOG_LEVEL", read("LOG_LEVEL", "info"), LOG_LEVELS),
+  };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
+function parseDatabase(url: string, directory: string): DatabaseLocation {
+  if (url === "") return { kind: "embedded", directory };
+  // The value may hold a password and is not repeated.
+  if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new ConfigError("DATABASE_URL must be a URL such as postgres://user:password@host:5432/database");
+  }
+  return { kind: "postgres", url };
+}
+
+function parseBasePath(text: string): string {
+  if (/^(?:\/[\w.~-]+)*$/.test(text)) return text;
+  throw new ConfigError(
+    `BASE_PATH must start with a slash and not end with one, such as /api, not ${JSON.stringify(text)}`,
+  );
+}
+
+function parseChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,21 @@
+import { DomainError } from "@calltrack/domain";
+import type { Interceptor } from "@connectrpc/connect";
+
+const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms", "x-server-timeout"];
+
+/**
+ * Answers at the caller's deadline. Connect aborts the call's signal then, and waits for the implementation all the same; a
+ * statement that is already with the database cannot be called back, but nobody need wait for it.
+ */
+export const deadlineInterceptor: Interceptor = (next) => (request) => {
+  if (!TIMEOUT_HEADERS.some((name) => request.header.has(name))) return next(request);
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new DomainError("DEADLINE_EXCEEDED", {}, { cause: signal.reason }));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    next(request)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+};

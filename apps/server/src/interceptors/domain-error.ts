@@ -1,0 +1,121 @@
+import { create } from "@bufbuild/protobuf";
+import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "@calltrack/domain";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  ResourceInfoSchema,
+} from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { isDatabaseUnavailable } from "../storage/postgres-error.js";
+
+/** The domain of every ErrorInfo that the service sends. */
+export const ERROR_DOMAIN = "calltracking";
+
+type Detail = ConnectError["details"][number];
+
+/** What a reason looks like on the wire: its code, facts as metadata, and the standard detail that fits (AIP-193). */
+interface WireForm<R extends DomainErrorReason> {
+  readonly code: Code;
+  readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
+  readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
+}
+
+const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
+  FIELD_INVALID: {
+    code: Code.InvalidArgument,
+    detail: ({ violations }) => badRequest(violations),
+  },
+  PAGE_TOKEN_INVALID: {
+    code: Code.InvalidArgument,
+    detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
+  },
+  ACCOUNT_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ account }, message) => resource("calltracking.v1.Account", account, message),
+  },
+  ACCOUNT_ALREADY_EXISTS: {
+    code: Code.AlreadyExists,
+    metadata: ({ accountId }) => ({ account_id: String(accountId) }),
+    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
+  },
+  ACCOUNT_TOKEN_RESERVED: {
+    code: Code.AlreadyExists,
+    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
+  },
+  ACCOUNT_DISABLED: {
+    code: Code.FailedPrecondition,
+    detail: ({ account }, message) => precondition("ACCOUNT_DISABLED", account, message),
+  },
+  PHONE_NUMBER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ phoneNumberId }, message) => resource("calltracking.v1.PhoneNumber", phoneNumberId, message),
+  },
+  PHONE_NUMBER_ALREADY_REGISTERED: {
+    code: Code.AlreadyExists,
+    metadata: ({ phoneNumberId }) => ({ phone_number_id: phoneNumberId }),
+    detail: ({ phoneNumber }, message) => resource("calltracking.v1.PhoneNumber", phoneNumber, message),
+  },
+  PHONE_NUMBER_NOT_REGISTERED: {
+    code: Code.FailedPrecondition,
+    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_NOT_REGISTERED", phoneNumber, message),
+  },
+  POOL_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ poolId }, message) => resource("calltracking.v1.Pool", poolId, message),
+  },
+  DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
+  UNAVAILABLE: { code: Code.Unavailable },
+  INTERNAL: { code: Code.Internal },
+};
+
+/**
+ * Turns whatever a service throws into the error that clients read, the same over every protocol. A failure that is no
+ * DomainError is logged with its cause and leaves as `UNAVAILABLE` if the database could not be reached, else `INTERNAL`.
+ */
+export function domainErrorInterceptor(log: Logger): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      throw wireErrorOf(error, log);
+    }
+  };
+}
+
+/** A DomainError as Connect sends it. */
+export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
+  const form: WireForm<R> = wireForms[error.reason];
+  const info = create(ErrorInfoSchema, {
+    reason: error.reason,
+    domain: ERROR_DOMAIN,
+    metadata: form.metadata?.(error.facts) ?? {},
+  });
+  const detail = form.detail?.(error.facts, error.message);
+  const details = [...(detail ? [detail] : []), { desc: ErrorInfoSchema, value: info }];
+  return new ConnectError(error.message, form.code, undefined, details as never, error);
+}
+
+function wireErrorOf(error: unknown, log: Logger): ConnectError {
+  if (error instanceof DomainError) return connectErrorOf(error);
+  if (error instanceof ConnectError) return error;
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ err: error }, "the database cannot be reached");
+    return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
+  }
+  log.error({ err: error }, "a request failed");
+  return connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
+}
+
+function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violations"]): Detail {
+  return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
+}
+
+function resource(resourceType: string, resourceName: string, description: string): Detail {
+  return { desc: ResourceInfoSchema, value: { resourceType, resourceName, description } };
+}
+
+function precondition(type: string, subject: string, description: string): Detail {
+  return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
+}

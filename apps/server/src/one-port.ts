@@ -1,0 +1,90 @@
+import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
+import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { connectNodeAdapter } from "@connectrpc/connect-node";
+
+/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
+const PREFACE_START = "PRI";
+
+const SWEEP_INTERVAL_MS = 50;
+
+/** Handles the requests of HTTP/1.1 and, by Node's compatibility API, those of HTTP/2. */
+export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
+
+/** A server for HTTP/1.1 and cleartext HTTP/2 with prior knowledge, on one port. */
+export interface OnePortServer {
+  /** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
+  listen(port: number, host: string): Promise<number>;
+  /** Stops accepting, lets the requests that run finish, and resolves when the last connection is closed. */
+  close(): Promise<void>;
+}
+
+/** Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2. */
+export function createOnePortServer(handler: RequestHandler): OnePortServer {
+  const http1 = createHttp1Server(handler);
+  const http2 = createHttp2Server(handler);
+  const sessions = new Set<ServerHttp2Session>();
+  http2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  const serveHttp1 = takeConnectionListener(http1);
+  const undecided = new Set<Socket>();
+  http1.on("connection", (socket: Socket) => {
+    undecided.add(socket);
+    socket.once("close", () => undecided.delete(socket));
+    readStart(socket, http1.headersTimeout, (start) => {
+      undecided.delete(socket);
+      if (start === PREFACE_START) http2.emit("connection", socket);
+      else serveHttp1(socket);
+    });
+  });
+  return {
+    listen: (port, host) => listen(http1, port, host),
+    async close() {
+      const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
+      for (const socket of undecided) socket.destroy();
+      for (const session of sessions) session.close();
+      // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
+      const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_INTERVAL_MS);
+      await closed;
+      clearInterval(sweep);
+    },
+  };
+}
+
+function takeConnectionListener(http1: Http1Server): (socket: Socket) => void {
+  const [listener] = http1.listeners("connection");
+  http1.removeAllListeners("connection");
+  return (socket) => listener?.call(http1, socket);
+}
+
+/** Reads the first bytes of a connection, puts them back and hands them on. One that sends too few for too long is closed. */
+function readStart(socket: Socket, timeoutMs: number, then: (start: string) => void): void {
+  const timer = setTimeout(() => socket.destroy(), timeoutMs);
+  // Without a listener, a connection that is reset this early would end the process.
+  const onError = () => socket.destroy();
+  const onReadable = () => {
+    const start: Buffer | null = socket.read(PREFACE_START.length);
+    if (start === null) return;
+    done();
+    socket.unshift(start);
+    then(start.toString("latin1"));
+  };
+  const done = () => {
+    clearTimeout(timer);
+    socket.off("readable", onReadable).off("error", onError).off("close", done);
+  };
+  socket.on("readable", onReadable).on("error", onError).on("close", done);
+}
+
+async function listen(server: Http1Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type NewPhoneNumber,
+  parseCreatePhoneNumber,
+  parseGetPhoneNumber,
+  parseListPhoneNumbers,
+  parseUuid,
+} from "@calltrack/domain";
+import {
+  ListPhoneNumbersResponseSchema,
+  type PhoneNumber,
+  type PhoneNumberService,
+} from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { accountNotFound } from "../accounts/account-service.js";
+import { readPage } from "../storage/page.js";
+import { isUniqueViolation } from "../storage/postgres-error.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
+
+/** The implementation of PhoneNumberService. */
+export function createPhoneNumberService(db: Executor): ServiceImpl<typeof PhoneNumberService> {
+  return {
+    async createPhoneNumber(request) {
+      return createPhoneNumber(db, parseCreatePhoneNumber(request));
+    },
+
+    async getPhoneNumber(request) {
+      const { account, phoneNumberId } = parseGetPhoneNumber(request);
+      const found = await findPhoneNumber(db, account, parseUuid(phoneNumberId));
+      if (found === "no account") return accountNotFound(account);
+      if (found === "no phone number") throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
+      return found;
+    },
+
+    async listPhoneNumbers(request) {
+      const { account, page } = parseListPhoneNumbers(request);
+      const { entries, nextPageToken } = await readPage(
+        "phone_numbers",
+        page,
+        (phoneNumber: PhoneNumber) => phoneNumber.id,
+        async (bounds) => (await listPhoneNumbers(db, account, bounds)) ?? accountNotFound(account),
+      );
+      return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
+    },
+  };
+}
+
+async function createPhoneNumber(db: Executor, phoneNumber: NewPhoneNumber): Promise<PhoneNumber> {
+  try {
+    return (await insertPhoneNumber(db, phoneNumber)) ?? accountNotFound(phoneNumber.account);
+  } catch (error) {
+    if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
+    const phoneNumberId = await findPhoneNumberId(db, phoneNumber.account, phoneNumber.phoneNumber);
+    // A phone number is never deleted, so the one that stood in the way is there.
+    if (phoneNumberId === undefined) throw error;
+    throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });
+  }
+}

@@ -1,0 +1,108 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type NewPool,
+  type PoolChange,
+  parseCreatePool,
+  parseGetPool,
+  parseListPools,
+  parseUpdatePool,
+  parseUuid,
+  utilizationProblem,
+} from "@calltrack/domain";
+import {
+  ListPoolsResponseSchema,
+  type Pool,
+  type PoolService,
+  type UpdatePoolRequest,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { accountNotFound } from "../accounts/account-service.js";
+import { readPage } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import {
+  findPool,
+  findPrerequisites,
+  insertPool,
+  insertPoolAndPhoneNumber,
+  listPools,
+  updatePool,
+} from "./pool-repository.js";
+
+/** What becomes of a pool whose original number its account has not registered. */
+export type UnregisteredNumbers = "refuse" | "register";
+
+/** The implementation of PoolService. */
+export function createPoolService(
+  db: Executor,
+  unregisteredNumbers: UnregisteredNumbers,
+): ServiceImpl<typeof PoolService> {
+  return {
+    async createPool(request) {
+      return createPool(db, parseCreatePool(request), unregisteredNumbers);
+    },
+
+    async getPool(request) {
+      const { account, poolId } = parseGetPool(request);
+      return requirePool(db, account, poolId);
+    },
+
+    async listPools(request) {
+      const { account, page } = parseListPools(request);
+      const { entries, nextPageToken } = await readPage(
+        "pools",
+        page,
+        (pool: Pool) => pool.id,
+        async (bounds) => (await listPools(db, account, bounds)) ?? accountNotFound(account),
+      );
+      return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
+    },
+
+    async updatePool(request) {
+      return changePool(db, await readPoolChange(db, request));
+    },
+  };
+}
+
+/**
+ * The change of a pool that a request asks for. Only a utilization out of range makes it look for the pool: its type, which
+ * never changes, says whether that is a violation or ignored.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export async function readPoolChange(db: Executor, request: UpdatePoolRequest): Promise<PoolChange> {
+  const { accountId, poolId, utilization } = request;
+  if (utilization === undefined || utilizationProblem(utilization) === undefined) return parseUpdatePool(request);
+  const pool = await findPool(db, accountId ?? "", parseUuid(poolId ?? ""));
+  return parseUpdatePool(request, typeof pool === "string" ? undefined : pool.poolType);
+}
+
+async function createPool(db: Executor, pool: NewPool, unregisteredNumbers: UnregisteredNumbers): Promise<Pool> {
+  const { account, originalNumber } = pool;
+  const insert = unregisteredNumbers === "register" ? insertPoolAndPhoneNumber : insertPool;
+  for (;;) {
+    const created = await insert(db, pool);
+    if (created !== undefined) return created;
+    const found = await findPrerequisites(db, account, originalNumber);
+    if (found === undefined) return accountNotFound(account);
+    if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account });
+    if (!found.is_registered && unregisteredNumbers === "refuse") {
+      throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
+    }
+    // What stood in the way a moment ago is gone: another request enabled the account or registered the number.
+  }
+}
+
+async function changePool(db: Executor, change: PoolChange): Promise<Pool> {
+  const { account, poolId, areaCode, size, utilization } = change;
+  if (areaCode === undefined && size === undefined && utilization === undefined)
+    return requirePool(db, account, poolId);
+  return (await updatePool(db, parseUuid(poolId), change)) ?? requirePool(db, account, poolId);
+}
+
+async function requirePool(db: Executor, account: string, poolId: string): Promise<Pool> {
+  const found = await findPool(db, account, parseUuid(poolId));
+  if (found === "no account") return accountNotFound(account);
+  if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return found;
+}

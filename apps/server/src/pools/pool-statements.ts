@@ -1,0 +1,208 @@
+import { type Selectable, sql } from "kysely";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { nextUpdateTime } from "../storage/update-time.js";
+import type { PoolTable } from "./pool-table.js";
+
+const COLUMNS = [
+  "id",
+  "original_number_id",
+  "area_code",
+  "description",
+  "is_dni",
+  "is_prompted",
+  "is_recorded",
+  "pool_type",
+  "property_token",
+  "size",
+  "utilization",
+  "created_at",
+  "updated_at",
+] as const;
+
+const QUALIFIED_COLUMNS = COLUMNS.map((column) => `pool.${column}` as const);
+
+/** For each column of a new pool, its value from the parameters, with the type that a bare parameter lacks in a select. */
+const INSERTED = {
+  area_code: ["areaCode", "text"],
+  description: ["description", "text"],
+  is_dni: ["isDni", "boolean"],
+  is_prompted: ["isPrompted", "boolean"],
+  is_recorded: ["isRecorded", "boolean"],
+  pool_type: ["poolType", "text"],
+  property_token: ["propertyToken", "text"],
+  size: ["size", "integer"],
+  utilization: ["utilization", "float8"],
+} as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
+
+/** A pool as it is read, with its account's token. */
+export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]> & { readonly account_token: string };
+
+/** A row of an outer join from an account: all columns but the account's are null where there is nothing to join. */
+export type JoinedRow = PoolRow | (Record<(typeof COLUMNS)[number], null> & { readonly account_token: string });
+
+/** The values of a pool to be inserted. */
+export interface InsertParameters {
+  account: string;
+  originalNumber: string;
+  areaCode: string;
+  description: string | null;
+  isDni: boolean;
+  isPrompted: boolean;
+  isRecorded: boolean;
+  poolType: PoolTable["pool_type"];
+  propertyToken: string | null;
+  size: number;
+  utilization: number | null;
+}
+
+/** See `insertPool`. */
+export const insertStatement = prepareStatement<InsertParameters, PoolRow>((db, parameter) =>
+  db
+    .with("account", () => activeAccount(db, parameter))
+    .with("original_number", (cte) =>
+      cte
+        .selectFrom("account")
+        .innerJoin("phone_numbers as number", "number.account_id", "account.account_id")
+        .select(["number.account_id", "number.id"])
+        .where("number.phone_number", "=", parameter("originalNumber")),
+    )
+    .insertInto("pools")
+    .columns(["account_id", "original_number_id", ...insertedColumns()])
+    .expression((from) => from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]))
+    .returning([...COLUMNS, sql<string>`(select account_token from account)`.as("account_token")]),
+);
+
+/** See `insertPoolAndPhoneNumber`. */
+export const insertWithNumberStatement = prepareStatement<InsertParameters, PoolRow>((db, parameter) =>
+  db
+    .with("account", () => activeAccount(db, parameter))
+    .with("registered", (cte) =>
+      cte
+        .selectFrom("account")
+        .innerJoin("phone_numbers as number", "number.account_id", "account.account_id")
+        .select(["number.account_id", "number.id"])
+        .where("number.phone_number", "=", parameter("originalNumber")),
+    )
+    .with("registered_now", (cte) =>
+      cte
+        .insertInto("phone_numbers")
+        .columns(["account_id", "phone_number"])
+        .expression((from) =>
+          from
+            .selectFrom("account")
+            .select(["account_id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
+            .where(({ not, exists, selectFrom }) => not(exists(selectFrom("registered").select("id")))),
+        )
+        .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
+        .returning(["account_id", "id"]),
+    )
+    .with("original_number", (cte) =>
+      cte
+        .selectFrom("registered")
+        .select(["account_id", "id"])
+        .unionAll(cte.selectFrom("registered_now").select(["account_id", "id"])),
+    )
+    .insertInto("pools")
+    .columns(["account_id", "original_number_id", ...insertedColumns()])
+    .expression((from) => from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]))
+    .returning([...COLUMNS, sql<string>`(select account_token from account)`.as("account_token")]),
+);
+
+/** See `findPrerequisites`. */
+export const findPrerequisitesStatement = prepareStatement<
+  { account: string; originalNumber: string },
+  { is_active: boolean; is_registered: boolean }
+>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .select(({ exists, selectFrom }) => [
+      "accounts.is_active",
+      exists(
+        selectFrom("phone_numbers")
+          .select("phone_numbers.id")
+          .whereRef("phone_numbers.account_id", "=", "handle.account_id")
+          .where("phone_numbers.phone_number", "=", parameter("originalNumber")),
+      )
+        .$castTo<boolean>()
+        .as("is_registered"),
+    ])
+    .where("handle.handle", "=", parameter("account")),
+);
+
+/** See `findPool`. */
+export const findStatement = prepareStatement<{ account: string; id: string | null }, JoinedRow>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    .leftJoin("pools as pool", (join) =>
+      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("id")),
+    )
+    .select(["handle.account_token", ...QUALIFIED_COLUMNS])
+    .where("handle.handle", "=", parameter("account"))
+    .$castTo<JoinedRow>(),
+);
+
+/** See `listPools`. */
+export const listStatement = prepareStatement<
+  { account: string; after: string; limit: number | null },
+  JoinedRow & { readonly account_id: number }
+>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    // Lateral, so that the order and the limit are those of the index, however many rows the account has.
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("pools")
+          .select(COLUMNS)
+          .whereRef("pools.account_id", "=", "handle.account_id")
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("pool"),
+      (join) => join.onTrue(),
+    )
+    .select(["handle.account_id", "handle.account_token", ...QUALIFIED_COLUMNS])
+    .where("handle.handle", "=", parameter("account"))
+    .$castTo<JoinedRow & { readonly account_id: number }>(),
+);
+
+/** See `updatePool`. */
+export const updateStatement = prepareStatement<
+  { account: string; id: string | null; areaCode: string | null; size: number | null; utilization: number | null },
+  PoolRow
+>((db, parameter) =>
+  db
+    .updateTable("pools as pool")
+    .from("account_handles as handle")
+    .set({
+      area_code: sql<string>`coalesce(${parameter("areaCode")}, pool.area_code)`,
+      size: sql<number>`coalesce(${parameter("size")}, pool.size)`,
+      utilization: sql<number | null>`
+        case pool.pool_type when 'manual' then null else coalesce(${parameter("utilization")}, pool.utilization) end`,
+      updated_at: nextUpdateTime,
+    })
+    .where("handle.handle", "=", parameter("account"))
+    .whereRef("pool.account_id", "=", "handle.account_id")
+    .where("pool.id", "=", parameter("id"))
+    .returning(["handle.account_token", ...QUALIFIED_COLUMNS]),
+);
+
+/** The active account, locked against being disabled until the statement's transaction ends. */
+function activeAccount(db: Executor, parameter: Parameter<InsertParameters>) {
+  return db
+    .selectFrom("account_handles as handle")
+    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .select(["handle.account_id", "handle.account_token"])
+    .where("handle.handle", "=", parameter("account"))
+    .where("accounts.is_active", "=", sql.lit(true))
+    .forShare("accounts");
+}
+
+function insertedColumns() {
+  return Object.keys(INSERTED) as (keyof typeof INSERTED)[];
+}
+
+function insertedValues(parameter: Parameter<InsertParameters>) {
+  return Object.entries(INSERTED).map(([column, [name, type]]) => sql`${parameter(name)}::${sql.raw(type)}`.as(column));
+}

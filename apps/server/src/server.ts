@@ -1,0 +1,100 @@
+import { createNodeHandler, createTranscoder } from "@calltrack/transcoding";
+import type { Interceptor } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import type { Logger } from "pino";
+import type { Config } from "./config.js";
+import { deadlineInterceptor } from "./interceptors/deadline.js";
+import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
+import { requestLogInterceptor } from "./interceptors/request-log.js";
+import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
+import { checkRequest } from "./request-checks.js";
+import { apiRoutes, grpcRoutes } from "./routes.js";
+import type { Database } from "./storage/database.js";
+
+/** The most bytes of a request message, over every protocol. */
+const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
+ * the protos declare, and `/healthz` and `/readyz`.
+ *
+ * @param shutdown ends what would never end by itself, such as the watches of gRPC health.
+ */
+export function createServer(
+  config: Pick<Config, "basePath" | "unregisteredNumbers">,
+  database: Database,
+  log: Logger,
+  shutdown: AbortSignal,
+): OnePortServer {
+  const routes = apiRoutes(database.db, config.unregisteredNumbers);
+  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log), deadlineInterceptor];
+  const isReady = () =>
+    database.ping().then(
+      () => true,
+      () => false,
+    );
+  const json = createNodeHandler(
+    createTranscoder({
+      routes,
+      interceptors,
+      basePath: config.basePath,
+      readMaxBytes: MOST_MESSAGE_BYTES,
+      errors: { shape: "aip193", domain: ERROR_DOMAIN },
+      validate: (method, message) => checkRequest(database.db, method, message),
+      onError: (error) => log.error({ err: error }, "a request failed"),
+    }),
+    // Connect's type of a response has a looser write() than Node's; both are the same object.
+  ) as RequestHandler;
+  const handler = connectNodeAdapter({
+    routes: (router) => {
+      routes(router);
+      grpcRoutes(isReady, shutdown)(router);
+    },
+    interceptors,
+    readMaxBytes: MOST_MESSAGE_BYTES,
+    // A misspelt field must not be lost in silence over Connect either.
+    jsonOptions: { ignoreUnknownFields: false },
+    fallback: withHealth(isReady, json),
+  });
+  return createOnePortServer(refuseUnusableHost(handler));
+}
+
+/** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */
+function withHealth(isReady: () => Promise<boolean>, next: RequestHandler): RequestHandler {
+  return (request, response) => {
+    const path = request.url?.split("?", 1)[0];
+    const asked = request.method === "GET" || request.method === "HEAD";
+    if (asked && path === "/healthz") return sendStatus(response, 200, "alive");
+    if (!asked || path !== "/readyz") return next(request, response);
+    isReady().then((ready) => sendStatus(response, ready ? 200 : 503, ready ? "ready" : "not ready"));
+  };
+}
+
+function sendStatus(response: Parameters<RequestHandler>[1], code: number, status: string): void {
+  response.writeHead(code, { "content-type": "application/json", "cache-control": "no-store" });
+  response.end(JSON.stringify({ status }));
+}
+
+/**
+ * Refuses a request whose Host is missing or malformed: Connect builds a URL of it, and what that throws would end the
+ * process.
+ */
+function refuseUnusableHost(handler: RequestHandler): RequestHandler {
+  return (request, response) => {
+    try {
+      handler(request, response);
+    } catch {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify(UNUSABLE_HOST));
+    }
+  };
+}
+
+const UNUSABLE_HOST = {
+  error: {
+    code: 400,
+    status: "INVALID_ARGUMENT",
+    message: "the Host header is missing or malformed: send the host and port of the server",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "HOST_MALFORMED", domain: ERROR_DOMAIN }],
+  },
+};

@@ -1,0 +1,46 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** A data directory that another server is using. */
+export class DataDirectoryInUseError extends Error {
+  override readonly name = "DataDirectoryInUseError";
+}
+
+/** A held lock of a data directory. */
+export interface DataDirectoryLock {
+  release(): void;
+}
+
+/**
+ * Locks a data directory for this process, creating it if needed. Two servers on one embedded database would destroy its
+ * files, and the engine itself does not look.
+ *
+ * The lock is an exclusive transaction of SQLite on an empty file: a lock of the operating system, which is gone with the
+ * process however it ends, so that no stale one is ever left to clean up.
+ *
+ * @throws DataDirectoryInUseError if another process holds the lock.
+ */
+export function lockDataDirectory(directory: string): DataDirectoryLock {
+  mkdirSync(directory, { recursive: true });
+  const holderFile = join(directory, "server.pid");
+  const lock = new DatabaseSync(join(directory, "server.lock"), { timeout: 0 });
+  try {
+    lock.exec("pragma locking_mode = exclusive; begin exclusive");
+  } catch (cause) {
+    lock.close();
+    const message = `DATA_DIR ${directory} is in use by another server${holderOf(holderFile)}: stop it, or set another DATA_DIR`;
+    throw new DataDirectoryInUseError(message, { cause });
+  }
+  writeFileSync(holderFile, String(process.pid));
+  return { release: () => lock.close() };
+}
+
+function holderOf(holderFile: string): string {
+  try {
+    return ` (process ${readFileSync(holderFile, "utf8")})`;
+  } catch {
+    // Only for the message: a holder that has not written its id yet is in use all the same.
+    return "";
+  }
+}

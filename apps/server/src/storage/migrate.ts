@@ -1,0 +1,23 @@
+import type { Kysely } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
+import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
+import type { Schema } from "./schema.js";
+
+/** Every migration, oldest first. One that has been released never changes again. */
+const migrations: Readonly<Record<string, Migration>> = {
+  "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
+};
+
+/**
+ * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait
+ * for its lock and find nothing left to do.
+ *
+ * @returns the names of the migrations that this call applied.
+ * @throws the database's error; nothing is applied then.
+ */
+export async function migrateToLatest(db: Kysely<Schema>): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}

@@ -1,0 +1,24 @@
+/**
+ * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), 57P01 to
+ * 57P03 (shutting down, crashed, starting up) and 53300 (too many connections).
+ */
+const UNAVAILABLE_STATE = /^(?:08...|57P0[123]|53300)$/;
+
+/** Errors of the socket and of `pg`'s own, which have no SQLSTATE. */
+const UNAVAILABLE_SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "EPIPE", "ETIMEDOUT"]);
+const UNAVAILABLE_MESSAGE =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether a statement failed on a unique constraint of this name (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const fields = error as { code?: unknown; constraint?: unknown } | undefined;
+  return fields?.code === "23505" && fields.constraint === constraint;
+}
+
+/** Whether a statement failed as the database could not be reached, so that the same statement may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message);
+}

@@ -1,0 +1,24 @@
+/**
+ * Prints the line that closes a test run: `N passed, N failed`, with `, N skipped` where some were. A file that could not be
+ * run counts as a failed test.
+ *
+ * @implements {import("vitest/reporters").Reporter}
+ */
+export default class ClosingLineReporter {
+  /**
+   * @param {readonly import("vitest/node").TestModule[]} modules
+   * @param {readonly unknown[]} unhandledErrors
+   */
+  onTestRunEnd(modules, unhandledErrors) {
+    const count = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
+    for (const module of modules) {
+      if (module.errors().length > 0) count.failed += 1;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === "passed" || state === "failed" || state === "skipped") count[state] += 1;
+      }
+    }
+    const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
+    console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`);
+  }
+}
