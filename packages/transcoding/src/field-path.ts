@@ -1,0 +1,76 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { findWellKnownJson } from "./well-known-json.js";
+
+/** A path from a message to one of its fields, each but the last a singular message field. */
+export type FieldPath = readonly [DescField, ...DescField[]];
+
+/** A field path that a message does not have, or that cannot be used where it stands. The message says what to do. */
+export class FieldPathError extends Error {
+  override readonly name = "FieldPathError";
+}
+
+/** Finds a field by its proto name; undefined when the message has none of that name. */
+export function findField(message: DescMessage, name: string): DescField | undefined {
+  return message.fields.find((field) => field.name === name);
+}
+
+/**
+ * Resolves a dotted path of proto field names. It leads through no repeated field and no map (AIP-127), nor through a
+ * message with a JSON form of its own, such as a Timestamp.
+ *
+ * @throws FieldPathError
+ */
+export function requireFieldPath(message: DescMessage, text: string): FieldPath {
+  const names = text.split(".");
+  let parent = message;
+  const [first, ...others] = names.map((name, index) => {
+    const field = findField(parent, name);
+    if (field === undefined) throw new FieldPathError(`${parent.typeName} has no field "${name}"; correct "${text}"`);
+    if (index < names.length - 1) parent = requireParent(field, text);
+    return field;
+  });
+  if (first === undefined) throw new FieldPathError(`${message.typeName}: name a field`);
+  return [first, ...others];
+}
+
+/**
+ * Resolves a dotted path to a field that is one primitive value: a scalar or an enum. google/api/http.proto wants no other
+ * for a path variable: "a non-repeated field with a primitive (non-message) type", so no wrapper and no Timestamp either.
+ *
+ * @throws FieldPathError
+ */
+export function requirePrimitiveField(message: DescMessage, text: string): FieldPath {
+  const path = requireFieldPath(message, text);
+  const kind = describeKind(path.at(-1) ?? path[0]);
+  if (kind !== undefined) throw new FieldPathError(`"${text}" is ${kind}; name a singular scalar or enum field`);
+  return path;
+}
+
+/** Prints a field path: the proto names with dots between them, such as `book.name`. */
+export function printFieldPath(path: readonly DescField[]): string {
+  return path.map((field) => field.name).join(".");
+}
+
+function requireParent(field: DescField, text: string): DescMessage {
+  if (field.fieldKind !== "message") {
+    throw new FieldPathError(`"${field.name}" in "${text}" is no singular message; it has no fields to name`);
+  }
+  if (findWellKnownJson(field.message) !== undefined) {
+    throw new FieldPathError(`"${field.name}" in "${text}" is one value in JSON; it has no fields to name`);
+  }
+  return field.message;
+}
+
+function describeKind(field: DescField): string | undefined {
+  switch (field.fieldKind) {
+    case "scalar":
+    case "enum":
+      return undefined;
+    case "list":
+      return "repeated";
+    case "map":
+      return "a map";
+    case "message":
+      return "a message";
+  }
+}

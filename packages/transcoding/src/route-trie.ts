@@ -1,0 +1,110 @@
+import type { PathTemplate, TemplateSegment } from "./path-template.js";
+
+/** The values of one template by HTTP method. */
+export type MethodTable<V> = ReadonlyMap<string, V>;
+
+/**
+ * Path templates as a tree of their segments. A look-up goes down it with full backtracking, so that it finds every
+ * template that matches, the more specific first.
+ */
+export class RouteTrie<V> {
+  readonly #root = createNode<V>();
+
+  /** Adds a value; gives back the one that already is there for this method and shape, and then adds none. */
+  add(template: PathTemplate, method: string, value: V): V | undefined {
+    let node = this.#root;
+    for (const [index, segment] of template.segments.entries()) {
+      node = growChild(node, segment, template.segments.length - index - 1);
+    }
+    const verb = template.verb ?? "";
+    const methods = node.leaves.get(verb) ?? new Map<string, V>();
+    const present = methods.get(method);
+    if (present === undefined) node.leaves.set(verb, methods.set(method, value));
+    return present;
+  }
+
+  /**
+   * Offers the values of each template that matches to `accept`, the most specific first, until it gives something back.
+   * Undefined when it never does. `segments` and `verb` are in normal form; an empty verb is none.
+   */
+  find(segments: readonly string[], verb: string, accept: Accept<V>): V | undefined {
+    return search(this.#root, { segments, verb, accept }, 0);
+  }
+}
+
+type Accept<V> = (methods: MethodTable<V>) => V | undefined;
+
+interface Search<V> {
+  readonly segments: readonly string[];
+  readonly verb: string;
+  readonly accept: Accept<V>;
+}
+
+interface Node<V> {
+  readonly literals: Map<string, Node<V>>;
+  single: Node<V> | undefined;
+  /** What may follow a `**`, the longest tail first. A tail's length is fixed, so it is matched from the path's end. */
+  readonly tails: Tail<V>[];
+  readonly leaves: Map<string, Map<string, V>>;
+}
+
+interface Tail<V> {
+  readonly length: number;
+  readonly node: Node<V>;
+}
+
+function createNode<V>(): Node<V> {
+  return { literals: new Map(), single: undefined, tails: [], leaves: new Map() };
+}
+
+function growChild<V>(node: Node<V>, segment: TemplateSegment, tailLength: number): Node<V> {
+  switch (segment.kind) {
+    case "literal":
+      return growLiteral(node, segment.value);
+    case "single":
+      node.single ??= createNode();
+      return node.single;
+    case "multi":
+      return growTail(node, tailLength);
+  }
+}
+
+function growLiteral<V>(node: Node<V>, value: string): Node<V> {
+  const child = node.literals.get(value) ?? createNode();
+  node.literals.set(value, child);
+  return child;
+}
+
+function growTail<V>(node: Node<V>, length: number): Node<V> {
+  const present = node.tails.find((tail) => tail.length === length);
+  if (present !== undefined) return present.node;
+  const tail = { length, node: createNode<V>() };
+  node.tails.push(tail);
+  node.tails.sort((a, b) => b.length - a.length);
+  return tail.node;
+}
+
+function search<V>(node: Node<V>, wanted: Search<V>, index: number): V | undefined {
+  const { segments } = wanted;
+  const found = index < segments.length ? searchChildren(node, wanted, index) : searchLeaf(node, wanted);
+  if (found !== undefined) return found;
+  for (const tail of node.tails) {
+    const start = segments.length - tail.length;
+    const found = start < index ? undefined : search(tail.node, wanted, start);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function searchChildren<V>(node: Node<V>, wanted: Search<V>, index: number): V | undefined {
+  const segment = wanted.segments[index] ?? "";
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? undefined : search(literal, wanted, index + 1);
+  if (found !== undefined || node.single === undefined || segment === "") return found;
+  return search(node.single, wanted, index + 1);
+}
+
+function searchLeaf<V>(node: Node<V>, { verb, accept }: Search<V>): V | undefined {
+  const methods = node.leaves.get(verb);
+  return methods === undefined ? undefined : accept(methods);
+}
