@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root, run } from "./process.mjs";
+
+const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
+
+const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/server"];
+
+/**
+ * Checks everything that is checked without running a test.
+ *
+ * @throws Error for the first check that fails.
+ */
+export function runChecks() {
+  run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
+  for (const folder of PROTO_FOLDERS) {
+    run("buf", ["lint", folder]);
+    run("buf", ["format", "--diff", "--exit-code", folder]);
+  }
+  const scratch = mkdtempSync(join(tmpdir(), "calltrack-checks-"));
+  try {
+    for (const folder of GENERATING_PACKAGES) checkGenerated(folder, scratch);
+    checkBreaking(scratch);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Generates the code once more, beside what is there, and compares. */
+function checkGenerated(folder, scratch) {
+  const fresh = join(scratch, folder);
+  run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
+  run("diff", ["--recursive", "--brief", join(fresh, "src/gen"), join(root, folder, "src/gen")]);
+}
+
+/** Compares the protos with those of the main branch; without git, or without such a branch, there is nothing to compare. */
+function checkBreaking(scratch) {
+  const base = ["main", "origin/main"].find(isBranch);
+  if (base === undefined) return console.log("buf breaking: no main branch to compare with");
+  const before = join(scratch, "before");
+  mkdirSync(before);
+  const archive = execFileSync("git", ["archive", base, "buf.yaml", ...PROTO_FOLDERS], { cwd: root });
+  execFileSync("tar", ["-x"], { cwd: before, input: archive });
+  symlinkSync(join(root, "node_modules"), join(before, "node_modules"));
+  run("buf", ["build", join(before, "proto"), "--output", join(scratch, "before.binpb")]);
+  run("buf", ["breaking", "proto", "--against", join(scratch, "before.binpb"), "--exclude-imports"]);
+}
+
+function isBranch(name) {
+  if (!existsSync(join(root, ".git"))) return false;
+  try {
+    execFileSync("git", ["rev-parse", "--verify", "--quiet", `${name}^{commit}`], { cwd: root });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+// The entry point of every npm script. It needs nothing but Node 20 and npm: it installs what is missing (pnpm at the pinned
+// version, all dependencies, and with them the Node that the project runs on), builds, and runs the command.
+import { spawn } from "node:child_process";
+import { runChecks } from "./checks.mjs";
+import { install } from "./install.mjs";
+import { environment, node, root, run } from "./process.mjs";
+
+const commands = {
+  build,
+  start() {
+    build();
+    serve(["apps/server/dist/main.js"]);
+  },
+  dev() {
+    build();
+    const watch = spawn("tsc", ["-b", "--watch", "--preserveWatchOutput"], {
+      cwd: root,
+      env: environment,
+      stdio: "inherit",
+    });
+    process.once("exit", () => watch.kill());
+    serve(["--watch", "--watch-preserve-output", "apps/server/dist/main.js"]);
+  },
+  test(options) {
+    build();
+    runChecks();
+    run("vitest", ["run", ...options]);
+  },
+  fix() {
+    run("biome", ["check", "--write", "."]);
+    run("buf", ["format", "--write", "proto"]);
+  },
+  bench(options) {
+    build();
+    run(node, ["benchmarks/src/main.ts", ...options]);
+  },
+};
+
+function build() {
+  run("turbo", ["run", "build", "--output-logs=errors-only", "--log-order=grouped"], { quiet: true });
+}
+
+/** Runs the server in the foreground and ends as it ends. */
+function serve(args) {
+  const server = spawn(node, args, { cwd: root, env: environment, stdio: "inherit" });
+  server.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+  process.on("SIGTERM", () => server.kill("SIGTERM"));
+  // A terminal sends Ctrl-C to the server as well, and a second one would stop it without grace.
+  process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
+}
+
+const [name, ...options] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (command === undefined) {
+  console.error(`usage: node scripts/run.mjs ${Object.keys(commands).join(" | ")}`);
+  process.exit(2);
+}
+try {
+  install();
+  command(options);
+} catch (error) {
+  console.error(error.message, error.cause ?? "");
+  process.exit(1);
+}
