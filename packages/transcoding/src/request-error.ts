@@ -14,7 +14,8 @@ export type RequestErrorReason =
   | "NOT_ACCEPTABLE"
   | "PATH_MALFORMED"
   | "ROUTE_NOT_FOUND"
-  | "METHOD_NOT_ALLOWED";
+  | "METHOD_NOT_ALLOWED"
+  | "HEADER_MALFORMED";
 
 /**
  * A request that is refused before its method is called. The message says what to do and shows nothing of the parser.

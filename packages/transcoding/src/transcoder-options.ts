@@ -1,7 +1,9 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
 import type { CorsOptions } from "./cors.js";
-import type { ErrorOptions } from "./error-response.js";
+import type { DecodeOptions } from "./decode-options.js";
+import type { EncodeOptions } from "./encode-options.js";
+import type { ErrorListener, ErrorOptions } from "./error-response.js";
 import type { FieldViolation } from "./request-error.js";
 
 /** What `createTranscoder` is told. Everything but `routes` has a default. */
@@ -21,6 +23,8 @@ export interface TranscoderOptions {
   readonly maxTimeoutMs?: number;
   /** When it aborts, the signals of all calls in flight abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
+  /** How JSON is read and written; the defaults are those of ProtoJSON, save that unknown names are refused. */
+  readonly json?: DecodeOptions & EncodeOptions;
   /** The error bodies. Default: the shape of AIP-193 with an empty domain. */
   readonly errors?: ErrorOptions;
   /** Cross-origin requests. Default: none are allowed, and `Origin` is not looked at. */
@@ -35,7 +39,10 @@ export interface TranscoderOptions {
    * Finds what else is wrong with a message that could not be decoded entirely, so that one error names everything.
    * Called only when the decoder found violations; those of the fields that it already named are dropped.
    */
-  readonly validate?: (method: DescMethod, message: Message) => readonly FieldViolation[];
+  readonly validate?: (
+    method: DescMethod,
+    message: Message,
+  ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
   /** Told of every error that is no ConnectError; its client reads `internal error` and nothing of it. */
-  readonly onError?: (error: unknown, method: DescMethod | undefined) => void;
+  readonly onError?: ErrorListener;
 }

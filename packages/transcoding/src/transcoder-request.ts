@@ -14,9 +14,11 @@ export interface TranscoderRequest {
   readonly codings: readonly ContentCoding[];
   /** The value of a header, of repeated ones the list of all; the name is in lower case. */
   header(name: string): string | undefined;
-  /** Adds all headers to `headers`, as they came. */
-  copyHeaders(headers: Headers): void;
-  /** The body, at most `maxBytes` of it; throws a `RequestError` without reading the rest where it is longer. */
+  /** All headers as they came, the names in lower case. */
+  headerEntries(): Iterable<readonly [string, string]>;
+  /** False where it is certain that there is no body. */
+  readonly hasBody: boolean;
+  /** The body as it came; rejects with a `RequestError`, without reading the rest, where it has more than `maxBytes`. */
   readBytes(maxBytes: number): Promise<Uint8Array>;
   /** Calls back once when the client goes away before it has its response, at once if it already has; returns the way to stop that. */
   onAbort(listener: () => void): () => void;

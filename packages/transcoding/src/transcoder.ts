@@ -1,6 +1,14 @@
+import { compressResponse } from "./compress-response.js";
+import { type Cors, createCors } from "./cors.js";
+import type { Endpoint } from "./endpoint.js";
+import { createErrorEncoder } from "./error-response.js";
+import { RequestError } from "./request-error.js";
+import { parseRequestTarget } from "./request-target.js";
+import { createRouter, type Router } from "./router.js";
+import { createRuleRoutes } from "./rule-route.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
 import type { TranscoderRequest } from "./transcoder-request.js";
-import type { TranscoderResponse } from "./transcoder-response.js";
+import type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.js";
 
 /** Serves the paths that the `google.api.http` rules of services declare. */
 export interface Transcoder {
@@ -12,6 +20,76 @@ export interface Transcoder {
  * Creates the transcoder of the services that `options.routes` registers. All rules are read and checked here: throws an
  * Error that names the RPCs concerned where they contradict each other or their messages.
  */
-export function createTranscoder(_options: TranscoderOptions): Transcoder {
-  throw new Error("not implemented");
+export function createTranscoder(options: TranscoderOptions): Transcoder {
+  const basePath = requireBasePath(options.basePath ?? "");
+  const errors = createErrorEncoder(options.errors ?? {}, options.onError);
+  const router = createRouter(
+    createRuleRoutes(options, { basePath, json: options.json ?? {}, validate: options.validate, errors }),
+    options,
+  );
+  const cors = options.cors === undefined ? undefined : createCors(options.cors);
+  const compress = options.compression ?? true;
+  return {
+    async handle(request) {
+      const response = await respond(request, basePath, router, cors).catch((error: unknown) => errors.encode(error));
+      cors?.addHeaders(request, response.headers);
+      return compress ? compressResponse(request, response) : response;
+    },
+  };
+}
+
+function requireBasePath(basePath: string): string {
+  if (basePath !== "" && !/^(?:\/[^/?#\s]+)+$/.test(basePath)) {
+    throw new Error(`basePath "${basePath}": start it with a slash and end it without one, as in /api`);
+  }
+  return basePath;
+}
+
+async function respond(
+  request: TranscoderRequest,
+  basePath: string,
+  router: Router<Endpoint>,
+  cors: Cors | undefined,
+): Promise<TranscoderResponse> {
+  if (request.target === "*" && request.method === "OPTIONS") return noContent({});
+  const target = parseRequestTarget(request.target);
+  const path = withoutBasePath(target.path, basePath);
+  const match = router.route(request.method, path);
+  switch (match.kind) {
+    case "found":
+      return match.route.value(request, target, match.values);
+    case "not_found":
+      throw new RequestError("ROUTE_NOT_FOUND", "nothing is served at this path");
+    case "malformed":
+      throw new RequestError("PATH_MALFORMED", match.message);
+    case "method_not_allowed":
+      if (request.method === "OPTIONS") return answerOptions(request, match.allow, cors);
+      throw methodNotAllowed(request.method, match.allow);
+  }
+}
+
+/** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
+function withoutBasePath(path: string, basePath: string): string {
+  return path.startsWith(basePath) ? path.slice(basePath.length) : "";
+}
+
+function answerOptions(
+  request: TranscoderRequest,
+  allow: readonly string[],
+  cors: Cors | undefined,
+): TranscoderResponse {
+  const headers: ResponseHeaders = { allow: allow.join(", ") };
+  cors?.addPreflightHeaders(request, allow, headers);
+  return noContent(headers);
+}
+
+function noContent(headers: ResponseHeaders): TranscoderResponse {
+  return { status: 204, headers, body: undefined, trailers: undefined, matched: true };
+}
+
+function methodNotAllowed(method: string, allow: readonly string[]): RequestError {
+  const allowed = allow.join(", ");
+  return new RequestError("METHOD_NOT_ALLOWED", `${method} is not allowed at this path; it takes ${allowed}`, {
+    headers: { allow: allowed },
+  });
 }

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
+import type { ContentCoding } from "./content-coding.js";
+import { bodyTooLarge } from "./read-body.js";
+import type { TranscoderRequest } from "./transcoder-request.js";
+
+/** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** A response of `node:http`, `node:https` or the compatibility API of `node:http2`. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** A request of Node's servers as the transcoder reads it. */
+export class NodeTranscoderRequest implements TranscoderRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly contextValues: ContextValues | undefined;
+  readonly codings: readonly ContentCoding[];
+  readonly #request: NodeRequest;
+  readonly #response: NodeResponse;
+
+  constructor(
+    request: NodeRequest,
+    response: NodeResponse,
+    contextValues: ContextValues | undefined,
+    codings: readonly ContentCoding[],
+  ) {
+    this.method = request.method ?? "";
+    this.target = request.url ?? "";
+    this.contextValues = contextValues;
+    this.codings = codings;
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get origin(): string {
+    const request = this.#request;
+    const scheme = request.headers[":scheme"] ?? ("encrypted" in request.socket ? "https" : "http");
+    return `${scheme}://${this.#authority ?? "localhost"}`;
+  }
+
+  get hasBody(): boolean {
+    return hasBody(this.#request);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  *headerEntries(): Iterable<readonly [string, string]> {
+    const { headers } = this.#request;
+    // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
+    if (headers.host === undefined && this.#authority !== undefined) yield ["host", this.#authority];
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined || name.startsWith(":")) continue;
+      if (typeof value === "string") yield [name, value];
+      else for (const one of value) yield [name, one];
+    }
+  }
+
+  readBytes(maxBytes: number): Promise<Uint8Array> {
+    const request = this.#request;
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const onData = (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size <= maxBytes) return;
+        request.off("data", onData).pause();
+        reject(bodyTooLarge(maxBytes));
+      };
+      const onLost = () => reject(new ConnectError("the client went away", Code.Canceled));
+      request.on("data", onData).once("error", onLost).once("close", onLost);
+      request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+    });
+  }
+
+  onAbort(listener: () => void): () => void {
+    const response = this.#response;
+    if (isGone(this.#request, response)) {
+      listener();
+      return () => {};
+    }
+    response.once("close", listener);
+    return () => response.off("close", listener);
+  }
+
+  get #authority(): string | undefined {
+    const { headers } = this.#request;
+    return (headers[":authority"] as string | undefined) ?? headers.host;
+  }
+}
+
+/** Whether a request can have a body: false where its head says that there is none. */
+export function hasBody(request: NodeRequest): boolean {
+  if ("stream" in request) return !request.stream.endAfterHeaders;
+  const { headers } = request;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Whether the client has gone away. */
+export function isGone(request: NodeRequest, response: NodeResponse): boolean {
+  return "stream" in request ? request.stream.destroyed : (response as ServerResponse).destroyed;
+}

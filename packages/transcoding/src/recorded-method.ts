@@ -1,0 +1,59 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import {
+  type ConnectRouter,
+  createMethodImplSpec,
+  createServiceImplSpec,
+  type Interceptor,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
+
+/** The options of Connect's handlers that mean the same here; a service's own in its registration replace the router's. */
+export interface MethodOptions {
+  readonly interceptors: readonly Interceptor[];
+  readonly readMaxBytes: number;
+  readonly maxTimeoutMs: number;
+  readonly shutdownSignal: AbortSignal | undefined;
+}
+
+/** An implementation as it was registered. */
+export interface RecordedMethod {
+  readonly spec: MethodImplSpec;
+  readonly options: MethodOptions;
+}
+
+type RouterOptions = Parameters<ConnectRouter["service"]>[2];
+
+/**
+ * Runs a registration function and keeps what it registers, by method. As in Connect, the methods that an implementation
+ * leaves out are unimplemented, and of two registrations of a method the later holds.
+ */
+export function recordMethods(
+  routes: (router: ConnectRouter) => void,
+  defaults: MethodOptions,
+): ReadonlyMap<DescMethod, RecordedMethod> {
+  const methods = new Map<DescMethod, RecordedMethod>();
+  const record = (spec: MethodImplSpec, options: RouterOptions) =>
+    methods.set(spec.method, { spec, options: mergeOptions(defaults, options) });
+  const router: ConnectRouter = {
+    handlers: [],
+    service(service, implementation, options) {
+      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) record(spec, options);
+      return router;
+    },
+    rpc(method, implementation, options) {
+      record(createMethodImplSpec(method, implementation), options);
+      return router;
+    },
+  };
+  routes(router);
+  return methods;
+}
+
+function mergeOptions(defaults: MethodOptions, options: RouterOptions = {}): MethodOptions {
+  return {
+    interceptors: options.interceptors ?? defaults.interceptors,
+    readMaxBytes: options.readMaxBytes ?? defaults.readMaxBytes,
+    maxTimeoutMs: options.maxTimeoutMs ?? defaults.maxTimeoutMs,
+    shutdownSignal: options.shutdownSignal ?? defaults.shutdownSignal,
+  };
+}
