@@ -1,1 +1,22 @@
-export const placeholder = 1;
+#!/usr/bin/env node
+import { describeFailure } from "./failure.js";
+import type { GlobalOptions } from "./global-options.js";
+import { listenForInterrupt } from "./interrupt.js";
+import { createProgram } from "./program.js";
+
+const interrupt = listenForInterrupt();
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+}
+
+const { stdin, stdout, stderr } = process;
+const program = createProgram({ stdin, stdout, stderr, interrupt });
+try {
+  await program.parseAsync();
+} catch (error) {
+  const failure = describeFailure(error, { interrupt, server: program.opts<GlobalOptions>().server });
+  process.stderr.write(failure.text);
+  process.exitCode = failure.exitCode;
+}

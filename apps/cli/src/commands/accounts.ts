@@ -1,0 +1,81 @@
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { Host } from "../host.js";
+import { createAction, type Invocation } from "../invocation.js";
+import { listPages, type PageRequest } from "../list-pages.js";
+import { parseCountOption, parseIntegerOption } from "../option-value.js";
+import { accountView } from "../resource-view.js";
+
+/** Adds `accounts` with the commands on the accounts that call tracking is enabled for. */
+export function addAccountsCommand(program: Command, host: Host): void {
+  const accounts = program.command("accounts").description("enable and disable call tracking for accounts");
+  addExamples(accounts, ["calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable 1"]);
+  addCreate(accounts, host);
+  addGet(accounts, host);
+  addList(accounts, host);
+  addSetActive(accounts, host, { name: "enable", isActive: true });
+  addSetActive(accounts, host, { name: "disable", isActive: false });
+}
+
+function addCreate(accounts: Command, host: Host): void {
+  const create = accounts
+    .command("create")
+    .description("enable call tracking for an account of the platform")
+    .argument("<token>", "the account's identifier on the platform")
+    .action(
+      createAction(host, async (invocation, accountToken: string) => {
+        const account = await invocation.client(AccountService).createAccount({ accountToken }, invocation.call);
+        await invocation.show(accountView, account);
+      }),
+    );
+  addExamples(create, ["calltrack accounts create acme", "calltrack accounts create acme --output json"]);
+}
+
+function addGet(accounts: Command, host: Host): void {
+  const get = accounts
+    .command("get")
+    .description("show one account")
+    .argument("<id>", "the account's id", parseIntegerOption)
+    .action(
+      createAction(host, async (invocation, id: number) => {
+        await invocation.show(accountView, await invocation.client(AccountService).getAccount({ id }, invocation.call));
+      }),
+    );
+  addExamples(get, ["calltrack accounts get 1"]);
+}
+
+function addList(accounts: Command, host: Host): void {
+  const list = accounts
+    .command("list")
+    .description("list all accounts, oldest first")
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, { limit }: { limit?: number }) => {
+        await invocation.showList(accountView, listPages(readAccounts(invocation), limit));
+      }),
+    );
+  addExamples(list, ["calltrack accounts list", "calltrack accounts list --limit 10 --output csv"]);
+}
+
+function readAccounts(invocation: Invocation) {
+  const client = invocation.client(AccountService);
+  return async (request: PageRequest) => {
+    const { accounts, nextPageToken } = await client.listAccounts(request, invocation.call);
+    return { items: accounts, nextPageToken };
+  };
+}
+
+function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {
+  const setActive = accounts
+    .command(name)
+    .description(`${name} call tracking for an account`)
+    .argument("<id>", "the account's id", parseIntegerOption)
+    .action(
+      createAction(host, async (invocation, id: number) => {
+        const account = await invocation.client(AccountService).updateAccount({ id, isActive }, invocation.call);
+        await invocation.show(accountView, account);
+      }),
+    );
+  addExamples(setActive, [`calltrack accounts ${name} 1`]);
+}

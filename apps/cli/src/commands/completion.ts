@@ -1,0 +1,29 @@
+import { Argument, type Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { bashCompletion } from "../completion/bash-completion.js";
+import { type CompletionNode, listCompletionNodes } from "../completion/completion-node.js";
+import { fishCompletion } from "../completion/fish-completion.js";
+import { zshCompletion } from "../completion/zsh-completion.js";
+import type { Host } from "../host.js";
+
+const scripts: Readonly<Record<string, (program: string, nodes: readonly CompletionNode[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** Adds `completion`, which writes a script made from the command tree as it is. */
+export function addCompletionCommand(program: Command, host: Host): void {
+  const completion = program
+    .command("completion")
+    .description("write a script that completes this command line in a shell")
+    .addArgument(new Argument("<shell>", "the shell that runs the script").choices(Object.keys(scripts)))
+    .action((shell: string) => {
+      host.stdout.write(scripts[shell]?.(program.name(), listCompletionNodes(program)) ?? "");
+    });
+  addExamples(completion, [
+    "source <(calltrack completion bash)",
+    "source <(calltrack completion zsh)",
+    "calltrack completion fish | source",
+  ]);
+}

@@ -1,0 +1,81 @@
+import { PoolService, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Command, Option } from "commander";
+import { addExamples } from "../command-examples.js";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import type { Host } from "../host.js";
+import { createAction } from "../invocation.js";
+import { parseIntegerOption, parseNumberOption } from "../option-value.js";
+import { poolView } from "../resource-view.js";
+
+interface CreateOptions {
+  readonly number: string;
+  readonly areaCode: string;
+  readonly size: number;
+  readonly type: string;
+  readonly dni?: boolean;
+  readonly prompted?: boolean;
+  readonly recorded?: boolean;
+  readonly property?: string;
+  readonly utilization?: number;
+  readonly description?: string;
+}
+
+/** Adds `pools create`. A flag that is not given is not sent: whether it may be missing is the service's word. */
+export function addPoolsCreate(pools: Command, host: Host): void {
+  const create = pools
+    .command("create")
+    .description("create a pool on one of the account's phone numbers")
+    .argument("<account>", "the account's token or id");
+  addOptions(create).action(
+    createAction(host, async (invocation, accountId: string, options: CreateOptions) => {
+      const request = { accountId, ...fieldsOf(options) };
+      const pool = await invocation.client(PoolService).createPool(request, invocation.call);
+      await invocation.show(poolView, pool);
+    }),
+  );
+  const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
+  addExamples(create, [
+    `${common} --type manual --dni --no-prompted --recorded`,
+    `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
+  ]);
+}
+
+function addOptions(create: Command): Command {
+  return create
+    .requiredOption("--number <number>", "the phone number that the pool is attached to, registered under the account")
+    .requiredOption("--area-code <digits>", "the area code of the call trackers")
+    .requiredOption("--size <count>", "the most call trackers that the pool may hold", parseIntegerOption)
+    .addOption(
+      new Option("--type <type>", "who decides which sources hold the call trackers")
+        .choices(listEnumNames(PoolTypeSchema))
+        .makeOptionMandatory(),
+    )
+    .option("--dni", "use the call trackers for dynamic number insertion (this or --no-dni is required)")
+    .option("--no-dni", "do not use them for it")
+    .option("--prompted", "play a prompt before calls begin (this or --no-prompted is required)")
+    .option("--no-prompted", "play none")
+    .option("--recorded", "save recordings of calls (this or --no-recorded is required)")
+    .option("--no-recorded", "save none")
+    .option("--property <token>", "the property whose visitors the pool follows (required for an automanaged pool)")
+    .option(
+      "--utilization <share>",
+      "the share of call trackers active at a time, 0 to 1 (required for an automanaged pool)",
+      parseNumberOption,
+    )
+    .option("--description <text>", "what the pool is for");
+}
+
+function fieldsOf(options: CreateOptions) {
+  return {
+    originalNumber: options.number,
+    areaCode: options.areaCode,
+    description: options.description,
+    isDni: options.dni,
+    isPrompted: options.prompted,
+    isRecorded: options.recorded,
+    poolType: findEnumNumber(PoolTypeSchema, options.type),
+    propertyToken: options.property,
+    size: options.size,
+    utilization: options.utilization,
+  };
+}

@@ -1,0 +1,56 @@
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { Host } from "../host.js";
+import { addPoolsImport } from "../import/pools-import.js";
+import { createAction } from "../invocation.js";
+import { listPages } from "../list-pages.js";
+import { parseCountOption } from "../option-value.js";
+import { readPools } from "../read-pools.js";
+import { poolView } from "../resource-view.js";
+import { addPoolsCreate } from "./pools-create.js";
+import { addPoolsUpdate } from "./pools-update.js";
+
+/** Adds `pools` with the commands on the pools of an account. */
+export function addPoolsCommand(program: Command, host: Host): void {
+  const pools = program.command("pools").description("create, read and update the pools of an account");
+  addExamples(pools, [
+    "calltrack pools list acme",
+    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20",
+    "calltrack pools import acme pools.csv --rejects refused.csv",
+  ]);
+  addPoolsCreate(pools, host);
+  addGet(pools, host);
+  addList(pools, host);
+  addPoolsUpdate(pools, host);
+  addPoolsImport(pools, host);
+}
+
+function addGet(pools: Command, host: Host): void {
+  const get = pools
+    .command("get")
+    .description("show one pool of an account")
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .action(
+      createAction(host, async (invocation, accountId: string, poolId: string) => {
+        const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
+        await invocation.show(poolView, found);
+      }),
+    );
+  addExamples(get, ["calltrack pools get acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+}
+
+function addList(pools: Command, host: Host): void {
+  const list = pools
+    .command("list")
+    .description("list the pools of an account, oldest first")
+    .argument("<account>", "the account's token or id")
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
+        await invocation.showList(poolView, listPages(readPools(invocation, accountId), limit));
+      }),
+    );
+  addExamples(list, ["calltrack pools list acme", "calltrack pools list acme --limit 100 --output csv > pools.csv"]);
+}

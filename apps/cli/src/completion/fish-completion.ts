@@ -1,0 +1,64 @@
+import type { CompletionNode, CompletionOption, CompletionValue } from "./completion-node.js";
+
+/** A script that completes the program's command line in fish. */
+export function fishCompletion(program: string, nodes: readonly CompletionNode[]): string {
+  const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(path.join(" ")));
+  const valueOptions = new Set(
+    nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
+  );
+  return `# Completion of ${program} for fish. To have it: ${program} completion fish | source
+# Succeeds where the words so far name the command $argv[1] and have, if it is given, $argv[2] arguments after it.
+function __${program}_at
+    set -l place ''
+    set -l position 0
+    set -l skip 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case ${[...valueOptions].join(" ")}
+                set skip 1
+            case '-*'
+            case '*'
+                set -l longer (string trim -- "$place $word")
+                if contains -- $longer ${paths.join(" ")}
+                    set place $longer
+                else
+                    set position (math $position + 1)
+                end
+        end
+    end
+    test "$place" = "$argv[1]"; and begin
+        not set -q argv[2]; or test $position = $argv[2]
+    end
+end
+complete -c ${program} -f
+${nodes.flatMap((node) => nodeLines(program, node)).join("\n")}
+`;
+}
+
+function nodeLines(program: string, { path, commands, options, arguments: positions }: CompletionNode): string[] {
+  const place = quote(path.join(" "));
+  const at = (position?: number): string =>
+    `complete -c ${program} -n ${quote(`__${program}_at ${place}${position === undefined ? "" : ` ${position}`}`)}`;
+  return [
+    ...commands.map(({ name, description }) => `${at(0)} -a ${name} -d ${quote(description)}`),
+    ...options.map((option) => `${at()} ${optionFlags(option)}`),
+    ...positions.map((value, position) => `${at(position)} ${valueFlags(value)}`),
+  ];
+}
+
+function optionFlags({ names, description, value }: CompletionOption): string {
+  const flags = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
+  return [...flags, `-d ${quote(description)}`, ...(value === undefined ? [] : ["-r", valueFlags(value)])].join(" ");
+}
+
+function valueFlags({ choices, isFile }: CompletionValue): string {
+  return isFile ? "-F" : `-a ${quote(choices.join(" "))}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

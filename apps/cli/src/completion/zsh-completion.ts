@@ -1,0 +1,67 @@
+import type { CompletionNode, CompletionValue, CompletionWord } from "./completion-node.js";
+
+/** A script that completes the program's command line in zsh, sourced or from a folder of `fpath`. */
+export function zshCompletion(program: string, nodes: readonly CompletionNode[]): string {
+  const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => `"${keyOf(path)}"`);
+  const valueOptions = new Set(
+    nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
+  );
+  return `#compdef ${program}
+# Completion of ${program} for zsh. To have it: source <(${program} completion zsh)
+_${program}() {
+  local prev=\${words[CURRENT-1]} cur=\${words[CURRENT]} place= word= skip= i position=0
+  local -a commands options
+  for ((i = 2; i < CURRENT; i++)); do
+    word=\${words[i]}
+    if [[ -n $skip ]]; then skip=; continue; fi
+    case $word in
+      ${[...valueOptions].join("|")}) skip=1 ;;
+      -*) ;;
+      *)
+        case "$place $word" in
+          ${paths.join("|")}) place="$place $word" ;;
+          *) ((position += 1)) ;;
+        esac
+        ;;
+    esac
+  done
+  if [[ $cur == --*=* ]]; then prev=\${cur%%=*}; compset -P '*='; cur=; fi
+  case $place in
+${nodes.map(nodeCase).join("\n")}
+  esac
+}
+if [[ \${funcstack[1]} == _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
+`;
+}
+
+function nodeCase({ path, commands, options, arguments: positions }: CompletionNode): string {
+  const words = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
+  const afterOption = options.flatMap((option) =>
+    option.value === undefined ? [] : [`        ${option.names.join("|")}) ${complete(option.value)}; return ;;`],
+  );
+  const atPosition = positions.map((value, position) => `        ${position}) ${complete(value)} ;;`);
+  return `    "${keyOf(path)}")
+      case $prev in
+${afterOption.join("\n")}
+      esac
+      options=(${describe(words)})
+      commands=(${describe(commands)})
+      if [[ $cur == -* ]]; then _describe -o option options; return; fi
+      case $position in
+${[...atPosition, "        *) _describe command commands ;;"].join("\n")}
+      esac
+      ;;`;
+}
+
+function complete({ choices, isFile }: CompletionValue): string {
+  if (isFile) return "_files";
+  return choices.length === 0 ? "_message value" : `compadd -- ${choices.join(" ")}`;
+}
+
+function describe(words: readonly CompletionWord[]): string {
+  return words.map(({ name, description }) => `'${name}:${description.replaceAll("'", "'\\''")}'`).join(" ");
+}
+
+function keyOf(path: readonly string[]): string {
+  return path.map((name) => ` ${name}`).join("");
+}

@@ -1,0 +1,44 @@
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
+
+/** The names of the protocols that the service is spoken to in, the default first. */
+export const protocolNames = ["grpc", "connect", "grpc-web"] as const;
+
+/** One of {@link protocolNames}. */
+export type ProtocolName = (typeof protocolNames)[number];
+
+/** Where the service is and how to speak to it. */
+export interface ConnectionOptions {
+  readonly server: string;
+  readonly protocol: ProtocolName;
+  /** The deadline of each request, in milliseconds. */
+  readonly timeout: number;
+  readonly interceptors: Interceptor[];
+}
+
+/** A way to the service, which keeps the process alive until it is closed. */
+export interface Connection {
+  readonly transport: Transport;
+  close(): void;
+}
+
+/**
+ * Prepares a connection: nothing is sent before the first request. gRPC goes over HTTP/2, in cleartext with prior knowledge
+ * unless the URL says https; Connect and gRPC-Web go over HTTP/1.1, for networks that let nothing else through.
+ */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { server, protocol, timeout, interceptors } = options;
+  const common = { baseUrl: server, defaultTimeoutMs: timeout, interceptors };
+  const http2 = new Http2SessionManager(server);
+  const create: Record<ProtocolName, () => Transport> = {
+    grpc: () => createGrpcTransport({ ...common, sessionManager: http2 }),
+    connect: () => createConnectTransport({ ...common, httpVersion: "1.1" }),
+    "grpc-web": () => createGrpcWebTransport({ ...common, httpVersion: "1.1" }),
+  };
+  return { transport: create[protocol](), close: () => http2.abort() };
+}

@@ -1,0 +1,77 @@
+import { BadRequestSchema, ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { CommanderError } from "commander";
+import { ExitCode } from "./exit-code.js";
+import { IncompleteImportError } from "./import/incomplete-import-error.js";
+import { type Interrupt, InterruptedError } from "./interrupt.js";
+import { visibleText } from "./output/visible-text.js";
+import { isUnreachable, unreachableText } from "./unreachable.js";
+import { UsageError } from "./usage-error.js";
+
+/** How a failed command ends. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** What to write to stderr; empty where it was written already. */
+  readonly text: string;
+}
+
+/** Where and how the failed command ran. */
+export interface FailureContext {
+  readonly interrupt: Interrupt;
+  /** The URL of the server that requests went to. */
+  readonly server: string;
+}
+
+/** Turns whatever a command threw into what the user is told and what the process exits with. */
+export function describeFailure(error: unknown, { interrupt, server }: FailureContext): Failure {
+  if (!(error instanceof IncompleteImportError)) {
+    return describeCause(interrupt.stop.aborted ? interrupt.stop.reason : error, server);
+  }
+  if (error.cause === undefined) return { exitCode: ExitCode.refused, text: errorText(error.message) };
+  const { exitCode, text } = describeCause(error.cause, server);
+  return { exitCode, text: `${text}  ${error.message}\n` };
+}
+
+function describeCause(error: unknown, server: string): Failure {
+  if (error instanceof CommanderError) {
+    return { exitCode: error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUsage, text: "" };
+  }
+  if (error instanceof InterruptedError) return { exitCode: error.exitCode, text: errorText("interrupted") };
+  if (error instanceof UsageError) return { exitCode: ExitCode.wrongUsage, text: errorText(error.message) };
+  if (error instanceof ConnectError) return describeConnectError(error, server);
+  return { exitCode: ExitCode.refused, text: errorText(unexpectedText(error)) };
+}
+
+function describeConnectError(error: ConnectError, server: string): Failure {
+  if (!isUnreachable(error))
+    return { exitCode: ExitCode.refused, text: errorText(error.rawMessage, detailLines(error)) };
+  const text = errorText(`no answer from ${server}: ${unreachableText(error)}`, [unreachableHint(error)]);
+  return { exitCode: ExitCode.unreachable, text };
+}
+
+/** One line for the error, and one for each of its details. */
+function errorText(message: string, details: readonly string[] = []): string {
+  return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
+}
+
+/** What the service says about the single fields of a request that it refused, and the facts it adds. */
+function detailLines(error: ConnectError): string[] {
+  return [
+    ...error
+      .findDetails(BadRequestSchema)
+      .flatMap(({ fieldViolations }) => fieldViolations.map(({ field, description }) => `${field}: ${description}`)),
+    ...error
+      .findDetails(ErrorInfoSchema)
+      .flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}: ${value}`)),
+  ];
+}
+
+function unreachableHint(error: ConnectError): string {
+  return error.code === Code.DeadlineExceeded
+    ? "Give it more time with --timeout, or see whether the service is well."
+    : "Start the service, or name it with --server or CALLTRACK_SERVER.";
+}
+
+function unexpectedText(error: unknown): string {
+  return `this should not have happened: ${error instanceof Error ? error.message : String(error)}`;
+}

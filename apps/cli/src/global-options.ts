@@ -1,0 +1,42 @@
+import { type Command, Option } from "commander";
+import { type ProtocolName, protocolNames } from "./connection.js";
+import { parseDurationOption, parseServerOption } from "./option-value.js";
+import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
+
+/** The options that every command takes. */
+export interface GlobalOptions {
+  /** Without a trailing slash. */
+  readonly server: string;
+  readonly protocol: ProtocolName;
+  readonly output: OutputFormatName;
+  /** How long one request may take, in milliseconds. */
+  readonly timeout: number;
+  readonly verbose?: boolean;
+}
+
+/** Adds the options that every command takes to the root of the command tree. */
+export function addGlobalOptions(program: Command): void {
+  program
+    .addOption(
+      new Option("--server <url>", "where the service is")
+        .env("CALLTRACK_SERVER")
+        .default("http://127.0.0.1:8080")
+        .argParser(parseServerOption),
+    )
+    .addOption(
+      new Option("--protocol <name>", "how to talk to it: grpc over HTTP/2, the others over HTTP/1.1")
+        .choices(protocolNames)
+        .default(protocolNames[0]),
+    )
+    .addOption(
+      new Option("-o, --output <format>", "how to write results to stdout")
+        .choices(outputFormatNames)
+        .default(outputFormatNames[0]),
+    )
+    .addOption(
+      new Option("--timeout <time>", "how long one request may take, such as 500ms, 10s or 2m")
+        .default(30_000, "30s")
+        .argParser(parseDurationOption),
+    )
+    .option("--verbose", "write each request's method, outcome and time to stderr");
+}

@@ -1,0 +1,99 @@
+import { Readable } from "node:stream";
+import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
+import { csvLines } from "../output/csv-format.js";
+import { UsageError } from "../usage-error.js";
+import { fieldFromText } from "./field-value.js";
+import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
+import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { readRowContent } from "./row-content.js";
+
+interface CsvRecord {
+  readonly record: string[];
+  readonly info: Info;
+}
+
+const parserOptions = {
+  info: true,
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  // A longer row is a quote that is never closed.
+  max_record_size: 1 << 20,
+};
+
+/**
+ * Opens a CSV file whose first line names its columns. An empty cell is an absent value; a quote inside an unquoted cell
+ * stands for itself. Throws a `UsageError` where the header is missing or has a column that is unknown or named twice.
+ */
+export async function openCsvFile(text: AsyncIterable<string>, columns: ImportColumns): Promise<RowFile> {
+  const records = readRecords(text);
+  const first = await records.next();
+  if (first.done)
+    throw new UsageError(`the file is empty: its first line must name columns, of ${[...columns.keys()].join(", ")}`);
+  const header = first.value.record.map((name) => name.trim());
+  refuseBadHeader(header, columns);
+  return {
+    rejectsHeader: csvLines([[REASON_COLUMN, ...header.filter((name) => name !== REASON_COLUMN)]]),
+    rows: toRows(records, header, columns),
+  };
+}
+
+async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+  let lastLine = 0;
+  const onRecord = (record: string[], { lines }: InfoRecord): string[] => {
+    lastLine = lines;
+    return record;
+  };
+  const source = Readable.from(text);
+  const parser = source.pipe(parse({ ...parserOptions, on_record: onRecord }));
+  source.on("error", (error) => parser.destroy(error));
+  try {
+    yield* parser as AsyncIterable<CsvRecord>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const text = `no row can be read after line ${lastLine}: is a quote opened there and never closed?`;
+    throw new UsageError(text, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}
+
+function refuseBadHeader(header: readonly string[], columns: ImportColumns): void {
+  const unknown = unknownColumnsText(columns, header);
+  if (unknown !== undefined) throw new UsageError(unknown);
+  const twice = header.find((name, index) => header.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`the column ${JSON.stringify(twice)} is named twice`);
+}
+
+async function* toRows(
+  records: AsyncIterable<CsvRecord>,
+  header: readonly string[],
+  columns: ImportColumns,
+): AsyncGenerator<ImportRow> {
+  const reasonIndex = header.indexOf(REASON_COLUMN);
+  for await (const { record, info } of records) {
+    yield {
+      line: info.lines - countLineBreaks(record),
+      endByte: info.bytes,
+      content: contentOf(record, header, columns),
+      toReject: (reason) => csvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
+    };
+  }
+}
+
+function contentOf(record: readonly string[], header: readonly string[], columns: ImportColumns): RowContent {
+  if (record.length !== header.length) {
+    return { kind: "unreadable", reason: `the row has ${record.length} cells, the header ${header.length}` };
+  }
+  return readRowContent(columns, (name) => record[header.indexOf(name)] || undefined, fieldFromText);
+}
+
+/** The cells of a row save one, with the empty ones absent, so that they are written as empty as they were read. */
+function withoutColumn(record: readonly string[], index: number): (string | undefined)[] {
+  return record.filter((_, at) => at !== index).map((cell) => cell || undefined);
+}
+
+function countLineBreaks(record: readonly string[]): number {
+  return record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+}

@@ -1,0 +1,81 @@
+import { type DescField, ScalarType } from "@bufbuild/protobuf";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import { isInt32, parseInt32, parseNumber } from "../number-text.js";
+import type { FieldValue } from "./import-row.js";
+
+/** A way to read a value for one kind of field: undefined where it has none of that kind. */
+type Reader<Source> = (source: Source) => FieldValue | undefined;
+
+interface FieldKind {
+  /** What a value must be, for the reason of a refusal. */
+  readonly expectation: string;
+  /** Reads a cell, which is never empty. */
+  readonly fromText: Reader<string>;
+  /** Reads a JSON value of the same kind; another kind is never converted. */
+  readonly fromJson: Reader<unknown>;
+}
+
+/** A value that was read, or what it must be. */
+export type ReadField = { readonly value: FieldValue } | { readonly expectation: string };
+
+/** Reads the value of a field from a cell of a CSV file that is not empty. */
+export function fieldFromText(field: DescField, text: string): ReadField {
+  const kind = kindOf(field);
+  return toReadField(kind, kind.fromText(text));
+}
+
+/** Reads the value of a field from a JSON value other than null. */
+export function fieldFromJson(field: DescField, json: unknown): ReadField {
+  const kind = kindOf(field);
+  return toReadField(kind, kind.fromJson(json));
+}
+
+function toReadField({ expectation }: FieldKind, value: FieldValue | undefined): ReadField {
+  return value === undefined ? { expectation } : { value };
+}
+
+const textKind: FieldKind = {
+  expectation: "must be a string of Unicode characters",
+  fromText: (text) => text,
+  fromJson: (json) => (typeof json === "string" && json.isWellFormed() ? json : undefined),
+};
+
+const booleanKind: FieldKind = {
+  expectation: "must be true or false",
+  fromText: (text) => ({ true: true, false: false })[text.toLowerCase()],
+  fromJson: (json) => (typeof json === "boolean" ? json : undefined),
+};
+
+const integerKind: FieldKind = {
+  expectation: "must be an integer",
+  fromText: parseInt32,
+  fromJson: (json) => (typeof json === "number" && isInt32(json) ? json : undefined),
+};
+
+const numberKind: FieldKind = {
+  expectation: "must be a number",
+  fromText: parseNumber,
+  fromJson: (json) => (typeof json === "number" ? json : undefined),
+};
+
+function kindOf(field: DescField): FieldKind {
+  if (field.fieldKind === "enum") {
+    const { enum: desc } = field;
+    const fromText = (text: string) => findEnumNumber(desc, text);
+    return {
+      expectation: `must be ${listEnumNames(desc).join(" or ")}`,
+      fromText,
+      fromJson: (json) => (typeof json === "string" ? fromText(json) : undefined),
+    };
+  }
+  switch (field.scalar) {
+    case ScalarType.BOOL:
+      return booleanKind;
+    case ScalarType.INT32:
+      return integerKind;
+    case ScalarType.DOUBLE:
+      return numberKind;
+    default:
+      return textKind;
+  }
+}

@@ -1,0 +1,60 @@
+import { fieldFromJson } from "./field-value.js";
+import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
+import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { readRowContent } from "./row-content.js";
+
+/** Opens a file of one JSON object a line. Empty lines are passed over, and null is an absent value. */
+export function openJsonlFile(text: AsyncIterable<string>, columns: ImportColumns): RowFile {
+  return { rejectsHeader: "", rows: toRows(text, columns) };
+}
+
+async function* toRows(text: AsyncIterable<string>, columns: ImportColumns): AsyncGenerator<ImportRow> {
+  let line = 0;
+  let endByte = 0;
+  for await (const lineText of readLines(text)) {
+    line += 1;
+    endByte += Buffer.byteLength(lineText) + 1;
+    if (lineText.trim() === "") continue;
+    const object = parseObject(lineText);
+    yield {
+      line,
+      endByte,
+      content: contentOf(object, columns),
+      toReject: (reason) => rejectLine(reason, object, lineText),
+    };
+  }
+}
+
+/** The lines of a text without their line feeds. */
+async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && !Array.isArray(value)
+      ? ((value as Record<string, unknown>) ?? undefined)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(object: Record<string, unknown> | undefined, columns: ImportColumns): RowContent {
+  if (object === undefined) return { kind: "unreadable", reason: "the line is not a JSON object" };
+  const unknown = unknownColumnsText(columns, Object.keys(object));
+  if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
+  return readRowContent(columns, (name) => object[name] ?? undefined, fieldFromJson);
+}
+
+/** A line that is no object comes back as a text under `row`, from which it can be put right by hand. */
+function rejectLine(reason: string, object: Record<string, unknown> | undefined, text: string): string {
+  return `${JSON.stringify({ ...(object ?? { row: text }), [REASON_COLUMN]: reason })}\n`;
+}

@@ -1,0 +1,60 @@
+import {
+  CreatePhoneNumberRequestSchema,
+  PhoneNumberService,
+} from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { ConnectError } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { Host } from "../host.js";
+import { createAction, type Invocation } from "../invocation.js";
+import { isUnreachable } from "../unreachable.js";
+import { columnsHelp } from "./import-columns.js";
+import { addImportOptions, type ImportOptions } from "./import-options.js";
+import { retry } from "./retry.js";
+import { findErrorReason, type RowOutcome } from "./row-outcome.js";
+import { type ImportOne, runImport } from "./run-import.js";
+
+const rerunHelp = `
+Running it again:
+  A number that the account has already is passed over as already there, whatever
+  the row's other columns say.
+`;
+
+/** Adds `numbers import`. */
+export function addNumbersImport(numbers: Command, host: Host): void {
+  const command = addImportOptions(numbers.command("import").description("register the phone numbers in a file"))
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
+        const prepare = () => prepareNumbers(invocation, account);
+        await runImport(invocation, { request: CreatePhoneNumberRequestSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(CreatePhoneNumberRequestSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack numbers import acme numbers.csv --rejects refused.csv",
+    "cut -d, -f1 customers.csv | calltrack numbers import acme -",
+  ]);
+}
+
+async function prepareNumbers(invocation: Invocation, accountId: string): Promise<ImportOne> {
+  const client = invocation.client(PhoneNumberService);
+  // An account that does not exist would refuse every row: this says so once.
+  await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
+  const signal = invocation.host.interrupt.drop;
+  return async (fields) => {
+    const register = () => client.createPhoneNumber({ ...fields, accountId }, { signal });
+    return await retry(register, mayRegisterAgain, signal).then(() => ({ kind: "created" }), alreadyThere);
+  };
+}
+
+/** A number can't be registered twice, so that sending it again is safe even where the first answer was lost. */
+function mayRegisterAgain(error: unknown): boolean {
+  return error instanceof ConnectError && isUnreachable(error);
+}
+
+function alreadyThere(error: unknown): RowOutcome {
+  if (error instanceof ConnectError && findErrorReason(error) === "PHONE_NUMBER_ALREADY_REGISTERED") {
+    return { kind: "already there" };
+  }
+  throw error;
+}

@@ -1,0 +1,72 @@
+import { CreatePoolRequestSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { Host } from "../host.js";
+import { createAction, type Invocation } from "../invocation.js";
+import { listPages } from "../list-pages.js";
+import { readPhoneNumbers } from "../read-phone-numbers.js";
+import { readPools } from "../read-pools.js";
+import { wasNeverSent } from "../unreachable.js";
+import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
+import { columnsHelp } from "./import-columns.js";
+import { addImportOptions, type ImportOptions } from "./import-options.js";
+import { retry } from "./retry.js";
+import { type ImportOne, runImport } from "./run-import.js";
+
+const rerunHelp = `
+Running it again:
+  A pool has no key of its own, so each row is compared with the pools that the
+  account has before the import, over all columns: original_number (by its id),
+  area_code, description, is_dni, is_prompted, is_recorded, pool_type,
+  property_token, size and utilization (which a manual pool has none of).
+  A row that equals a pool is passed over as already there. Each pool stands for
+  one row: two equal rows make two pools, and the same file twice makes none
+  twice. Once a row is edited or its pool updated, the two no longer match.
+  With --allow-duplicates nothing is compared, and every row makes a pool.
+`;
+
+interface PoolsImportOptions extends ImportOptions {
+  readonly allowDuplicates?: boolean;
+}
+
+/** Adds `pools import`. */
+export function addPoolsImport(pools: Command, host: Host): void {
+  const command = addImportOptions(pools.command("import").description("create pools from the rows of a file"))
+    .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: PoolsImportOptions) => {
+        const prepare = () => preparePools(invocation, account, options);
+        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack pools import acme pools.csv --rejects refused.csv",
+    "calltrack pools import acme pools.jsonl --concurrency 32",
+    "generate-pools | calltrack pools import acme - --format jsonl",
+  ]);
+}
+
+async function preparePools(
+  invocation: Invocation,
+  accountId: string,
+  { allowDuplicates }: PoolsImportOptions,
+): Promise<ImportOne> {
+  const client = invocation.client(PoolService);
+  const existing = await readExisting(invocation, accountId);
+  const signal = invocation.host.interrupt.drop;
+  return async (fields) => {
+    if (!allowDuplicates && existing.take(fields)) return { kind: "already there" };
+    // A pool that was sent may exist although no answer came: only a request that never left may be sent again.
+    await retry(() => client.createPool({ ...fields, accountId }, { signal }), wasNeverSent, signal);
+    return { kind: "created" };
+  };
+}
+
+async function readExisting(invocation: Invocation, accountId: string): Promise<ExistingPools> {
+  const numberIds = new Map<string, string>();
+  for await (const numbers of listPages(readPhoneNumbers(invocation, accountId))) {
+    for (const { phoneNumber, id } of numbers) numberIds.set(phoneNumber, id);
+  }
+  return await collectExistingPools(listPages(readPools(invocation, accountId)), numberIds);
+}

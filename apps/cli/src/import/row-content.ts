@@ -1,0 +1,22 @@
+import type { DescField } from "@bufbuild/protobuf";
+import type { ReadField } from "./field-value.js";
+import type { ImportColumns } from "./import-columns.js";
+import type { FieldValue, RowContent } from "./import-row.js";
+
+/** Reads what a row gives for the columns, with all that is wrong with it in one reason. Absent values are passed over. */
+export function readRowContent<Source>(
+  columns: ImportColumns,
+  sourceOf: (column: string) => Source | undefined,
+  read: (field: DescField, source: Source) => ReadField,
+): RowContent {
+  const fields: Record<string, FieldValue> = {};
+  const problems: string[] = [];
+  for (const [name, field] of columns) {
+    const source = sourceOf(name);
+    if (source === undefined) continue;
+    const result = read(field, source);
+    if ("value" in result) fields[field.localName] = result.value;
+    else problems.push(`${name} ${result.expectation}`);
+  }
+  return problems.length === 0 ? { kind: "fields", fields } : { kind: "unreadable", reason: problems.join("; ") };
+}

@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from "commander";
+import { parseDuration } from "./duration.js";
+import { parseInt32, parseNumber } from "./number-text.js";
+
+/** Reads the value of an option that the service takes as int32. Only the shape is checked: the range is the service's word. */
+export function parseIntegerOption(text: string): number {
+  return require(parseInt32(text), "It must be an integer.");
+}
+
+/** Reads the value of an option that counts something: an integer from 1. */
+export function parseCountOption(text: string): number {
+  const count = parseInt32(text);
+  return require(count !== undefined && count > 0 ? count : undefined, "It must be an integer from 1.");
+}
+
+/** Reads the value of an option that the service takes as double. */
+export function parseNumberOption(text: string): number {
+  return require(parseNumber(text), "It must be a number.");
+}
+
+/** Reads the value of an option that waits, into milliseconds. */
+export function parseDurationOption(text: string): number {
+  return require(parseDuration(text), "It must be a time such as 500ms, 10s or 2m.");
+}
+
+/** Reads the value of an option that names a server: an http or https URL, returned without a trailing slash. */
+export function parseServerOption(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isServer =
+    url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === "";
+  return require(isServer
+    ? url.href.replace(/\/+$/, "")
+    : undefined, "It must be a URL such as http://127.0.0.1:8080.");
+}
+
+function require<Value>(value: Value | undefined, expectation: string): Value {
+  if (value === undefined) throw new InvalidArgumentError(expectation);
+  return value;
+}

@@ -1,0 +1,22 @@
+import { stringify } from "csv-stringify/sync";
+import type { OutputFormat, RowList } from "./output-format.js";
+
+/** Comma-separated values with a header. An absent value is an empty cell, an empty text is `""`. */
+export const csvFormat: OutputFormat = {
+  one: (row) => csvLines([Object.keys(row), Object.values(row)]),
+  list: csvList,
+};
+
+/** The lines of a CSV file (RFC 4180, save that lines end in a line feed alone). */
+export function csvLines(records: readonly (readonly unknown[])[]): string {
+  return stringify(records as unknown[][], { cast: { boolean: String, string: quoteEmpty } });
+}
+
+function quoteEmpty(text: string): string | { value: string; quoted_empty: true } {
+  return text === "" ? { value: text, quoted_empty: true } : text;
+}
+
+async function* csvList({ columns, pages }: RowList): AsyncGenerator<string> {
+  yield csvLines([columns]);
+  for await (const rows of pages) yield csvLines(rows.map((row) => columns.map((column) => row[column])));
+}

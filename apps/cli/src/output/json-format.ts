@@ -1,0 +1,17 @@
+import type { OutputFormat, RowList } from "./output-format.js";
+
+/** One JSON document: an object, or an array of objects. A list that breaks off leaves its array open, so no reader takes it for whole. */
+export const jsonFormat: OutputFormat = {
+  one: (row) => `${JSON.stringify(row, null, 2)}\n`,
+  list: jsonList,
+};
+
+async function* jsonList({ pages }: RowList): AsyncGenerator<string> {
+  let separator = "[\n";
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield separator + rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n");
+    separator = ",\n";
+  }
+  yield separator === ",\n" ? "\n]\n" : "[]\n";
+}

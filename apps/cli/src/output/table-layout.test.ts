@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { layOutTable } from "./table-layout.js";
+
+const columns = [
+  { name: "id", width: 10 },
+  { name: "description", width: 40 },
+  { name: "size", width: 5 },
+  { name: "created_at", width: 20 },
+];
+const expendable = ["created_at", "size"];
+
+test.each([
+  ["no terminal", undefined, ["id 10", "description 40", "size 5", "created_at 20"]],
+  ["all that is needed", 81, ["id 10", "description 40", "size 5", "created_at 20"]],
+  ["a bit less", 80, ["id 10", "description 39", "size 5", "created_at 20"]],
+  ["the least for all columns", 51, ["id 10", "description 10", "size 5", "created_at 20"]],
+  ["too little for one column", 50, ["id 10", "description 31", "size 5"]],
+  ["too little for two", 28, ["id 10", "description 16"]],
+  ["too little for anything", 5, ["id 10", "description 10"]],
+])("%s: %s", (_, room, shown) => {
+  expect(layOutTable(columns, expendable, room).map(({ name, width }) => `${name} ${width}`)).toStrictEqual(shown);
+});

@@ -1,0 +1,11 @@
+import { once } from "node:events";
+
+/** Writes chunks to a stream one by one, each when the stream has room for it. */
+export async function writeText(
+  stream: NodeJS.WriteStream,
+  chunks: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!stream.write(chunk)) await once(stream, "drain");
+  }
+}

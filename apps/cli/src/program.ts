@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { addExamples } from "./command-examples.js";
+import { addAccountsCommand } from "./commands/accounts.js";
+import { addCompletionCommand } from "./commands/completion.js";
+import { addNumbersCommand } from "./commands/numbers.js";
+import { addPoolsCommand } from "./commands/pools.js";
+import { addGlobalOptions } from "./global-options.js";
+import type { Host } from "./host.js";
+
+const exitCodesHelp = `
+Exit codes:
+  0  done
+  1  refused by the service, at least in part
+  2  wrong usage
+  3  service not reachable
+`;
+
+/**
+ * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
+ * help and version, after these have been written, and whatever the command throws.
+ */
+export function createProgram(host: Host): Command {
+  const program = new Command("calltrack")
+    .description("The command line of the call-tracking service: accounts, phone numbers and pools of call trackers.")
+    .version(readVersion())
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
+    });
+  addGlobalOptions(program);
+  addAccountsCommand(program, host);
+  addNumbersCommand(program, host);
+  addPoolsCommand(program, host);
+  addCompletionCommand(program, host);
+  program.addHelpText("after", exitCodesHelp.trimEnd());
+  addExamples(program, [
+    "calltrack accounts create acme",
+    "calltrack numbers add acme +12223334444",
+    "calltrack pools list acme --output json",
+    "calltrack pools import acme pools.csv --rejects refused.csv",
+  ]);
+  return program;
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return version;
+}

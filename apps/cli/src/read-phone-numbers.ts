@@ -1,0 +1,15 @@
+import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import type { Invocation } from "./invocation.js";
+import type { Page, PageRequest } from "./list-pages.js";
+
+/** Reads the phone numbers of an account a page at a time. */
+export function readPhoneNumbers(
+  invocation: Invocation,
+  accountId: string,
+): (request: PageRequest) => Promise<Page<PhoneNumber>> {
+  const client = invocation.client(PhoneNumberService);
+  return async (request) => {
+    const { phoneNumbers, nextPageToken } = await client.listPhoneNumbers({ accountId, ...request }, invocation.call);
+    return { items: phoneNumbers, nextPageToken };
+  };
+}

@@ -1,0 +1,12 @@
+import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Invocation } from "./invocation.js";
+import type { Page, PageRequest } from "./list-pages.js";
+
+/** Reads the pools of an account a page at a time. */
+export function readPools(invocation: Invocation, accountId: string): (request: PageRequest) => Promise<Page<Pool>> {
+  const client = invocation.client(PoolService);
+  return async (request) => {
+    const { pools, nextPageToken } = await client.listPools({ accountId, ...request }, invocation.call);
+    return { items: pools, nextPageToken };
+  };
+}

@@ -1,0 +1,32 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { expect, test } from "vitest";
+import { rowFromMessage } from "./resource-row.js";
+
+const createdAt = timestampFromDate(new Date("2026-11-20T21:01:15.933Z"));
+
+test("a row has every field by its documented name, and null for what is absent", () => {
+  const pool = create(PoolSchema, { id: "1", areaCode: "0415", poolType: PoolType.MANUAL, size: 10, createdAt });
+  expect(rowFromMessage(PoolSchema, pool)).toStrictEqual({
+    id: "1",
+    original_number_id: "",
+    account_token: "",
+    area_code: "0415",
+    description: null,
+    is_dni: false,
+    is_prompted: false,
+    is_recorded: false,
+    pool_type: "manual",
+    property_token: null,
+    size: 10,
+    utilization: null,
+    created_at: "2026-11-20T21:01:15.933Z",
+    updated_at: null,
+  });
+});
+
+test("the automatic kind of pool is called automanaged", () => {
+  const pool = create(PoolSchema, { poolType: PoolType.AUTOMATED });
+  expect(rowFromMessage(PoolSchema, pool)).toMatchObject({ pool_type: "automanaged" });
+});

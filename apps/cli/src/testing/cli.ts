@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** What a process of the command line did. */
+export interface CliResult {
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process of the command line that is under way. */
+export interface RunningCli {
+  readonly process: ChildProcess;
+  readonly result: Promise<CliResult>;
+}
+
+/** What a process of the command line runs in. */
+export interface CliSurroundings {
+  /** Becomes `CALLTRACK_SERVER`. */
+  readonly server?: string;
+  /** All of standard input. */
+  readonly input?: string;
+}
+
+/** The built program, as it is installed. */
+export const cliPath: string = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+/** Starts the program with some arguments. */
+export function startCli(args: readonly string[], { server, input = "" }: CliSurroundings = {}): RunningCli {
+  const { CALLTRACK_SERVER: _, NO_COLOR: __, ...inherited } = process.env;
+  const env = server === undefined ? inherited : { ...inherited, CALLTRACK_SERVER: server };
+  const child = spawn(process.execPath, [cliPath, ...args], { env });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  return { process: child, result: readResult(child) };
+}
+
+/** Runs the program with some arguments until it ends. */
+export async function runCli(args: readonly string[], surroundings?: CliSurroundings): Promise<CliResult> {
+  return await startCli(args, surroundings).result;
+}
+
+async function readResult(child: ReturnType<typeof spawn>): Promise<CliResult> {
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")),
+  );
+  const [exitCode] = await closed;
+  return { exitCode, stdout: stdout ?? "", stderr: stderr ?? "" };
+}
