@@ -1,6 +1,12 @@
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
+import { createBodyDecoder } from "./decode-body.js";
+import { MessageDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
+import { createPathDecoder } from "./decode-path.js";
+import { createQueryDecoder } from "./decode-query.js";
+import { DecodeState } from "./decode-state.js";
 import type { HttpRule } from "./http-rule.js";
+import { localMessage } from "./local-message.js";
 import type { FieldViolation } from "./request-error.js";
 
 /** What a request holds. */
@@ -25,6 +31,34 @@ export interface RequestDecoder {
 }
 
 /** Creates the decoder of a rule. All that can be known of its messages is looked up here, once. */
-export function createRequestDecoder(_rule: HttpRule, _options: DecodeOptions = {}): RequestDecoder {
-  throw new Error("not implemented");
+export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
+  const { input } = rule.rpc;
+  const decodePath = createPathDecoder(rule, options);
+  const decodeQuery = createQueryDecoder(rule, options);
+  const body = createBodyDecoder(rule, decodersOf(options));
+  const refuseNull = rule.response?.refuseNull === true;
+  const refuseNul = options.refuseNul === true;
+  return {
+    body: body.kind,
+    decode: (values, query, bytes = NO_BYTES, contentType = "") => {
+      const request = create(input);
+      const message = localMessage(request);
+      const state = new DecodeState(refuseNull, refuseNul);
+      decodePath(values, message, state);
+      decodeQuery(query, message, state);
+      body.decode(bytes, contentType, message, state);
+      return { message: request, violations: state.violations };
+    },
+  };
+}
+
+const NO_BYTES = new Uint8Array();
+
+// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
+const sharedDecoders = new WeakMap<DecodeOptions, MessageDecoders>();
+
+function decodersOf(options: DecodeOptions): MessageDecoders {
+  const decoders = sharedDecoders.get(options) ?? new MessageDecoders(options);
+  sharedDecoders.set(options, decoders);
+  return decoders;
 }

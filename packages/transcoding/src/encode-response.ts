@@ -1,6 +1,9 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { createContentEncoder } from "./encode-field.js";
+import { createMessageEncoder, encodersOf, type MessageEncoder } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import type { RawBody } from "./raw-body.js";
+import { createGetter, type LocalMessage, localMessage } from "./local-message.js";
+import { isRawBody, type RawBody, readRawBody } from "./raw-body.js";
 
 /** Writes the responses of one rule. */
 export interface ResponseEncoder {
@@ -18,9 +21,32 @@ export interface ResponseEncoder {
  * repeated field becomes a bare array. An unset field with presence becomes null.
  */
 export function createResponseEncoder(
-  _output: DescMessage,
-  _responseBody: DescField | undefined,
-  _options: EncodeOptions = {},
+  output: DescMessage,
+  responseBody: DescField | undefined,
+  options: EncodeOptions = {},
 ): ResponseEncoder {
-  throw new Error("not implemented");
+  return responseBody === undefined
+    ? { encode: createMessageEncoder(output, options), readRaw: isRawBody(output) ? readRawMessage : undefined }
+    : { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
+}
+
+function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
+  const get = createGetter(field);
+  const encode = createContentEncoder(field, encodersOf(options)) as (value: unknown) => string;
+  return (message) => {
+    const value = get(localMessage(message));
+    return value === undefined ? "null" : encode(value);
+  };
+}
+
+function readRawMessage(message: Message): RawBody {
+  return readRawBody(localMessage(message));
+}
+
+function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
+  if (field.fieldKind !== "message" || !isRawBody(field.message)) {
+    return undefined;
+  }
+  const get = createGetter(field);
+  return (message) => readRawBody(get(localMessage(message)) as LocalMessage | undefined);
 }

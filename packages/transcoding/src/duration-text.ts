@@ -1,0 +1,27 @@
+import { create } from "@bufbuild/protobuf";
+import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
+
+const PATTERN = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
+const MAX_SECONDS = 315_576_000_000;
+
+/**
+ * Reads a duration as ProtoJSON has it: seconds with up to nine decimals and the suffix `s`, such as `-1.5s`, at most
+ * 10000 years either way. Returns undefined for any other text.
+ */
+export function parseDuration(text: string): Duration | undefined {
+  const match = PATTERN.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, sign, digits, fraction = ""] = match;
+  const seconds = Number(digits);
+  const nanos = Number(fraction.padEnd(9, "0"));
+  if (seconds > MAX_SECONDS || (seconds === MAX_SECONDS && nanos > 0)) {
+    return undefined;
+  }
+  const negative = sign === "-";
+  return create(DurationSchema, {
+    seconds: BigInt(negative ? -seconds : seconds),
+    nanos: negative && nanos > 0 ? -nanos : nanos,
+  });
+}

@@ -1,0 +1,27 @@
+import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import type { MessageEncoders } from "./encode-message.js";
+import type { ValueEncoder } from "./encode-scalar.js";
+
+/**
+ * Creates the encoder of `google.protobuf.Any`: the fields of the message in it beside its `@type`, or its JSON form under
+ * `value` where it has one of its own. It throws an Error for a type that the registry does not have.
+ */
+export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
+  return (any: Any) => {
+    if (any.typeUrl === "") {
+      return "{}";
+    }
+    const { registry } = encoders.options;
+    const message = registry === undefined ? undefined : anyUnpack(any, registry);
+    const desc = message === undefined ? undefined : registry?.getMessage(message.$typeName);
+    if (message === undefined || desc === undefined) {
+      throw new Error(`google.protobuf.Any: ${any.typeUrl} is not in the registry`);
+    }
+    const content = encoders.encoderOf(desc)(message as never);
+    const type = `{"@type":${JSON.stringify(any.typeUrl)}`;
+    if (hasCustomJsonRepresentation(desc)) {
+      return `${type},"value":${content}}`;
+    }
+    return content === "{}" ? `${type}}` : `${type},${content.slice(1)}`;
+  };
+}
