@@ -1,0 +1,107 @@
+import { create } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseCreateAccount, parseGetAccount, parseListAccounts, parseUpdateAccount } from "./account.js";
+import type { FieldViolation } from "./field-violation.js";
+import {
+  CreateAccountRequestSchema,
+  GetAccountRequestSchema,
+  ListAccountsRequestSchema,
+  UpdateAccountRequestSchema,
+} from "./gen/calltracking/v1/account_pb.js";
+import { anyText } from "./testing/any-text.js";
+import {
+  anyBrokenRequest,
+  anyOf,
+  boolean,
+  fieldsRefused,
+  optional,
+  positive,
+  required,
+  token,
+  violationsOf,
+} from "./testing/broken-request.js";
+
+describe("parseCreateAccount", () => {
+  test("gives the token as it was sent", () => {
+    expect(parseCreateAccount(create(CreateAccountRequestSchema, { accountToken: "Acct-1" }))).toEqual({
+      accountToken: "Acct-1",
+    });
+  });
+
+  test.each<[name: string, accountToken: string | undefined, description: string]>([
+    ["absent", undefined, "is required"],
+    ["empty", "", "must not be empty"],
+    ["spaced", "a b", "must not contain whitespace, control, format or unassigned characters"],
+    ["too long", "a".repeat(256), "must have at most 255 characters"],
+  ])("refuses a token that is %s", (_, accountToken, description) => {
+    const request = create(CreateAccountRequestSchema, accountToken === undefined ? {} : { accountToken });
+    expect(violationsOf(() => parseCreateAccount(request))).toEqual([{ field: "account_token", description }]);
+  });
+
+  test("names exactly the fields that are broken, once each", () => {
+    const empty = { good: token.good, bad: fc.oneof(fc.constant(""), token.bad ?? fc.constant("")) };
+    fc.assert(
+      fc.property(
+        anyBrokenRequest(CreateAccountRequestSchema, { accountToken: required(empty) }),
+        ({ request, broken }) => {
+          expect(fieldsRefused(() => parseCreateAccount(request))).toEqual(broken);
+        },
+      ),
+    );
+  });
+});
+
+describe("parseGetAccount", () => {
+  test.each([1, 42, 2 ** 31 - 1])("gives the id %i", (id) => {
+    expect(parseGetAccount(create(GetAccountRequestSchema, { id }))).toEqual({ id });
+  });
+
+  test.each<[id: number | undefined, description: string]>([
+    [undefined, "is required"],
+    [0, "must be a positive integer"],
+    [-1, "must be a positive integer"],
+    [-(2 ** 31), "must be a positive integer"],
+  ])("refuses the id %s", (id, description) => {
+    const request = create(GetAccountRequestSchema, id === undefined ? {} : { id });
+    expect(violationsOf(() => parseGetAccount(request))).toEqual([{ field: "id", description }]);
+  });
+});
+
+describe("parseListAccounts", () => {
+  test("gives the page", () => {
+    const request = create(ListAccountsRequestSchema, { pageSize: 5, pageToken: "t" });
+    expect(parseListAccounts(request)).toEqual({ page: { size: 5, token: "t" } });
+  });
+
+  test("names exactly the fields that are broken, once each", () => {
+    const cases = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
+    fc.assert(
+      fc.property(anyBrokenRequest(ListAccountsRequestSchema, cases), ({ request, broken }) => {
+        expect(fieldsRefused(() => parseListAccounts(request))).toEqual(broken);
+      }),
+    );
+  });
+});
+
+describe("parseUpdateAccount", () => {
+  test.each([true, false])("gives the id, and %s as it was sent", (isActive) => {
+    expect(parseUpdateAccount(create(UpdateAccountRequestSchema, { id: 7, isActive }))).toEqual({ id: 7, isActive });
+  });
+
+  test("never reads an absent is_active as false, and collects every violation", () => {
+    expect(violationsOf(() => parseUpdateAccount(create(UpdateAccountRequestSchema)))).toEqual<FieldViolation[]>([
+      { field: "id", description: "is required" },
+      { field: "is_active", description: "is required" },
+    ]);
+  });
+
+  test("names exactly the fields that are broken, once each", () => {
+    const cases = { id: required(positive), isActive: required(boolean) };
+    fc.assert(
+      fc.property(anyBrokenRequest(UpdateAccountRequestSchema, cases), ({ request, broken }) => {
+        expect(fieldsRefused(() => parseUpdateAccount(request))).toEqual(broken);
+      }),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
+
+/** For every reason, facts and the message that a caller reads. */
+const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErrorFacts[R], message: string] } = {
+  FIELD_INVALID: [
+    {
+      violations: [
+        { field: "size", description: "must be between 1 and 10000" },
+        { field: "area_code", description: "is required" },
+      ],
+    },
+    "size must be between 1 and 10000; area_code is required",
+  ],
+  PAGE_TOKEN_INVALID: [
+    {},
+    "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+  ],
+  ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it before using it'],
+  ACCOUNT_ALREADY_EXISTS: [
+    { accountToken: "acct_1", accountId: 7 },
+    'account_token "acct_1" already has an account: use the one with id 7',
+  ],
+  ACCOUNT_TOKEN_RESERVED: [{ accountToken: "7" }, 'account_token "7" is the id of another account: use another token'],
+  ACCOUNT_DISABLED: [
+    { account: "acct_1" },
+    'call tracking is disabled for account "acct_1": set is_active to true before creating pools',
+  ],
+  PHONE_NUMBER_NOT_FOUND: [{ phoneNumberId: "x" }, 'phone number "x" not found under this account'],
+  PHONE_NUMBER_ALREADY_REGISTERED: [
+    { phoneNumber: "+12223334444", phoneNumberId: "019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b" },
+    'phone_number "+12223334444" is already registered under this account: ' +
+      "use the one with id 019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b",
+  ],
+  PHONE_NUMBER_NOT_REGISTERED: [
+    { phoneNumber: "+12223334444" },
+    'original_number "+12223334444" is not registered under this account: register it as a phone number first',
+  ],
+  POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account'],
+  DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
+  UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
+  INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],
+};
+
+const reasons = Object.keys(messages) as DomainErrorReason[];
+
+describe("DomainError", () => {
+  test.each(reasons)("%s has its message, reason and facts", (reason) => {
+    const [facts, message] = messages[reason];
+    const error = new DomainError(reason, facts);
+    expect(error).toMatchObject({ name: "DomainError", message, reason, facts });
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  test.each(reasons)("%s is that reason and no other", (reason) => {
+    const error: DomainError = new DomainError(reason, messages[reason][0]);
+    expect(reasons.filter((each) => error.is(each))).toEqual([reason]);
+  });
+
+  test("keeps its cause and shows nothing of it", () => {
+    const cause = new Error("relation pools does not exist");
+    const error = new DomainError("INTERNAL", {}, { cause });
+    expect(error.cause).toBe(cause);
+    expect(error.message).not.toContain("pools");
+  });
+
+  test.each<[reason: DomainErrorReason, message: string]>([
+    ["ACCOUNT_NOT_FOUND", new DomainError("ACCOUNT_NOT_FOUND", { account: hostile() }).message],
+    ["ACCOUNT_DISABLED", new DomainError("ACCOUNT_DISABLED", { account: hostile() }).message],
+    ["PHONE_NUMBER_NOT_FOUND", new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId: hostile() }).message],
+    ["POOL_NOT_FOUND", new DomainError("POOL_NOT_FOUND", { poolId: hostile() }).message],
+  ])("%s cuts and escapes a caller's value", (_, message) => {
+    expect(message.length).toBeLessThan(300);
+    expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+/** A value that would fill a log and take over a terminal. */
+function hostile(): string {
+  return `\x1b[2J\u009b2J\u202e${"x".repeat(100_000)}`;
+}

@@ -1,0 +1,460 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DomainError } from "./domain-error.js";
+import type { FieldViolation } from "./field-violation.js";
+import {
+  CreatePoolRequestSchema,
+  GetPoolRequestSchema,
+  ListPoolsRequestSchema,
+  PoolType,
+  UpdatePoolRequestSchema,
+} from "./gen/calltracking/v1/pool_pb.js";
+import {
+  type NewPool,
+  parseCreatePool,
+  parseGetPool,
+  parseListPools,
+  parseUpdatePool,
+  utilizationProblem,
+} from "./pool.js";
+import { anyText } from "./testing/any-text.js";
+import {
+  anyBrokenRequest,
+  anyOf,
+  areaCode,
+  between,
+  boolean,
+  description,
+  type FieldCases,
+  fieldsRefused,
+  int32,
+  optional,
+  phoneNumber,
+  positive,
+  reference,
+  required,
+  token,
+  utilization,
+  violationsOf,
+} from "./testing/broken-request.js";
+
+type CreateInit = MessageInitShape<typeof CreatePoolRequestSchema>;
+type UpdateInit = MessageInitShape<typeof UpdatePoolRequestSchema>;
+
+const NOT_IN_SIZE = "must be between 1 and 10000";
+const NOT_A_SHARE = "must be between 0 and 1";
+const NOT_A_TYPE = "must be manual or automanaged";
+const NEEDED = "is required for an automanaged pool";
+
+const MANUAL = {
+  accountId: "acct_1",
+  originalNumber: "+12223334444",
+  areaCode: "030",
+  isDni: true,
+  isPrompted: false,
+  isRecorded: true,
+  poolType: PoolType.MANUAL,
+  size: 10,
+} satisfies CreateInit;
+
+const AUTOMANAGED = {
+  ...MANUAL,
+  poolType: PoolType.AUTOMANAGED,
+  propertyToken: "prop_1",
+  utilization: 0.5,
+} satisfies CreateInit;
+
+const PARSED_MANUAL: NewPool = {
+  account: "acct_1",
+  originalNumber: "+12223334444",
+  areaCode: "030",
+  description: undefined,
+  isDni: true,
+  isPrompted: false,
+  isRecorded: true,
+  poolType: PoolType.MANUAL,
+  propertyToken: undefined,
+  size: 10,
+  utilization: undefined,
+};
+
+const PARSED_AUTOMANAGED: NewPool = {
+  ...PARSED_MANUAL,
+  poolType: PoolType.AUTOMANAGED,
+  propertyToken: "prop_1",
+  utilization: 0.5,
+};
+
+describe("parseCreatePool", () => {
+  test.each<[name: string, init: CreateInit, parsed: NewPool]>([
+    ["manual", MANUAL, PARSED_MANUAL],
+    ["automanaged", AUTOMANAGED, PARSED_AUTOMANAGED],
+    ["automated, the other name", { ...AUTOMANAGED, poolType: PoolType.AUTOMATED }, PARSED_AUTOMANAGED],
+    ["manual with a property", { ...MANUAL, propertyToken: "p" }, { ...PARSED_MANUAL, propertyToken: "p" }],
+    ["manual with an empty property", { ...MANUAL, propertyToken: "" }, PARSED_MANUAL],
+    ["manual with a utilization, which is ignored", { ...MANUAL, utilization: 0.5 }, PARSED_MANUAL],
+    ["manual with a utilization out of range", { ...MANUAL, utilization: -7 }, PARSED_MANUAL],
+    ["manual with NaN", { ...MANUAL, utilization: Number.NaN }, PARSED_MANUAL],
+    ["a description", { ...MANUAL, description: "Köln" }, { ...PARSED_MANUAL, description: "Köln" }],
+    ["an empty description stays empty", { ...MANUAL, description: "" }, { ...PARSED_MANUAL, description: "" }],
+    ["the account by its id", { ...MANUAL, accountId: "42" }, { ...PARSED_MANUAL, account: "42" }],
+    ["the smallest size", { ...MANUAL, size: 1 }, { ...PARSED_MANUAL, size: 1 }],
+    ["the largest size", { ...MANUAL, size: 10_000 }, { ...PARSED_MANUAL, size: 10_000 }],
+    ["a utilization of 0", { ...AUTOMANAGED, utilization: 0 }, { ...PARSED_AUTOMANAGED, utilization: 0 }],
+    ["a utilization of 1", { ...AUTOMANAGED, utilization: 1 }, { ...PARSED_AUTOMANAGED, utilization: 1 }],
+    [
+      "false three times",
+      { ...MANUAL, isDni: false, isRecorded: false },
+      { ...PARSED_MANUAL, isDni: false, isRecorded: false },
+    ],
+  ])("takes %s", (_, init, parsed) => {
+    expect(parseCreatePool(create(CreatePoolRequestSchema, init))).toEqual(parsed);
+  });
+
+  test.each<[name: string, init: CreateInit, violations: FieldViolation[]]>([
+    ["a size of 0", { ...MANUAL, size: 0 }, [{ field: "size", description: NOT_IN_SIZE }]],
+    ["a size of 10001", { ...MANUAL, size: 10_001 }, [{ field: "size", description: NOT_IN_SIZE }]],
+    ["a negative size", { ...MANUAL, size: -1 }, [{ field: "size", description: NOT_IN_SIZE }]],
+    [
+      "automanaged without a property",
+      { ...MANUAL, poolType: PoolType.AUTOMANAGED, utilization: 0.5 },
+      [{ field: "property_token", description: NEEDED }],
+    ],
+    [
+      "automanaged with an empty property",
+      { ...AUTOMANAGED, propertyToken: "" },
+      [{ field: "property_token", description: NEEDED }],
+    ],
+    [
+      "automanaged without a utilization",
+      { ...MANUAL, poolType: PoolType.AUTOMANAGED, propertyToken: "p" },
+      [{ field: "utilization", description: NEEDED }],
+    ],
+    [
+      "automanaged with a utilization over 1",
+      { ...AUTOMANAGED, utilization: 1.01 },
+      [{ field: "utilization", description: NOT_A_SHARE }],
+    ],
+    [
+      "automanaged with a utilization under 0",
+      { ...AUTOMANAGED, utilization: -0.01 },
+      [{ field: "utilization", description: NOT_A_SHARE }],
+    ],
+    [
+      "automanaged with NaN",
+      { ...AUTOMANAGED, utilization: Number.NaN },
+      [{ field: "utilization", description: NOT_A_SHARE }],
+    ],
+    [
+      "automanaged with infinity",
+      { ...AUTOMANAGED, utilization: Number.POSITIVE_INFINITY },
+      [{ field: "utilization", description: NOT_A_SHARE }],
+    ],
+    [
+      "a manual pool with a property that is no token",
+      { ...MANUAL, propertyToken: "a b" },
+      [
+        {
+          field: "property_token",
+          description: "must not contain whitespace, control, format or unassigned characters",
+        },
+      ],
+    ],
+    [
+      "no type in particular",
+      { ...AUTOMANAGED, poolType: PoolType.UNSPECIFIED },
+      [{ field: "pool_type", description: NOT_A_TYPE }],
+    ],
+    [
+      "a type that there is not",
+      { ...MANUAL, poolType: 3 as PoolType },
+      [{ field: "pool_type", description: NOT_A_TYPE }],
+    ],
+    [
+      "nothing",
+      {},
+      [
+        { field: "account_id", description: "is required" },
+        { field: "original_number", description: "is required" },
+        { field: "area_code", description: "is required" },
+        { field: "is_dni", description: "is required" },
+        { field: "is_prompted", description: "is required" },
+        { field: "is_recorded", description: "is required" },
+        { field: "pool_type", description: "is required" },
+        { field: "size", description: "is required" },
+      ],
+    ],
+    [
+      "everything wrong",
+      {
+        accountId: "\0",
+        originalNumber: "1222",
+        areaCode: "123456",
+        description: "a".repeat(1001),
+        poolType: PoolType.AUTOMANAGED,
+        propertyToken: "\u200d",
+        size: 10_001,
+        utilization: 2,
+      },
+      [
+        { field: "account_id", description: "must not contain a NUL character" },
+        { field: "original_number", description: "must be a phone number in E.164 format, such as +12223334444" },
+        { field: "area_code", description: "must be 1 to 5 digits" },
+        { field: "description", description: "must have at most 1000 characters" },
+        { field: "is_dni", description: "is required" },
+        { field: "is_prompted", description: "is required" },
+        { field: "is_recorded", description: "is required" },
+        {
+          field: "property_token",
+          description: "must not contain whitespace, control, format or unassigned characters",
+        },
+        { field: "size", description: NOT_IN_SIZE },
+        { field: "utilization", description: NOT_A_SHARE },
+      ],
+    ],
+  ])("refuses %s", (_, init, violations) => {
+    expect(violationsOf(() => parseCreatePool(create(CreatePoolRequestSchema, init)))).toEqual(violations);
+  });
+
+  const common = {
+    accountId: required(reference),
+    originalNumber: required(phoneNumber),
+    areaCode: required(areaCode),
+    description: optional(description),
+    isDni: required(boolean),
+    isPrompted: required(boolean),
+    isRecorded: required(boolean),
+    size: required(between(1, 10_000)),
+  };
+  const emptyOrAbsent = fc.constantFrom("", undefined);
+  const anyDouble = fc.double();
+
+  test.each<[name: string, cases: Record<string, FieldCases>]>([
+    [
+      "manual",
+      {
+        ...common,
+        poolType: { good: fc.constant(PoolType.MANUAL) },
+        propertyToken: { ...token, good: fc.oneof(token.good, emptyOrAbsent) },
+        utilization: anyOf(anyDouble),
+      },
+    ],
+    [
+      "automanaged",
+      {
+        ...common,
+        poolType: { good: fc.constant(PoolType.AUTOMANAGED) },
+        propertyToken: { good: token.good, bad: fc.oneof(token.bad ?? fc.constant(""), emptyOrAbsent) },
+        utilization: required(utilization),
+      },
+    ],
+    [
+      "of no known type",
+      {
+        ...common,
+        poolType: { good: fc.constant(PoolType.MANUAL), bad: fc.constantFrom(undefined, PoolType.UNSPECIFIED, 3, -1) },
+        propertyToken: { ...token, good: fc.oneof(token.good, emptyOrAbsent) },
+        utilization: anyOf(anyDouble),
+      },
+    ],
+  ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, cases) => {
+    fc.assert(
+      fc.property(anyBrokenRequest(CreatePoolRequestSchema, cases), ({ request, broken }) => {
+        const refused = fieldsRefused(() => parseCreatePool(request));
+        expect(refused.toSorted()).toEqual(broken.toSorted());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  // Most requests are nearly good, else none would get past the rules.
+  const anyRequest = fc
+    .record({
+      accountId: fieldOf(reference, anyText(300)),
+      originalNumber: fieldOf(phoneNumber, anyText(20)),
+      areaCode: fieldOf(areaCode, anyText(8)),
+      description: fieldOf(description, anyText(1100)),
+      isDni: fieldOf(boolean, fc.boolean()),
+      isPrompted: fieldOf(boolean, fc.boolean()),
+      isRecorded: fieldOf(boolean, fc.boolean()),
+      poolType: fieldOf({ good: fc.constantFrom(PoolType.MANUAL, PoolType.AUTOMANAGED) }, int32),
+      propertyToken: fieldOf(token, anyText(300)),
+      size: fieldOf(between(1, 10_000), int32),
+      utilization: fieldOf(utilization, anyDouble),
+    })
+    .map((init) => create(CreatePoolRequestSchema, init as CreateInit));
+
+  test("gives what the table of pools takes, or names only fields that there are", () => {
+    const names = new Set(CreatePoolRequestSchema.fields.map(({ name }) => name));
+    const outcomes = { taken: 0, refused: 0 };
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const refused = fieldsRefused(() => parseCreatePool(request));
+        outcomes[refused.length > 0 ? "refused" : "taken"] += 1;
+        expect(refused.filter((field) => !names.has(field))).toEqual([]);
+        expect(new Set(refused).size).toBe(refused.length);
+        if (refused.length === 0) expect(constraintsBroken(parseCreatePool(request))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(outcomes.taken).toBeGreaterThan(100);
+    expect(outcomes.refused).toBeGreaterThan(100);
+  });
+
+  test("says in the message what it says in the violations", () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const violations = violationsOf(() => parseCreatePool(request));
+        fc.pre(violations.length > 0);
+        const { message } = new DomainError("FIELD_INVALID", { violations });
+        expect(() => parseCreatePool(request)).toThrow(message);
+      }),
+    );
+  });
+});
+
+describe("parseGetPool", () => {
+  test("gives the account and the id, and leaves it to the caller whether the id is a UUID", () => {
+    const request = create(GetPoolRequestSchema, { accountId: "acct_1", poolId: "no-uuid" });
+    expect(parseGetPool(request)).toEqual({ account: "acct_1", poolId: "no-uuid" });
+  });
+
+  test("names exactly the fields that are broken, once each", () => {
+    const cases = { accountId: required(reference), poolId: required(reference) };
+    fc.assert(
+      fc.property(anyBrokenRequest(GetPoolRequestSchema, cases), ({ request, broken }) => {
+        expect(fieldsRefused(() => parseGetPool(request))).toEqual(broken);
+      }),
+    );
+  });
+});
+
+describe("parseListPools", () => {
+  test("gives the account and the page", () => {
+    const request = create(ListPoolsRequestSchema, { accountId: "acct_1", pageSize: 20 });
+    expect(parseListPools(request)).toEqual({ account: "acct_1", page: { size: 20, token: undefined } });
+  });
+
+  test("names exactly the fields that are broken, once each", () => {
+    const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
+    fc.assert(
+      fc.property(anyBrokenRequest(ListPoolsRequestSchema, cases), ({ request, broken }) => {
+        expect(fieldsRefused(() => parseListPools(request))).toEqual(broken);
+      }),
+    );
+  });
+});
+
+describe("parseUpdatePool", () => {
+  const POOL = { accountId: "acct_1", poolId: "x" } satisfies UpdateInit;
+  const UNCHANGED = { account: "acct_1", poolId: "x", areaCode: undefined, size: undefined, utilization: undefined };
+
+  test.each<[name: string, init: UpdateInit, poolType: PoolType | undefined, parsed: object]>([
+    ["nothing to change", POOL, undefined, UNCHANGED],
+    [
+      "all three",
+      { ...POOL, areaCode: "030", size: 10_000, utilization: 1 },
+      PoolType.AUTOMANAGED,
+      { ...UNCHANGED, areaCode: "030", size: 10_000, utilization: 1 },
+    ],
+    ["a utilization of 0", { ...POOL, utilization: 0 }, PoolType.AUTOMANAGED, { ...UNCHANGED, utilization: 0 }],
+    [
+      "any utilization of a manual pool",
+      { ...POOL, utilization: 7 },
+      PoolType.MANUAL,
+      { ...UNCHANGED, utilization: 7 },
+    ],
+    [
+      "any utilization of a pool not known yet",
+      { ...POOL, utilization: 7 },
+      undefined,
+      { ...UNCHANGED, utilization: 7 },
+    ],
+  ])("takes %s", (_, init, poolType, parsed) => {
+    expect(parseUpdatePool(create(UpdatePoolRequestSchema, init), poolType)).toEqual(parsed);
+  });
+
+  test.each<[name: string, init: UpdateInit, poolType: PoolType | undefined, violations: FieldViolation[]]>([
+    [
+      "everything wrong",
+      { accountId: "", areaCode: "", size: 0, utilization: Number.NaN },
+      PoolType.AUTOMANAGED,
+      [
+        { field: "account_id", description: "must not be empty" },
+        { field: "pool_id", description: "is required" },
+        { field: "area_code", description: "must be 1 to 5 digits" },
+        { field: "size", description: NOT_IN_SIZE },
+        { field: "utilization", description: NOT_A_SHARE },
+      ],
+    ],
+    [
+      "the rest of a manual pool",
+      { ...POOL, areaCode: "1a", size: 10_001, utilization: 2 },
+      PoolType.MANUAL,
+      [
+        { field: "area_code", description: "must be 1 to 5 digits" },
+        { field: "size", description: NOT_IN_SIZE },
+      ],
+    ],
+  ])("refuses %s", (_, init, poolType, violations) => {
+    const request = create(UpdatePoolRequestSchema, init);
+    expect(violationsOf(() => parseUpdatePool(request, poolType))).toEqual(violations);
+  });
+
+  test.each<[name: string, poolType: PoolType | undefined, utilization: FieldCases]>([
+    ["automanaged", PoolType.AUTOMANAGED, optional(utilization)],
+    ["manual", PoolType.MANUAL, anyOf(fc.double())],
+    ["not known yet", undefined, anyOf(fc.double())],
+  ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, poolType, utilizationCases) => {
+    const cases = {
+      accountId: required(reference),
+      poolId: required(reference),
+      areaCode: optional(areaCode),
+      size: optional(between(1, 10_000)),
+      utilization: utilizationCases,
+    };
+    fc.assert(
+      fc.property(anyBrokenRequest(UpdatePoolRequestSchema, cases), ({ request, broken }) => {
+        expect(fieldsRefused(() => parseUpdatePool(request, poolType))).toEqual(broken);
+      }),
+    );
+  });
+});
+
+test("utilizationProblem takes exactly the numbers from 0 to 1", () => {
+  fc.assert(
+    fc.property(fc.double(), (share) => {
+      const clamped = Math.min(1, Math.max(0, share));
+      expect(utilizationProblem(share) === undefined).toBe(clamped === share);
+    }),
+  );
+});
+
+/** The constraints of the table `pools`, and of PostgreSQL's text, that a new pool breaks. */
+function constraintsBroken(pool: NewPool): string[] {
+  const texts = [pool.account, pool.originalNumber, pool.areaCode, pool.description, pool.propertyToken];
+  const notNull = [pool.isDni, pool.isPrompted, pool.isRecorded, pool.areaCode, pool.originalNumber, pool.size];
+  const share = pool.utilization;
+  const holds = {
+    not_null: notNull.every((value) => value !== undefined),
+    text_is_storable: texts.every((text) => text === undefined || (text.isWellFormed() && !text.includes("\0"))),
+    pools_area_code_is_digits: /^[0-9]{1,5}$/.test(pool.areaCode),
+    pools_type_is_known: pool.poolType === PoolType.MANUAL || pool.poolType === PoolType.AUTOMANAGED,
+    pools_size_is_in_range: Number.isInteger(pool.size) && pool.size >= 1 && pool.size <= 10_000,
+    pools_utilization_fits_type:
+      pool.poolType === PoolType.MANUAL
+        ? share === undefined
+        : share !== undefined && share >= 0 && share <= 1 && pool.propertyToken !== undefined,
+  };
+  return Object.entries(holds).flatMap(([constraint, isKept]) => (isKept ? [] : [constraint]));
+}
+
+/** Mostly a good value, else any value or none. */
+function fieldOf({ good }: FieldCases, any: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { arbitrary: good, weight: 16 },
+    { arbitrary: any, weight: 1 },
+    { arbitrary: fc.constant(undefined), weight: 1 },
+  );
+}

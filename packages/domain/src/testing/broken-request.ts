@@ -1,0 +1,141 @@
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { DomainError } from "../domain-error.js";
+import type { FieldViolation } from "../field-violation.js";
+import { anyText } from "./any-text.js";
+
+/** The values of one field, undefined for an absent one, that a rule takes and that it refuses. */
+export interface FieldCases {
+  readonly good: fc.Arbitrary<unknown>;
+  /** None if the rule takes everything. */
+  readonly bad?: fc.Arbitrary<unknown>;
+}
+
+/** A request, and the fields, by their names in the proto file, that hold a value that is refused. */
+export interface BrokenRequest<D extends DescMessage> {
+  readonly request: MessageShape<D>;
+  readonly broken: readonly string[];
+}
+
+/** Requests of which any fields are good and any are bad, in every combination. */
+export function anyBrokenRequest<D extends DescMessage>(
+  schema: D,
+  cases: { readonly [localName: string]: FieldCases },
+): fc.Arbitrary<BrokenRequest<D>> {
+  const fields = schema.fields.map(({ name, localName }) => {
+    const { good, bad } = cases[localName] ?? unknownField(localName);
+    const kept = good.map((value) => ({ name, localName, value, isBroken: false }));
+    return bad
+      ? fc.oneof(
+          kept,
+          bad.map((value) => ({ name, localName, value, isBroken: true })),
+        )
+      : kept;
+  });
+  return fc.tuple(...fields).map((values) => ({
+    request: create(
+      schema,
+      Object.fromEntries(values.map(({ localName, value }) => [localName, value])) as MessageInitShape<D>,
+    ),
+    broken: values.filter(({ isBroken }) => isBroken).map(({ name }) => name),
+  }));
+}
+
+/** What is wrong with a request, as the parser says; nothing if it takes it. */
+export function violationsOf(parse: () => unknown): readonly FieldViolation[] {
+  try {
+    parse();
+    return [];
+  } catch (error) {
+    if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
+    throw error;
+  }
+}
+
+/** The names of the fields that a parser refuses, as often as it names them. */
+export function fieldsRefused(parse: () => unknown): readonly string[] {
+  return violationsOf(parse).map(({ field }) => field);
+}
+
+/** A field that is there or absent, whatever its value. */
+export function anyOf(values: fc.Arbitrary<unknown>): FieldCases {
+  return { good: fc.option(values, { nil: undefined }) };
+}
+
+/** A field that must be there. */
+export function required({ good, bad }: FieldCases): FieldCases {
+  return { good, bad: bad ? fc.option(bad, { nil: undefined }) : fc.constant(undefined) };
+}
+
+/** A field that may be absent. */
+export function optional({ good, bad }: FieldCases): FieldCases {
+  return { good: fc.option(good, { nil: undefined }), ...(bad && { bad }) };
+}
+
+export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+
+/** Positive integers, beside others. */
+export const positive: FieldCases = { good: int32.filter((each) => each >= 1), bad: int32.filter((each) => each < 1) };
+
+/** Whole numbers of a range, beside others. */
+export function between(min: number, max: number): FieldCases {
+  return {
+    good: fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max })),
+    bad: fc.oneof(
+      fc.constantFrom(min - 1, max + 1),
+      int32.filter((each) => each < min || each > max),
+    ),
+  };
+}
+
+export const boolean: FieldCases = { good: fc.boolean() };
+
+export const token: FieldCases = {
+  good: fc.string({ unit: fc.constantFrom("a", "Z", "7", "-", "é", "\u{1F4DE}"), minLength: 1, maxLength: 255 }),
+  bad: fc.constantFrom("a b", "\0", "a\u200d", "\ue000", "\ud83d", "a".repeat(256)),
+};
+
+export const reference: FieldCases = {
+  good: fc.oneof(token.good, fc.constantFrom("42", " ", "a\u200d", "a".repeat(1000))),
+  bad: fc.constantFrom("", "\0", "a\0", "\ud83d"),
+};
+
+export const description: FieldCases = {
+  good: fc.oneof(
+    fc.string({ unit: "grapheme" }).filter((each) => !each.includes("\0")),
+    fc.constantFrom("", "\n", "a".repeat(1000)),
+  ),
+  bad: fc.constantFrom("\0", "\udcde", "a".repeat(1001)),
+};
+
+export const phoneNumber: FieldCases = {
+  good: fc.integer({ min: 1_000_000, max: 999_999_999_999_999 }).map((digits) => `+${digits}`),
+  bad: fc.oneof(
+    fc.constantFrom("", "12223334444", "+0222333444", "+1 222 333 4444", "+１２２２３３３４４４４"),
+    anyText(20).filter((each) => !each.startsWith("+")),
+  ),
+};
+
+export const areaCode: FieldCases = {
+  good: fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 5 }),
+  bad: fc.constantFrom("", "123456", "12a", "١٢٣", "123\n"),
+};
+
+export const utilization: FieldCases = {
+  good: fc.double({ min: 0, max: 1, noNaN: true }),
+  bad: fc.oneof(
+    fc.constantFrom(
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      -Number.MIN_VALUE,
+      1.0000000000000002,
+    ),
+    fc.double({ max: 0, maxExcluded: true, noNaN: true }).filter((each) => each < 0),
+    fc.double({ min: 1, minExcluded: true, noNaN: true }),
+  ),
+};
+
+function unknownField(localName: string): never {
+  throw new Error(`no cases for the field ${localName}`);
+}
