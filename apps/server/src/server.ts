@@ -39,6 +39,7 @@ export function createServer(
       interceptors,
       basePath: config.basePath,
       readMaxBytes: MOST_MESSAGE_BYTES,
+      json: { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" },
       errors: { shape: "aip193", domain: ERROR_DOMAIN },
       validate: (method, message) => checkRequest(database.db, method, message),
       onError: (error) => log.error({ err: error }, "a request failed"),

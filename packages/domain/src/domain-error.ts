@@ -58,7 +58,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }) =>
     `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
   POOL_NOT_FOUND: ({ poolId }) => `pool ${quote(poolId)} not found under this account`,
-  DEADLINE_EXCEEDED: () => "the deadline passed before the answer was ready: allow more time, or ask for less at once",
+  DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",
 };
