@@ -1,0 +1,12 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { createTranscoder, type Transcoder } from "../transcoder.js";
+import type { TranscoderOptions } from "../transcoder-options.js";
+
+/** The methods of the library that a test needs; the others are unimplemented. */
+export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
+
+/** Creates the transcoder of a library that does what a test says. */
+export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
+  return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
+}

@@ -1,0 +1,163 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import * as http2 from "node:http2";
+import type { AddressInfo } from "node:net";
+import { createFetchHandler } from "../fetch-handler.js";
+import { createNodeContentCodings } from "../node-content-coding.js";
+import { createNodeHandler } from "../node-handler.js";
+import type { Transcoder } from "../transcoder.js";
+
+/** A request of a test. */
+export interface TestRequest {
+  readonly method?: string;
+  /** The request target, sent as it is. */
+  readonly target: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array | undefined;
+}
+
+/** A response whose body is still coming. */
+export interface OpenResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Filled when the body has been read. */
+  readonly trailers: Record<string, string | string[] | undefined>;
+  /** Goes away without reading the rest. */
+  abort(): void;
+}
+
+/** A response read to its end. */
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly trailers: Record<string, string | string[] | undefined>;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** A transcoder that is being served. */
+export interface TestServer extends AsyncDisposable {
+  open(request: TestRequest, signal?: AbortSignal): Promise<OpenResponse>;
+  send(request: TestRequest): Promise<TestResponse>;
+}
+
+/** A way to serve a transcoder. All promise the same but for what a Fetch Response cannot do. */
+export interface TestRuntime {
+  readonly name: string;
+  /** Whether responses can have trailers. */
+  readonly hasTrailers: boolean;
+  serve(transcoder: Transcoder): Promise<TestServer>;
+}
+
+/** HTTP/1.1 and HTTP/2 through sockets, and the Fetch handler by itself. */
+export const runtimes: readonly TestRuntime[] = [
+  { name: "HTTP/1.1", hasTrailers: true, serve: serveHttp1 },
+  { name: "HTTP/2", hasTrailers: true, serve: serveHttp2 },
+  { name: "Fetch", hasTrailers: false, serve: serveFetch },
+];
+
+async function serveHttp1(transcoder: Transcoder): Promise<TestServer> {
+  const server = http.createServer(createNodeHandler(transcoder)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
+  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const options = { host: "127.0.0.1", port, method, path: target, headers: { ...length, ...headers }, agent };
+    const request = http.request(signal === undefined ? options : { ...options, signal });
+    request.end(body);
+    const [response] = (await once(request, "response")) as [http.IncomingMessage];
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: response,
+      trailers: response.trailers,
+      abort: () => request.destroy(),
+    };
+  };
+  return withSend(open, async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+}
+
+async function serveHttp2(transcoder: Transcoder): Promise<TestServer> {
+  const server = http2.createServer(createNodeHandler(transcoder)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
+    const head = { ":method": method, ":path": target, ...headers };
+    const stream = session.request(head, {
+      endStream: body === undefined,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    stream.on("error", () => {});
+    if (body !== undefined) stream.end(body);
+    const trailers = {};
+    stream.on("trailers", (received) => Object.assign(trailers, received));
+    const [received] = (await once(stream, "response")) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
+    return {
+      status: Number(received[":status"]),
+      headers: received,
+      body: stream,
+      trailers,
+      abort: () => stream.close(http2.constants.NGHTTP2_CANCEL),
+    };
+  };
+  return withSend(open, async () => {
+    session.destroy();
+    server.close();
+    await once(server, "close");
+  });
+}
+
+async function serveFetch(transcoder: Transcoder): Promise<TestServer> {
+  const handler = createFetchHandler(transcoder, { codings: createNodeContentCodings() });
+  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
+    const controller = new AbortController();
+    signal?.addEventListener("abort", () => controller.abort());
+    const init = { method, headers, signal: controller.signal };
+    const content = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const response = await handler(
+      new Request(
+        `http://127.0.0.1${target}`,
+        content === undefined ? init : { ...init, body: content as Uint8Array<ArrayBuffer> },
+      ),
+    );
+    const setCookie = response.headers.getSetCookie();
+    return {
+      status: response.status,
+      headers: {
+        ...Object.fromEntries(response.headers),
+        ...(setCookie.length > 0 ? { "set-cookie": setCookie } : {}),
+      },
+      body: response.body ?? emptyBody(),
+      trailers: {},
+      abort: () => {
+        controller.abort();
+        response.body?.cancel().catch(() => {});
+      },
+    };
+  };
+  return withSend(open, async () => {});
+}
+
+async function* emptyBody(): AsyncIterable<Uint8Array> {}
+
+function withSend(open: TestServer["open"], close: () => Promise<void>): TestServer {
+  return {
+    open,
+    async send(request) {
+      const { status, headers, trailers, body } = await open(request);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      return { status, headers, trailers, bytes, text: bytes.toString("utf8") };
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
