@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { describeFailure } from "./failure.js";
 import type { GlobalOptions } from "./global-options.js";
 import { listenForInterrupt } from "./interrupt.js";

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { createLog } from "./log.js";
 import { createServer } from "./server.js";
