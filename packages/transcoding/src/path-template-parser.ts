@@ -11,6 +11,7 @@ export function parseTemplate(text: string, errorAt: TemplateErrorAt): PathTempl
 
 const WILDCARD = /\*+/y;
 const IDENT = /[A-Za-z_][A-Za-z0-9_]*/y;
+const LITERAL_START = /[A-Za-z0-9\-._~!$&'()+,;=@]/;
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
 
 /**
@@ -113,7 +114,7 @@ class TemplateParser {
     const character = this.#peek();
     if (character === "%") return 'write two hexadecimal digits after "%"';
     if (character === "*" || character === "{") return `begin a segment with "${character}", or percent-encode it`;
-    if (this.#match(LITERAL) !== undefined) return 'put "/" between two segments';
+    if (LITERAL_START.test(character)) return 'put "/" between two segments';
     return `percent-encode "${character}", which no path holds as it is`;
   }
 

@@ -5,7 +5,7 @@ import { type MethodTable, RouteTrie } from "./route-trie.js";
 
 /** A route: an HTTP method and a path template that lead to a value. */
 export interface Route<T> {
-  /** In upper case; `*` stands for any method (google/api/http.proto, `HttpRule.custom`). */
+  /** In upper case; `*` stands for any but `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
   readonly method: string;
   readonly template: PathTemplate;
   readonly value: T;
@@ -34,8 +34,8 @@ export interface Router<T> {
    *   `*` over `**`, and after a `**` the longer tail. The order of registration plays no part.
    * - A template that has no route for the method gives way to a less specific one that has. `method_not_allowed` is for
    *   paths where no template has it.
-   * - A `HEAD` is taken by the `GET` route of a template that has none for `HEAD`. `OPTIONS` is a method like any other:
-   *   the caller answers it from `allow`.
+   * - A `HEAD` is taken by the `GET` route of a template that has none for `HEAD`. An `OPTIONS` is only taken by a route
+   *   for `OPTIONS` itself: any other is the caller's to answer, with `allow`.
    */
   route(method: string, path: string): RouteMatch<T>;
 
@@ -135,7 +135,8 @@ class TrieRouter<T> implements Router<T> {
 }
 
 function pickRoute<T>(methods: MethodTable<T>, method: string): T | undefined {
-  return methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("*");
+  const exact = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
+  return exact ?? (method === "OPTIONS" ? undefined : methods.get("*"));
 }
 
 function dropSlash(path: string): string {

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { normalizeEscapes } from "../path-escape.js";
+import type { PathTemplate, TemplateSegment, TemplateVariable } from "../path-template.js";
+
+const literalText = fc
+  .array(fc.constantFrom("a", "B", "0", "-", ".", "_", "~", "!", "=", "@", "%2F", "%3A", "%2A", "%25", "%C3%A9"), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => normalizeEscapes(parts.join("")))
+  .filter((text) => text !== "." && text !== "..");
+
+const fixed: fc.Arbitrary<TemplateSegment> = fc.oneof(
+  literalText.map((value) => ({ kind: "literal", value }) as const),
+  fc.constant({ kind: "single" } as const),
+);
+
+/** A part of a template: a variable over segments, or one segment that is bound by none. */
+const part = fc.record({
+  bound: fc.boolean(),
+  segments: fc.array(fixed, { minLength: 1, maxLength: 3 }),
+});
+
+const template = fc.record({
+  parts: fc.array(part, { maxLength: 4 }),
+  /** Where a `**` is put among the segments; beyond them, there is none. */
+  multiAt: fc.nat(12),
+  verb: fc.option(literalText, { nil: undefined }),
+});
+
+/** Any path template. */
+export const arbitraryTemplate: fc.Arbitrary<PathTemplate> = template.map(buildTemplate);
+
+/** Any path template whose wildcards are all bound by variables, so that a path can be built from values. */
+export const arbitraryBoundTemplate: fc.Arbitrary<PathTemplate> = template.map(({ parts, ...others }) => {
+  return buildTemplate({
+    ...others,
+    parts: parts.map((part) => ({ ...part, bound: part.bound || hasWildcard(part) })),
+  });
+});
+
+interface Parts {
+  readonly parts: readonly { readonly bound: boolean; readonly segments: readonly TemplateSegment[] }[];
+  readonly multiAt: number;
+  readonly verb: string | undefined;
+}
+
+function buildTemplate({ parts, multiAt, verb }: Parts): PathTemplate {
+  const segments: TemplateSegment[] = [];
+  const variables: TemplateVariable[] = [];
+  for (const part of parts) {
+    const start = segments.length;
+    for (const segment of part.bound ? part.segments : part.segments.slice(0, 1)) {
+      segments.push(part.bound && segments.length === multiAt ? { kind: "multi" } : segment);
+    }
+    const end = segments.length;
+    const multi = end - start > 1 || segments[start]?.kind === "multi";
+    if (part.bound) variables.push({ fieldPath: `field.v${variables.length}`, start, end, multi });
+  }
+  return { segments, variables, verb: segments.length === 0 ? undefined : verb };
+}
+
+function hasWildcard({ segments: [first] }: { readonly segments: readonly TemplateSegment[] }): boolean {
+  return first?.kind === "single";
+}
