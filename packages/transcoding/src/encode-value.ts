@@ -1,9 +1,10 @@
 import { type DescField, type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { createAnyEncoder } from "./encode-any.js";
 import type { MessageEncoders } from "./encode-message.js";
 import { createEnumEncoder, scalarEncoder, type ValueEncoder } from "./encode-scalar.js";
 import { isUnwrapped, type LocalMessage } from "./local-message.js";
+import { printTimestamp } from "./timestamp-text.js";
 
 /** Creates the encoder of a field's values: of a list's items, of a map's values. */
 export function createValueEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
@@ -25,9 +26,9 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
     case "google.protobuf.Any":
       return createAnyEncoder(encoders);
     case "google.protobuf.Timestamp":
+      // No character of it needs an escape.
+      return (message: Timestamp) => `"${printTimestamp(message)}"`;
     case "google.protobuf.Duration":
-      // No character of theirs needs an escape.
-      return (message: Message) => `"${toJson(desc, message)}"`;
     case "google.protobuf.FieldMask":
     case "google.protobuf.Struct":
     case "google.protobuf.Value":

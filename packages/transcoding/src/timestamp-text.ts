@@ -27,6 +27,52 @@ export function parseTimestamp(text: string): Timestamp | undefined {
     : undefined;
 }
 
+/**
+ * Writes a timestamp as ProtoJSON has it: RFC 3339 in UTC, with no, three, six or nine digits of a second. Throws an Error
+ * outside the years 1 to 9999, and for nanoseconds that are not between none and a second.
+ */
+export function printTimestamp({ seconds, nanos }: Timestamp): string {
+  const second = Number(seconds);
+  if (!(second >= FIRST_MS / 1000 && second <= LAST_MS / 1000 && nanos >= 0 && nanos <= 999_999_999)) {
+    throw new Error(`google.protobuf.Timestamp: ${seconds} s and ${nanos} ns is not within the years 1 to 9999`);
+  }
+  const day = Math.floor(second / SECONDS_A_DAY);
+  const time = second - day * SECONDS_A_DAY;
+  return `${printDay(day)}T${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}${printFraction(nanos)}Z`;
+}
+
+const SECONDS_A_DAY = 86_400;
+
+/**
+ * The date of a day counted from 1970-01-01, by H. Hinnant's civil_from_days
+ * (https://howardhinnant.github.io/date_algorithms.html): a quarter of the time that a Date takes. A year begins in March
+ * there, so that the leap day is its last.
+ */
+function printDay(day: number): string {
+  const shifted = day + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const leapDays = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const month = Math.floor((5 * dayOfYear + 2) / 153);
+  const year = era * 400 + yearOfEra + (month < 10 ? 0 : 1);
+  const dayOfMonth = dayOfYear - Math.floor((153 * month + 2) / 5) + 1;
+  return `${year < 1000 ? `${year}`.padStart(4, "0") : year}-${pad(month < 10 ? month + 3 : month - 9)}-${pad(dayOfMonth)}`;
+}
+
+function pad(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
+}
+
+function printFraction(nanos: number): string {
+  if (nanos === 0) {
+    return "";
+  }
+  const digits = `${nanos + 1_000_000_000}`;
+  return `.${digits.slice(1, digits.endsWith("000000") ? 4 : digits.endsWith("000") ? 7 : 10)}`;
+}
+
 function parseOffset(sign: string, hours: number, minutes: number): number | undefined {
   const ms = (hours * 60 + minutes) * 60_000;
   return hours > 23 || minutes > 59 ? undefined : sign === "-" ? -ms : ms;

@@ -1,0 +1,154 @@
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import {
+  AnySchema,
+  anyPack,
+  DurationSchema,
+  FieldMaskSchema,
+  isWrapperDesc,
+  timestampFromMs,
+} from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { findIntegerType } from "../integer-type.js";
+import { hasPresence, isUnwrapped } from "../local-message.js";
+
+/** Creates the arbitrary of all messages of a type that ProtoJSON has a text for, nested a few levels. */
+export function arbitraryMessage(desc: DescMessage, depth = 3): fc.Arbitrary<Message> {
+  return arbitraryForm(desc) ?? arbitraryFields(desc, depth);
+}
+
+function arbitraryFields(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
+  const model: Record<string, fc.Arbitrary<unknown>> = {};
+  for (const member of desc.members) {
+    if (member.kind === "oneof") {
+      const cases = member.fields.map((field) =>
+        arbitraryValue(field, depth).map((value) => ({ case: field.localName, value })),
+      );
+      model[member.localName] = fc.oneof(fc.constant({ case: undefined }), ...cases);
+    } else {
+      model[member.localName] = arbitraryField(member, depth);
+    }
+  }
+  return fc.record(model).map((init) => create(desc, init as never));
+}
+
+function arbitraryField(field: DescField, depth: number): fc.Arbitrary<unknown> {
+  const value = arbitraryValue(field, depth);
+  switch (field.fieldKind) {
+    case "list":
+      return fc.array(value, { maxLength: 3 });
+    case "map":
+      return fc.dictionary(arbitraryKey(field.mapKey), value, { maxKeys: 3, noNullPrototype: true });
+    default:
+      return isRequired(field) || !hasPresence(field) ? value : fc.option(value, { nil: undefined });
+  }
+}
+
+function isRequired(field: DescField): boolean {
+  return field.presence === 3;
+}
+
+function arbitraryKey(type: ScalarType): fc.Arbitrary<string> {
+  return type === ScalarType.STRING
+    ? fc.oneof(arbitraryText(), fc.constantFrom("__proto__", "constructor", ""))
+    : arbitraryScalar(type, false).map(String);
+}
+
+function arbitraryText(): fc.Arbitrary<string> {
+  return fc.string({ unit: "binary", maxLength: 8 });
+}
+
+function arbitraryValue(field: DescField, depth: number): fc.Arbitrary<unknown> {
+  if (field.enum !== undefined) {
+    const known = fc.constantFrom(...field.enum.values.map((value) => value.number));
+    return field.enum.open && field.enum.typeName !== "google.protobuf.NullValue"
+      ? fc.oneof(known, fc.constant(99))
+      : known;
+  }
+  if (field.message === undefined) {
+    return arbitraryScalar(field.scalar, field.fieldKind !== "map" && field.longAsString);
+  }
+  if (field.message.typeName === "google.protobuf.Struct") {
+    return arbitraryJsonObject();
+  }
+  if (isWrapperDesc(field.message)) {
+    const value = arbitraryValue(field.message.fields[0] as DescField, depth);
+    const desc = field.message;
+    return isUnwrapped(field) ? value : value.map((inner) => create(desc, { value: inner } as never));
+  }
+  return depth === 0
+    ? (arbitraryForm(field.message) ?? fc.constant(create(field.message)))
+    : arbitraryMessage(field.message, depth - 1);
+}
+
+function arbitraryScalar(type: ScalarType, longAsString: boolean): fc.Arbitrary<unknown> {
+  const integer = findIntegerType(type);
+  if (integer !== undefined) {
+    const value = fc.oneof(fc.bigInt(integer), fc.constantFrom(integer.min, integer.max, 0n));
+    return integer.long ? (longAsString ? value.map(String) : value) : value.map(Number);
+  }
+  switch (type) {
+    case ScalarType.DOUBLE:
+      return fc.double();
+    case ScalarType.FLOAT:
+      return fc.float();
+    case ScalarType.BOOL:
+      return fc.boolean();
+    case ScalarType.BYTES:
+      return fc.uint8Array({ maxLength: 8 });
+    default:
+      return arbitraryText();
+  }
+}
+
+function arbitraryJsonValue(): fc.Arbitrary<JsonValue> {
+  return fc.jsonValue({ maxDepth: 2, stringUnit: "binary" }) as fc.Arbitrary<JsonValue>;
+}
+
+function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {
+  return fc.dictionary(arbitraryText(), arbitraryJsonValue(), { maxKeys: 3, noNullPrototype: true });
+}
+
+/** The messages that are no object of their fields in JSON. */
+function arbitraryForm(desc: DescMessage): fc.Arbitrary<Message> | undefined {
+  switch (desc.typeName) {
+    case "google.protobuf.Timestamp":
+      return fc
+        .tuple(fc.integer({ min: -62135596800, max: 253402300799 }), fc.integer({ min: 0, max: 999_999_999 }))
+        .map(([seconds, nanos]) => Object.assign(timestampFromMs(0), { seconds: BigInt(seconds), nanos }));
+    case "google.protobuf.Duration":
+      return fc
+        .tuple(fc.integer({ min: 0, max: 315_575_999_999 }), fc.integer({ min: 0, max: 999_999_999 }), fc.boolean())
+        .map(([seconds, nanos, negative]) =>
+          create(DurationSchema, {
+            seconds: BigInt(negative ? -seconds : seconds),
+            nanos: negative ? 0 - nanos : nanos,
+          }),
+        );
+    case "google.protobuf.FieldMask":
+      return fc
+        .array(fc.constantFrom("title", "page_count", "author.full_name"), { maxLength: 3 })
+        .map((paths) => create(FieldMaskSchema, { paths }));
+    case "google.protobuf.Any":
+      return fc.oneof(
+        fc.constant(create(AnySchema)),
+        arbitraryMessage(ScalarsSchema, 0).map((message) => anyPack(ScalarsSchema, message as never)),
+      );
+    case "google.protobuf.Value":
+      return arbitraryJsonValue().map((json) => fromJson(desc, json));
+    case "google.protobuf.ListValue":
+      return fc.array(arbitraryJsonValue(), { maxLength: 3 }).map((json) => fromJson(desc, json));
+    case "google.protobuf.Struct":
+      return arbitraryJsonObject().map((json) => fromJson(desc, json));
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { findField, requirePrimitiveField } from "../field-path.js";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
+import type { BodyBinding, HttpRule } from "../http-rule.js";
+
+/** What a test says of a rule; all else is left as it is most often. */
+export interface TestRule {
+  readonly input: DescMessage;
+  readonly method?: string;
+  /** The fields that the path binds. */
+  readonly path?: readonly string[];
+  /** As `google.api.http` has it: `*`, a field's name, or empty for none. */
+  readonly body?: string;
+  readonly refuseNull?: boolean;
+}
+
+/** Creates the rule of an RPC that takes any message, for tests of how its requests are read. */
+export function createTestRule({
+  input,
+  method = "POST",
+  path = [],
+  body = "",
+  refuseNull = false,
+}: TestRule): HttpRule {
+  return {
+    rpc: { ...LibraryService.method.getBook, input },
+    method,
+    template: { segments: [], verb: undefined, variables: [] },
+    pathFields: path.map((name) => requirePrimitiveField(input, name)),
+    body: bindBody(input, body),
+    responseBody: undefined,
+    response: create(HttpResponseSchema, { refuseNull }),
+  };
+}
+
+function bindBody(input: DescMessage, name: string): BodyBinding {
+  if (name === "" || name === "*") {
+    return { kind: name === "" ? "none" : "message" };
+  }
+  const field = findField(input, name);
+  if (field === undefined) {
+    throw new Error(`${input.typeName} has no field ${name}`);
+  }
+  return { kind: "field", field };
+}
