@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import { isHopByHop, parseConnectionOptions } from "./hop-by-hop.js";
+import { createRequestHeader } from "./request-header.js";
 import type { TranscoderRequest } from "./transcoder-request.js";
 
 // Longer delays overflow Node's timers and fire at once.
@@ -116,6 +116,11 @@ export class CallContext implements HandlerContext {
     });
   }
 
+  /** Throws the reason for which the call has ended, if it has: what is left of it need not be done. */
+  throwIfEnded(): void {
+    if (this.#reason !== undefined) throw this.#reason;
+  }
+
   /** Ends the call: stops its timer, lets go of the request, and aborts the signal if anybody has it. */
   finish(): void {
     this.#end(COMPLETED);
@@ -149,15 +154,6 @@ export class CallContext implements HandlerContext {
     else if (this.#shutdownSignal !== undefined) abortWith(this.#shutdownSignal, controller);
     return controller;
   }
-}
-
-function createRequestHeader(request: TranscoderRequest): Headers {
-  const header = new Headers();
-  const dropped = parseConnectionOptions(request.header("connection"));
-  for (const [name, value] of request.headerEntries()) {
-    if (!isHopByHop(name) && !dropped.includes(name)) header.append(name, value);
-  }
-  return header;
 }
 
 /** Aborts `controller` when `signal` aborts, and holds on to neither once the controller has aborted. */

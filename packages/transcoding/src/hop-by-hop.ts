@@ -17,8 +17,3 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.has(name);
 }
-
-/** The further fields that a `Connection` header names as ending at this hop, in lower case. */
-export function parseConnectionOptions(connection: string | undefined): readonly string[] {
-  return connection === undefined ? [] : connection.toLowerCase().split(/[ \t]*,[ \t]*/);
-}

@@ -159,6 +159,27 @@ test("rule 11: over HTTP/2 413 comes while the client is still sending, and the 
   server.close();
 });
 
+test("rule 14: a body that comes after the deadline is no call", async () => {
+  let called = false;
+  const port = await listen(
+    createLibrary({
+      createShelf: () => {
+        called = true;
+        return {};
+      },
+    }),
+  );
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  socket.write("POST /v1/shelves HTTP/1.1\r\nHost: a\r\nX-Server-Timeout: 0.05\r\nContent-Length: 2\r\n\r\n");
+  const [received] = await once(socket, "data");
+  expect(received).toMatch(/^HTTP\/1.1 504 /);
+  socket.write("{}GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [next] = await once(socket, "data");
+  expect(next).toMatch(/^HTTP\/1.1 404 /);
+  expect(called).toBe(false);
+  socket.destroy();
+});
+
 test("a body cut short is no call", async () => {
   let called = false;
   const port = await listen(

@@ -49,16 +49,18 @@ export class NodeTranscoderRequest implements TranscoderRequest {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  *headerEntries(): Iterable<readonly [string, string]> {
+  headerEntries(): readonly (readonly [string, string])[] {
     const { headers } = this.#request;
+    const entries: (readonly [string, string])[] = [];
     // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
-    if (headers.host === undefined && this.#authority !== undefined) yield ["host", this.#authority];
-    for (const name in headers) {
+    if (headers.host === undefined && this.#authority !== undefined) entries.push(["host", this.#authority]);
+    for (const name of Object.keys(headers)) {
       const value = headers[name];
       if (value === undefined || name.startsWith(":")) continue;
-      if (typeof value === "string") yield [name, value];
-      else for (const one of value) yield [name, one];
+      if (typeof value === "string") entries.push([name, value]);
+      else for (const one of value) entries.push([name, one]);
     }
+    return entries;
   }
 
   readBytes(maxBytes: number): Promise<Uint8Array> {
@@ -71,12 +73,15 @@ export class NodeTranscoderRequest implements TranscoderRequest {
         size += chunk.length;
         chunks.push(chunk);
         if (size <= maxBytes) return;
-        request.off("data", onData).pause();
+        request.off("data", onData).off("close", onClose).pause();
         reject(bodyTooLarge(maxBytes));
       };
-      const onLost = () => reject(new ConnectError("the client went away", Code.Canceled));
-      request.on("data", onData).once("error", onLost).once("close", onLost);
-      request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+      const onClose = () => reject(new ConnectError("the client went away", Code.Canceled));
+      request.on("data", onData).once("close", onClose);
+      request.once("end", () => {
+        request.off("close", onClose);
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
+      });
     });
   }
 

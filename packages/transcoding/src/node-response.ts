@@ -41,7 +41,7 @@ function writeWhole(
     return;
   }
   writeHead(response, status, sent);
-  if (trailers !== undefined) response.addTrailers(trailers());
+  if (trailers !== undefined && content !== undefined) response.addTrailers(trailers());
   end(response, content);
 }
 
@@ -55,9 +55,11 @@ async function writeStream(
   try {
     if (isGone(request, response)) return;
     writeHead(response, status, headers);
-    if (request.method !== "HEAD") await writeChunks(request, response, chunks);
-    if (isGone(request, response)) return;
-    if (trailers !== undefined) response.addTrailers(trailers());
+    if (request.method !== "HEAD") {
+      await writeChunks(request, response, chunks);
+      if (isGone(request, response)) return;
+      if (trailers !== undefined) response.addTrailers(trailers());
+    }
     response.end();
   } finally {
     await chunks.return?.();

@@ -7,6 +7,7 @@ import type { HttpRule } from "./http-rule.js";
 import { createStreamCall } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
+import { appendHeader } from "./response-headers.js";
 import { type ChunkWriter, StreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import type { TranscoderRequest } from "./transcoder-request.js";
@@ -25,11 +26,16 @@ export function createStreamEndpoint(
     const chunks = createChunks(request);
     const context = openContext(rule, request, options);
     try {
-      const messages = await context.race(async () => call(await read(request, values, target.query), context));
+      const messages = await context.race(async () => {
+        const input = await read(request, values, target.query);
+        context.throwIfEnded();
+        return call(input, context);
+      });
       const body = new StreamBody(messages[Symbol.asyncIterator](), context, chunks.writer);
       await body.open();
       const headers = createResponseHeaders(context);
       headers["content-type"] = chunks.contentType();
+      if (chunks.isNegotiated) appendHeader(headers, "vary", "accept");
       const trailers = acceptsTrailers(request) ? () => createTrailers(context) : undefined;
       return { status: rule.response?.status || 200, headers, body, trailers, matched: true };
     } catch (error) {
@@ -41,6 +47,8 @@ export function createStreamEndpoint(
 
 interface Chunks {
   readonly writer: ChunkWriter;
+  /** Whether another `Accept` would have given another format. */
+  readonly isNegotiated: boolean;
   /** Known once the first message has been written. */
   readonly contentType: () => string;
 }
@@ -54,6 +62,7 @@ function createChunkFactory(rule: HttpRule, { json, errors }: EndpointOptions): 
 
 function createJsonChunks(format: StreamFormat, encoder: ResponseEncoder, errors: ErrorEncoder): Chunks {
   return {
+    isNegotiated: true,
     contentType: () => format.contentType,
     writer: {
       message: (message, first) => format.message(encoder.encode(message), first),
@@ -67,6 +76,7 @@ function createJsonChunks(format: StreamFormat, encoder: ResponseEncoder, errors
 function createRawChunks(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Chunks {
   let contentType = "";
   return {
+    isNegotiated: false,
     contentType: () => contentType || "application/octet-stream",
     writer: {
       message(message, first) {

@@ -33,10 +33,13 @@ export function createUnaryEndpoint(
   const write = createResponseWriter(rule, shared);
   return async (request, target, values) => {
     const context = openContext(rule, request, options);
+    const run = async () => {
+      const input = await read(request, values, target.query);
+      context.throwIfEnded();
+      return call(input, context);
+    };
     try {
-      const message = context.hasDeadline
-        ? await context.race(async () => call(await read(request, values, target.query), context))
-        : await call(await read(request, values, target.query), context);
+      const message = await (context.hasDeadline ? context.race(run) : run());
       return write(request, target, message, context);
     } catch (error) {
       return shared.errors.encode(error, context);
