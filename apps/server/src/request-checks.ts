@@ -5,6 +5,7 @@ import {
   parseCreateAccount,
   parseCreatePhoneNumber,
   parseCreatePool,
+  parseExportPools,
   parseGetAccount,
   parseGetPhoneNumber,
   parseGetPool,
@@ -37,6 +38,7 @@ const readers: {
   createPool: parseCreatePool,
   getPool: parseGetPool,
   listPools: parseListPools,
+  exportPools: parseExportPools,
   updatePool: (request, db) => readPoolChange(db, request),
 };
 

@@ -2,6 +2,7 @@ import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
 import {
   type CreatePoolRequest,
+  type ExportPoolsRequest,
   type GetPoolRequest,
   type ListPoolsRequest,
   PoolType,
@@ -91,6 +92,16 @@ export function parseGetPool(request: GetPoolRequest): { readonly account: strin
 export function parseListPools(request: ListPoolsRequest): { readonly account: string; readonly page: PageRequest } {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });
+}
+
+/**
+ * The account whose pools to export.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseExportPools(request: ExportPoolsRequest): { readonly account: string } {
+  const check = new FieldCheck();
+  return check.done({ account: parseAccountReference(check, request) });
 }
 
 /**

@@ -77,11 +77,20 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
 export function domainErrorInterceptor(log: Logger): Interceptor {
   return (next) => async (request) => {
     try {
-      return await next(request);
+      const response = await next(request);
+      return response.stream ? { ...response, message: translateErrors(response.message, log) } : response;
     } catch (error) {
       throw wireErrorOf(error, log);
     }
   };
+}
+
+async function* translateErrors<T>(messages: AsyncIterable<T>, log: Logger): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw wireErrorOf(error, log);
+  }
 }
 
 /** A DomainError as Connect sends it. */

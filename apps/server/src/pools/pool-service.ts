@@ -4,6 +4,7 @@ import {
   type NewPool,
   type PoolChange,
   parseCreatePool,
+  parseExportPools,
   parseGetPool,
   parseListPools,
   parseUpdatePool,
@@ -28,6 +29,8 @@ import {
   listPools,
   updatePool,
 } from "./pool-repository.js";
+
+const EXPORT_BATCH = 1000;
 
 /** What becomes of a pool whose original number its account has not registered. */
 export type UnregisteredNumbers = "refuse" | "register";
@@ -57,6 +60,8 @@ export function createPoolService(
       );
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
+
+    exportPools: (request, { signal }) => exportPools(db, parseExportPools(request).account, signal),
 
     async updatePool(request) {
       return changePool(db, await readPoolChange(db, request));
@@ -90,6 +95,21 @@ async function createPool(db: Executor, pool: NewPool, unregisteredNumbers: Unre
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
     }
     // What stood in the way a moment ago is gone: another request enabled the account or registered the number.
+  }
+}
+
+/**
+ * Reads batch after batch by the key of the list. A cursor held open would tie up a connection for as long as its client
+ * cares to read, and with the embedded engine the only one.
+ */
+async function* exportPools(db: Executor, account: string, signal: AbortSignal): AsyncIterable<Pool> {
+  let after: string | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const { entries } = (await listPools(db, account, { after, limit: EXPORT_BATCH })) ?? accountNotFound(account);
+    yield* entries;
+    after = entries[EXPORT_BATCH - 1]?.id;
+    if (after === undefined) return;
   }
 }
 
