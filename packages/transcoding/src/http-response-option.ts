@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
 import type { HttpResponse, Link } from "./gen/transcoding/v1/http_pb.js";
 import type { HttpRule } from "./http-rule.js";
-import { parsePathTemplate } from "./path-template.js";
+import { parsePathTemplate, printPathTemplate } from "./path-template.js";
 import { queryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
@@ -51,7 +51,8 @@ function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], prob
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
     if (!isQueryParameter(rule, link.parameter)) {
-      problems.add(`link parameter "${link.parameter}" is no query parameter of ${rule.method}; name one that is`);
+      const path = `${rule.method} ${printPathTemplate(rule.template)}`;
+      problems.add(`link parameter "${link.parameter}" is no query parameter of ${path}; name one that is`);
     }
   }
 }

@@ -1,0 +1,62 @@
+import {
+  create,
+  createFileRegistry,
+  type DescMessage,
+  type DescService,
+  type MessageInitShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, type MethodOptions, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import { http as httpOption } from "../gen/google/api/annotations_pb.js";
+import { HttpRuleSchema } from "../gen/google/api/http_pb.js";
+import { BookSchema, GetBookRequestSchema } from "../gen/library/v1/library_pb.js";
+import { HttpResponseSchema, http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
+
+/** What a test says of an RPC; by default it takes a GetBookRequest, returns a Book, and has no options. */
+export interface TestRpc {
+  readonly input?: DescMessage;
+  readonly output?: DescMessage;
+  readonly clientStreaming?: boolean;
+  readonly serverStreaming?: boolean;
+  readonly http?: MessageInitShape<typeof HttpRuleSchema>;
+  readonly response?: MessageInitShape<typeof HttpResponseSchema>;
+}
+
+/** Builds the service `test.v1.<name>` without a compiler, so that tests can have options that no good proto has. */
+export function buildService(name: string, rpcs: Readonly<Record<string, TestRpc>>): DescService {
+  const messages = Object.values(rpcs).flatMap((rpc) => [inputOf(rpc), outputOf(rpc)]);
+  const files = new Map(messages.map(({ file }) => [file.proto.name, file]));
+  const method = Object.entries(rpcs).map(([name, rpc]) => ({
+    name,
+    inputType: `.${inputOf(rpc).typeName}`,
+    outputType: `.${outputOf(rpc).typeName}`,
+    clientStreaming: rpc.clientStreaming ?? false,
+    serverStreaming: rpc.serverStreaming ?? false,
+    options: createOptions(rpc),
+  }));
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test/v1/test.proto",
+    package: "test.v1",
+    syntax: "proto3",
+    dependency: [...files.keys()],
+    service: [{ name, method }],
+  });
+  const service = createFileRegistry(file, (path) => files.get(path)).getService(`test.v1.${name}`);
+  if (service === undefined) throw new Error(`test.v1.${name} was not built`);
+  return service;
+}
+
+function inputOf({ input }: TestRpc): DescMessage {
+  return input ?? GetBookRequestSchema;
+}
+
+function outputOf({ output }: TestRpc): DescMessage {
+  return output ?? BookSchema;
+}
+
+function createOptions({ http, response }: TestRpc): MethodOptions {
+  const options = create(MethodOptionsSchema);
+  if (http !== undefined) setExtension(options, httpOption, create(HttpRuleSchema, http));
+  if (response !== undefined) setExtension(options, httpResponseOption, create(HttpResponseSchema, response));
+  return options;
+}
