@@ -1,0 +1,47 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** How long a process may take to end when it is asked to. */
+const STOP_TIMEOUT_MS = 10_000;
+
+/**
+ * Starts a Node process that is ended with the resources.
+ *
+ * @param program the path of the file to run.
+ * @param options stdout is a pipe unless they say otherwise; stderr is this process's own.
+ */
+export function startChild(resources: AsyncDisposableStack, program: string, options: SpawnOptions): ChildProcess {
+  // After an interruption, nothing may be started that nobody would end.
+  if (resources.disposed) throw new Error("interrupted");
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  resources.defer(() => stopChild(child));
+  return child;
+}
+
+/**
+ * The first match of the pattern in the lines that a process writes to stdout.
+ *
+ * @throws Error if the process ends without it.
+ */
+export async function waitForLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  if (child.stdout === null) throw new Error("the process has no stdout to read from");
+  const lines = createInterface(child.stdout);
+  for await (const line of lines) {
+    const match = pattern.exec(line);
+    if (match === null) continue;
+    // What it writes later is thrown away, so that it never waits for a reader.
+    child.stdout.resume();
+    return match;
+  }
+  throw new Error(`${child.spawnargs.at(-1)} ended before it was ready`);
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}

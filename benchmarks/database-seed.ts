@@ -1,0 +1,69 @@
+import type pg from "pg";
+
+const READ_ACCOUNTS = 5_000;
+const WRITTEN_ACCOUNTS = 100;
+const POOLS_PER_ACCOUNT = 20;
+const SAMPLES = 1_000;
+
+/** What is in the database when measuring starts: 100 000 pools, so that an index has more than one level. */
+export interface Seed {
+  /** Pools at random, each of an account that has 20 pools. */
+  readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
+  /** Accounts without pools, each with a registered number. */
+  readonly writtenAccounts: readonly { readonly accountToken: string; readonly phoneNumber: string }[];
+  /** A disabled account with a registered number. */
+  readonly disabledAccount: { readonly accountToken: string; readonly phoneNumber: string };
+}
+
+/** Fills a database that has our tables and no rows. */
+export async function seedDatabase(client: pg.Client): Promise<Seed> {
+  await client.query("begin");
+  await client.query(INSERT_ACCOUNTS, [READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1]);
+  await client.query(INSERT_HANDLES);
+  await client.query(INSERT_PHONE_NUMBERS);
+  await client.query(INSERT_POOLS, [READ_ACCOUNTS, POOLS_PER_ACCOUNT]);
+  await client.query("update accounts set is_active = false where id = $1", [READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1]);
+  await client.query("commit");
+  await client.query("vacuum analyze");
+  const pools = await client.query(SAMPLE_POOLS, [SAMPLES]);
+  const { rows: others } = await client.query(ACCOUNTS_WITHOUT_POOLS, [READ_ACCOUNTS]);
+  return { pools: pools.rows, writtenAccounts: others.slice(0, -1), disabledAccount: others.at(-1) };
+}
+
+/** Removes what the servers have created, so that every round starts with the same rows, and nothing left to be written. */
+export async function resetDatabase(client: pg.Client): Promise<void> {
+  await client.query("delete from pools where account_id > $1", [READ_ACCOUNTS]);
+  await client.query("vacuum analyze pools");
+  await client.query("checkpoint");
+}
+
+const INSERT_ACCOUNTS = `
+  insert into accounts (account_token)
+  select 'acct_' || md5(n::text) from generate_series(1, $1::integer) n order by n`;
+
+const INSERT_HANDLES = `
+  insert into account_handles (handle, account_id, account_token)
+  select account_token, id, account_token from accounts
+  union all select id::text, id, account_token from accounts`;
+
+const INSERT_PHONE_NUMBERS = `
+  insert into phone_numbers (account_id, phone_number) select id, '+1' || (2220000000 + id) from accounts`;
+
+const INSERT_POOLS = `
+  insert into pools (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded, pool_type,
+    property_token, size, utilization)
+  select account_id, id, '030', 'Pool number ' || n, true, false, true, 'automanaged', 'prop_' || md5(account_id::text),
+    10, 0.5
+  from phone_numbers, generate_series(1, $2::integer) n
+  where account_id <= $1
+  order by n, account_id`;
+
+const SAMPLE_POOLS = `
+  select accounts.account_token as "accountToken", pools.id
+  from pools join accounts on accounts.id = pools.account_id
+  order by md5(pools.id::text) limit $1`;
+
+const ACCOUNTS_WITHOUT_POOLS = `
+  select account_token as "accountToken", phone_number as "phoneNumber"
+  from accounts join phone_numbers on phone_numbers.account_id = accounts.id
+  where accounts.id > $1 order by accounts.id`;

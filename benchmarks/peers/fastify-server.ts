@@ -1,0 +1,181 @@
+// The paths that are measured, written by hand as Fastify's documentation advises, and tuned: validation and serialisation
+// by JSON schemas compiled at start-up, a pool of connections, named prepared statements, one statement a request.
+import Fastify, { type FastifyReply } from "fastify";
+import pg from "pg";
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
+// The pool replaces a connection that fails while nobody uses it; without a listener it would end the process.
+pool.on("error", (error) => console.error(error.message));
+
+const fastify = Fastify({
+  bodyLimit: 4 * 1024 * 1024,
+  // Strict, as the interface is: nothing is coerced, and an unknown field is refused.
+  ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+});
+
+interface PoolBody {
+  original_number: string;
+  area_code: string;
+  description?: string;
+  is_dni: boolean;
+  is_prompted: boolean;
+  is_recorded: boolean;
+  pool_type: "manual" | "automanaged" | "automated";
+  property_token?: string;
+  size: number;
+  utilization?: number;
+}
+
+const token = { type: "string", minLength: 1, maxLength: 255, pattern: "^[^\\p{Z}\\p{C}]*$" };
+
+const poolBodySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["original_number", "area_code", "is_dni", "is_prompted", "is_recorded", "pool_type", "size"],
+  properties: {
+    original_number: { type: "string", pattern: "^\\+[1-9][0-9]{6,14}$" },
+    area_code: { type: "string", pattern: "^[0-9]{1,5}$" },
+    description: { type: "string", maxLength: 1000 },
+    is_dni: { type: "boolean" },
+    is_prompted: { type: "boolean" },
+    is_recorded: { type: "boolean" },
+    pool_type: { enum: ["manual", "automanaged", "automated"] },
+    property_token: token,
+    size: { type: "integer", minimum: 1, maximum: 10_000 },
+    utilization: { type: "number" },
+  },
+  if: { properties: { pool_type: { const: "manual" } } },
+  else: {
+    required: ["property_token", "utilization"],
+    properties: { utilization: { type: "number", minimum: 0, maximum: 1 } },
+  },
+};
+
+const poolSchema = {
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    original_number_id: { type: "string" },
+    account_token: { type: "string" },
+    area_code: { type: "string" },
+    description: { type: "string", nullable: true },
+    is_dni: { type: "boolean" },
+    is_prompted: { type: "boolean" },
+    is_recorded: { type: "boolean" },
+    pool_type: { type: "string" },
+    property_token: { type: "string", nullable: true },
+    size: { type: "integer" },
+    utilization: { type: "number", nullable: true },
+    created_at: { type: "string", format: "date-time" },
+    updated_at: { type: "string", format: "date-time" },
+  },
+};
+
+const POOL_COLUMNS = `pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
+  pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at, pool.updated_at`;
+
+const GET_POOL = `
+  select handle.account_token, ${POOL_COLUMNS}
+  from account_handles handle
+  left join pools pool on pool.account_id = handle.account_id and pool.id = $2
+  where handle.handle = $1`;
+
+const LIST_POOLS = `
+  select handle.account_token, ${POOL_COLUMNS}
+  from account_handles handle
+  left join pools pool on pool.account_id = handle.account_id
+  where handle.handle = $1
+  order by pool.id`;
+
+const CREATE_POOL = `
+  with account as (
+    select handle.account_id, handle.account_token
+    from account_handles handle join accounts on accounts.id = handle.account_id
+    where handle.handle = $1 and accounts.is_active
+    for share of accounts
+  ), number as (
+    select number.account_id, number.id
+    from account join phone_numbers number on number.account_id = account.account_id
+    where number.phone_number = $2
+  )
+  insert into pools as pool (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded,
+    pool_type, property_token, size, utilization)
+  select number.account_id, number.id, $3::text, $4::text, $5::boolean, $6::boolean, $7::boolean,
+    $8::text, $9::text, $10::integer, $11::float8
+  from number
+  returning ${POOL_COLUMNS}, (select account_token from account) as account_token`;
+
+const FIND_ACCOUNT = `
+  select accounts.is_active
+  from account_handles handle join accounts on accounts.id = handle.account_id
+  where handle.handle = $1`;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+fastify.get<{ Params: { account: string; pool: string } }>(
+  "/dni_manager/accounts/:account/pools/:pool",
+  { schema: { response: { 200: poolSchema } } },
+  async ({ params }, reply) => {
+    if (!UUID.test(params.pool)) return refuse(reply, 404, "pool not found");
+    const { rows } = await pool.query({ name: "get_pool", text: GET_POOL, values: [params.account, params.pool] });
+    if (rows.length === 0) return refuse(reply, 404, "account not found");
+    return rows[0].id === null ? refuse(reply, 404, "pool not found") : rows[0];
+  },
+);
+
+fastify.get<{ Params: { account: string } }>(
+  "/dni_manager/accounts/:account/pools",
+  { schema: { response: { 200: { type: "array", items: poolSchema } } } },
+  async ({ params }, reply) => {
+    const { rows } = await pool.query({ name: "list_pools", text: LIST_POOLS, values: [params.account] });
+    if (rows.length === 0) return refuse(reply, 404, "account not found");
+    return rows[0].id === null ? [] : rows;
+  },
+);
+
+fastify.post<{ Params: { account: string }; Body: PoolBody }>(
+  "/dni_manager/accounts/:account/pools",
+  { schema: { body: poolBodySchema, response: { 201: poolSchema } } },
+  async ({ params, body }, reply) => {
+    const isManual = body.pool_type === "manual";
+    const values = [
+      params.account,
+      body.original_number,
+      body.area_code,
+      body.description ?? null,
+      body.is_dni,
+      body.is_prompted,
+      body.is_recorded,
+      isManual ? "manual" : "automanaged",
+      body.property_token ?? null,
+      body.size,
+      isManual ? null : body.utilization,
+    ];
+    const { rows } = await pool.query({ name: "create_pool", text: CREATE_POOL, values });
+    if (rows.length === 0) return refuseToCreate(params.account, reply);
+    const [created] = rows;
+    reply
+      .code(201)
+      .header("location", `/dni_manager/accounts/${encodeURIComponent(created.account_token)}/pools/${created.id}`);
+    return created;
+  },
+);
+
+async function refuseToCreate(account: string, reply: FastifyReply): Promise<unknown> {
+  const { rows } = await pool.query({ name: "find_account", text: FIND_ACCOUNT, values: [account] });
+  if (rows.length === 0) return refuse(reply, 404, "account not found");
+  return refuse(reply, 400, rows[0].is_active ? "original_number is not registered" : "account is disabled");
+}
+
+function refuse(reply: FastifyReply, code: number, message: string): unknown {
+  return reply.code(code).send({ error: { code, message } });
+}
+
+process.on("SIGTERM", async () => {
+  await fastify.close();
+  await pool.end();
+  process.exit(0);
+});
+
+const address = await fastify.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });
+process.stdout.write(`listening on ${address}\n`);

@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url";
+import { startChild, waitForLine } from "../child.ts";
+
+/** A server that can be measured: a Node program that takes `DATABASE_URL`, and `PORT` of which 0 is any free one. */
+export interface Peer {
+  /** As it is called in a table: `Fastify + pg`. */
+  readonly title: string;
+  /** The URL of the program's file. */
+  readonly program: string;
+  /** More variables of its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A server in a process of its own. */
+export interface RunningPeer {
+  readonly peer: Peer;
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Starts a server, which ends with the resources; it accepts connections when this resolves. */
+export async function startPeer(
+  resources: AsyncDisposableStack,
+  peer: Peer,
+  databaseUrl: string,
+): Promise<RunningPeer> {
+  const child = startChild(resources, fileURLToPath(peer.program), {
+    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: databaseUrl, PORT: "0", ...peer.environment },
+  });
+  const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  return { peer, port: Number(port), pid: child.pid ?? Number.NaN };
+}
