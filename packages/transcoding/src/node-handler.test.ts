@@ -159,6 +159,33 @@ test("rule 11: over HTTP/2 413 comes while the client is still sending, and the 
   server.close();
 });
 
+test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
+  "rule 19: an HTTP/2 stream reset with code %i while it waits for the client ends the handler's iteration",
+  async (code) => {
+    const { promise: returned, resolve } = Promise.withResolvers<void>();
+    const handler = createNodeHandler(
+      createLibrary({
+        async *downloadFile() {
+          try {
+            for (;;) yield { data: new Uint8Array(100_000) };
+          } finally {
+            resolve();
+          }
+        },
+      }),
+    );
+    const server = http2.createServer(handler).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const stream = session.request({ ":path": "/v1/files/a:download" });
+    await once(stream, "response");
+    stream.close(code);
+    await returned;
+    session.destroy();
+    server.close();
+  },
+);
+
 test("rule 14: a body that comes after the deadline is no call", async () => {
   let called = false;
   const port = await listen(

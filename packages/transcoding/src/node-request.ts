@@ -86,13 +86,7 @@ export class NodeTranscoderRequest implements TranscoderRequest {
   }
 
   onAbort(listener: () => void): () => void {
-    const response = this.#response;
-    if (isGone(this.#request, response)) {
-      listener();
-      return () => {};
-    }
-    response.once("close", listener);
-    return () => response.off("close", listener);
+    return onGone(this.#request, this.#response, listener);
   }
 
   get #authority(): string | undefined {
@@ -110,5 +104,20 @@ export function hasBody(request: NodeRequest): boolean {
 
 /** Whether the client has gone away. */
 export function isGone(request: NodeRequest, response: NodeResponse): boolean {
-  return "stream" in request ? request.stream.destroyed : (response as ServerResponse).destroyed;
+  return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
+}
+
+/** Calls back when the client goes away, at once if it already has; returns the way to stop that. */
+export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
+  if (isGone(request, response)) {
+    listener();
+    return () => {};
+  }
+  // A reset with NO_ERROR only aborts an HTTP/2 stream: while it has data to write it is never closed.
+  request.once("aborted", listener);
+  response.once("close", listener);
+  return () => {
+    request.off("aborted", listener);
+    response.off("close", listener);
+  };
 }

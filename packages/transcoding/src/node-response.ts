@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import { hasBody, isGone, type NodeRequest, type NodeResponse } from "./node-request.js";
+import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./node-request.js";
 import type { TranscoderResponse } from "./transcoder-response.js";
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -63,6 +63,8 @@ async function writeStream(
     response.end();
   } finally {
     await chunks.return?.();
+    // What is still to be written to a client that has gone away would be kept otherwise.
+    if ("stream" in request && request.stream.aborted) request.stream.destroy();
   }
 }
 
@@ -73,17 +75,20 @@ async function writeChunks(
 ): Promise<void> {
   for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
     if (isGone(request, response)) return;
-    if (!write(response, chunk.value)) await drained(response);
+    if (!write(response, chunk.value)) await drained(request, response);
   }
 }
 
-function drained(response: NodeResponse): Promise<void> {
+function drained(request: NodeRequest, response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
+    let stop: (() => void) | undefined;
     const done = () => {
-      response.off("drain", done).off("close", done);
+      response.off("drain", done);
+      stop?.();
       resolve();
     };
-    response.on("drain", done).on("close", done);
+    response.on("drain", done);
+    stop = onGone(request, response, done);
   });
 }
 
