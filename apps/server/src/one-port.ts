@@ -2,6 +2,7 @@ import { createServer as createHttp1Server, type Server as Http1Server } from "n
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
+import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
 const PREFACE_START = "PRI";
@@ -21,7 +22,8 @@ export interface OnePortServer {
 
 /** Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2. */
 export function createOnePortServer(handler: RequestHandler): OnePortServer {
-  const http1 = createHttp1Server(handler);
+  const http1 = createHttp1Server({ requireHostHeader: false }, handler);
+  refuseInShape(http1);
   const http2 = createHttp2Server(handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on("session", (session) => {
@@ -51,6 +53,19 @@ export function createOnePortServer(handler: RequestHandler): OnePortServer {
       clearInterval(sweep);
     },
   };
+}
+
+/** Gives the refusals that Node would send by itself, some of them without a body, the shape of every other error. */
+function refuseInShape(http1: Http1Server): void {
+  http1.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable && error.code !== "ECONNRESET") socket.end(formatRefusal(refusalOfParserError(error.code)));
+    else socket.destroy();
+  });
+  http1.on("connect", (_request, socket) => socket.end(formatRefusal(NO_TUNNEL)));
+  http1.on("checkExpectation", (_request, response) => {
+    response.writeHead(UNKNOWN_EXPECTATION.statusCode, { "content-type": "application/json" });
+    response.end(UNKNOWN_EXPECTATION.body);
+  });
 }
 
 function takeConnectionListener(http1: Http1Server): (socket: Socket) => void {

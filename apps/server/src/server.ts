@@ -3,6 +3,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
@@ -82,20 +83,14 @@ function sendStatus(response: Parameters<RequestHandler>[1], code: number, statu
  */
 function refuseUnusableHost(handler: RequestHandler): RequestHandler {
   return (request, response) => {
+    // RFC 9112 section 3.2 asks for this of HTTP/1.1; left to Node, the answer would have no body.
+    const missing = request.httpVersion === "1.1" && request.headers.host === undefined;
     try {
-      handler(request, response);
+      if (!missing) return handler(request, response);
     } catch {
-      response.writeHead(400, { "content-type": "application/json" });
-      response.end(JSON.stringify(UNUSABLE_HOST));
+      // Refused below.
     }
+    response.writeHead(UNUSABLE_HOST.statusCode, { "content-type": "application/json" });
+    response.end(UNUSABLE_HOST.body);
   };
 }
-
-const UNUSABLE_HOST = {
-  error: {
-    code: 400,
-    status: "INVALID_ARGUMENT",
-    message: "the Host header is missing or malformed: send the host and port of the server",
-    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "HOST_MALFORMED", domain: ERROR_DOMAIN }],
-  },
-};

@@ -1,0 +1,66 @@
+import { ERROR_DOMAIN } from "./interceptors/domain-error.js";
+
+/** A request that HTTP itself refuses, before any route is looked for. */
+export interface HttpRefusal {
+  readonly statusCode: number;
+  /** In the shape of every other error. */
+  readonly body: string;
+}
+
+/** The Host that Connect builds a URL of is missing or malformed. */
+export const UNUSABLE_HOST = refusal(
+  400,
+  "INVALID_ARGUMENT",
+  "HOST_MALFORMED",
+  "the Host header is missing or malformed: send the host and port of the server",
+);
+
+/** CONNECT asks for a tunnel. */
+export const NO_TUNNEL = refusal(
+  405,
+  "UNIMPLEMENTED",
+  "METHOD_NOT_ALLOWED",
+  "CONNECT is not allowed: this server is no proxy",
+);
+
+/** An Expect header with anything but 100-continue (RFC 9110 section 10.1.1). */
+export const UNKNOWN_EXPECTATION = refusal(
+  417,
+  "INVALID_ARGUMENT",
+  "EXPECTATION_UNSUPPORTED",
+  "the Expect header can only be 100-continue",
+);
+
+const MALFORMED = refusal(400, "INVALID_ARGUMENT", "REQUEST_MALFORMED", "the request is not well-formed HTTP/1.1");
+
+const BY_ERROR_CODE: Readonly<Record<string, HttpRefusal>> = {
+  HPE_HEADER_OVERFLOW: refusal(
+    431,
+    "INVALID_ARGUMENT",
+    "HEADERS_TOO_LARGE",
+    "the URL and headers are too large together",
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: refusal(408, "DEADLINE_EXCEEDED", "REQUEST_TIMEOUT", "the request took too long to arrive"),
+};
+
+/** The refusal of a connection on which Node's parser gave up with this error code. */
+export function refusalOfParserError(code: string | undefined): HttpRefusal {
+  return BY_ERROR_CODE[code ?? ""] ?? MALFORMED;
+}
+
+/** The whole of a response that refuses and ends the connection, for where there is only a socket. */
+export function formatRefusal({ statusCode, body }: HttpRefusal): string {
+  return [
+    `HTTP/1.1 ${statusCode} Refused`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+function refusal(statusCode: number, status: string, reason: string, message: string): HttpRefusal {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: ERROR_DOMAIN }];
+  return { statusCode, body: JSON.stringify({ error: { code: statusCode, status, message, details } }) };
+}
