@@ -32,7 +32,7 @@ const commands = {
   },
   bench(options) {
     build();
-    run(node, ["benchmarks/src/main.ts", ...options]);
+    run(node, ["benchmarks/run.ts", ...options]);
   },
 };
 

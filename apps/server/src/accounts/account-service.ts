@@ -12,10 +12,18 @@ import {
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { readPage } from "../storage/page.js";
+import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { findAccount, findAccountByHandle, insertAccount, listAccounts, updateAccount } from "./account-repository.js";
+
+const LARGEST_ID = 2 ** 31 - 1;
+
+const ACCOUNTS: PagedList<Account> = {
+  name: "accounts",
+  keyOf: (account) => String(account.id),
+  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID,
+};
 
 /** The implementation of AccountService. */
 export function createAccountService(db: Executor): ServiceImpl<typeof AccountService> {
@@ -31,7 +39,7 @@ export function createAccountService(db: Executor): ServiceImpl<typeof AccountSe
 
     async listAccounts(request) {
       const { page } = parseListAccounts(request);
-      const { entries, nextPageToken } = await readPage("accounts", page, idOf, async (bounds) => ({
+      const { entries, nextPageToken } = await readPage(ACCOUNTS, page, async (bounds) => ({
         owner: "",
         entries: await listAccounts(db, bounds),
       }));
@@ -52,10 +60,6 @@ export function createAccountService(db: Executor): ServiceImpl<typeof AccountSe
  */
 export function accountNotFound(account: string): never {
   throw new DomainError("ACCOUNT_NOT_FOUND", { account });
-}
-
-function idOf(account: Account): string {
-  return String(account.id);
 }
 
 /**

@@ -14,10 +14,16 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
-import { readPage } from "../storage/page.js";
+import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
+
+const PHONE_NUMBERS: PagedList<PhoneNumber> = {
+  name: "phone_numbers",
+  keyOf: (phoneNumber) => phoneNumber.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
 
 /** The implementation of PhoneNumberService. */
 export function createPhoneNumberService(db: Executor): ServiceImpl<typeof PhoneNumberService> {
@@ -37,9 +43,8 @@ export function createPhoneNumberService(db: Executor): ServiceImpl<typeof Phone
     async listPhoneNumbers(request) {
       const { account, page } = parseListPhoneNumbers(request);
       const { entries, nextPageToken } = await readPage(
-        "phone_numbers",
+        PHONE_NUMBERS,
         page,
-        (phoneNumber: PhoneNumber) => phoneNumber.id,
         async (bounds) => (await listPhoneNumbers(db, account, bounds)) ?? accountNotFound(account),
       );
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });

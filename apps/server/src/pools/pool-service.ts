@@ -19,7 +19,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
-import { readPage } from "../storage/page.js";
+import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
   findPool,
@@ -29,6 +29,12 @@ import {
   listPools,
   updatePool,
 } from "./pool-repository.js";
+
+const POOLS: PagedList<Pool> = {
+  name: "pools",
+  keyOf: (pool) => pool.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
 
 const EXPORT_BATCH = 1000;
 
@@ -53,9 +59,8 @@ export function createPoolService(
     async listPools(request) {
       const { account, page } = parseListPools(request);
       const { entries, nextPageToken } = await readPage(
-        "pools",
+        POOLS,
         page,
-        (pool: Pool) => pool.id,
         async (bounds) => (await listPools(db, account, bounds)) ?? accountNotFound(account),
       );
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });

@@ -14,6 +14,16 @@ export interface PageBounds {
   readonly limit: number | null;
 }
 
+/** A list that is read page by page. */
+export interface PagedList<T> {
+  /** Such as `pools`. */
+  readonly name: string;
+  /** The key by which the list is ordered. */
+  readonly keyOf: (entry: T) => string;
+  /** Whether a text can be such a key: the statement would fail on anything else. */
+  readonly isKey: (text: string) => boolean;
+}
+
 /** One page of a list. */
 export interface Page<T> {
   readonly entries: T[];
@@ -25,15 +35,12 @@ export interface Page<T> {
  * Reads one page of a list. Page tokens are opaque (AIP-158), hold nothing secret, and are bound to their list by a check
  * value, and to the owner of the list by its id, which is known only once the list is read.
  *
- * @param list the name of the list, such as `pools`.
- * @param keyOf the key by which the list is ordered.
  * @param read gives the entries of the part, and the id of the owner of the list: empty where it has none.
  * @throws DomainError `PAGE_TOKEN_INVALID` if the token is not of this list of this owner.
  */
 export async function readPage<T>(
-  list: string,
+  list: PagedList<T>,
   page: PageRequest,
-  keyOf: (entry: T) => string,
   read: (bounds: PageBounds) => Promise<{ readonly owner: string; readonly entries: T[] }>,
 ): Promise<Page<T>> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
@@ -42,17 +49,19 @@ export async function readPage<T>(
   if (start !== undefined && start.owner !== owner) throw new DomainError("PAGE_TOKEN_INVALID", {});
   if (page.size === undefined || entries.length <= page.size) return { entries, nextPageToken: "" };
   const shown = entries.slice(0, page.size);
-  return { entries: shown, nextPageToken: formatPageToken(list, owner, keyOf(shown[shown.length - 1] as T)) };
+  return { entries: shown, nextPageToken: formatPageToken(list, owner, list.keyOf(shown[shown.length - 1] as T)) };
 }
 
-function formatPageToken(list: string, owner: string, after: string): string {
+function formatPageToken<T>(list: PagedList<T>, owner: string, after: string): string {
   const payload = `${owner}/${after}`;
-  const check = createHash("sha256").update(`${list}/${payload}`).digest().subarray(0, CHECK_BYTES);
+  const check = createHash("sha256").update(`${list.name}/${payload}`).digest().subarray(0, CHECK_BYTES);
   return Buffer.concat([check, Buffer.from(payload)]).toString("base64url");
 }
 
-function parsePageToken(list: string, token: string): { readonly owner: string; readonly after: string } {
+function parsePageToken<T>(list: PagedList<T>, token: string): { readonly owner: string; readonly after: string } {
   const [owner = "", after = ""] = Buffer.from(token, "base64url").subarray(CHECK_BYTES).toString().split("/");
-  if (formatPageToken(list, owner, after) !== token) throw new DomainError("PAGE_TOKEN_INVALID", {});
+  if (!list.isKey(after) || formatPageToken(list, owner, after) !== token) {
+    throw new DomainError("PAGE_TOKEN_INVALID", {});
+  }
   return { owner, after };
 }
