@@ -1,3 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["src/**/*.test.ts"] } });
+// Most tests start several processes, which a busy machine takes its time for.
+export default defineConfig({ test: { include: ["src/**/*.test.ts"], testTimeout: 60_000 } });

@@ -1,3 +1,4 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -34,11 +35,29 @@ export interface Connection {
 export function openConnection(options: ConnectionOptions): Connection {
   const { server, protocol, timeout, interceptors } = options;
   const common = { baseUrl: server, defaultTimeoutMs: timeout, interceptors };
-  const http2 = new Http2SessionManager(server);
+  const http2 = new QuietSessionManager(server);
   const create: Record<ProtocolName, () => Transport> = {
     grpc: () => createGrpcTransport({ ...common, sessionManager: http2 }),
     connect: () => createConnectTransport({ ...common, httpVersion: "1.1" }),
     "grpc-web": () => createGrpcWebTransport({ ...common, httpVersion: "1.1" }),
   };
   return { transport: create[protocol](), close: () => http2.abort() };
+}
+
+/**
+ * A session that breaks fails its requests, and then reports the same error once more when the manager has let go of it,
+ * which would end the process.
+ */
+class QuietSessionManager extends Http2SessionManager {
+  readonly #quieted = new WeakSet<ClientHttp2Session>();
+
+  override async request(...request: Parameters<Http2SessionManager["request"]>): Promise<ClientHttp2Stream> {
+    const stream = await super.request(...request);
+    const { session } = stream;
+    if (session !== undefined && !this.#quieted.has(session as ClientHttp2Session)) {
+      this.#quieted.add(session as ClientHttp2Session);
+      session.on("error", () => {});
+    }
+    return stream;
+  }
 }

@@ -45,7 +45,7 @@ function describeCause(error: unknown, server: string): Failure {
 function describeConnectError(error: ConnectError, server: string): Failure {
   if (!isUnreachable(error))
     return { exitCode: ExitCode.refused, text: errorText(error.rawMessage, detailLines(error)) };
-  const text = errorText(`no answer from ${server}: ${unreachableText(error)}`, [unreachableHint(error)]);
+  const text = errorText(unreachableText(error, server), [unreachableHint(error)]);
   return { exitCode: ExitCode.unreachable, text };
 }
 

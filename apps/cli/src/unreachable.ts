@@ -1,6 +1,8 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, type ConnectError } from "@connectrpc/connect";
 
+const UNKNOWN_SIGNER = "its certificate is signed by an unknown authority, which NODE_EXTRA_CA_CERTS can name";
+
 /** What a failure of the network or of TLS is called by a person, by the code that Node.js has for it. */
 const causeTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
@@ -11,18 +13,30 @@ const causeTexts: Readonly<Record<string, string>> = {
   EPIPE: "the connection was lost",
   EHOSTUNREACH: "no route leads to the host",
   ENETUNREACH: "no route leads to the network",
+  EPROTO: "it does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
 /** The codes of {@link causeTexts} under which no byte of the request can have reached the service. */
 const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** The codes that another server, a proxy or a broken connection causes rather than this service, which explains all of its errors. */
-const foreignCodes: readonly Code[] = [Code.Unknown, Code.Internal, Code.Unimplemented, Code.Aborted, Code.Canceled];
+/** The codes of a broken connection, where the service does not explain them: it explains all of its own errors. */
+const lostCodes: readonly Code[] = [Code.Aborted, Code.Canceled];
+
+/** The codes that another kind of server causes, under the same condition. */
+const foreignCodes: readonly Code[] = [Code.Unknown, Code.Internal, Code.Unimplemented];
 
 /** Tells whether a request failed because the service did not answer it, rather than refuse it. */
 export function isUnreachable(error: ConnectError): boolean {
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded) return true;
-  return foreignCodes.includes(error.code) && error.findDetails(ErrorInfoSchema).length === 0;
+  return [...lostCodes, ...foreignCodes].includes(error.code) && error.findDetails(ErrorInfoSchema).length === 0;
 }
 
 /** Tells whether a request certainly never arrived, so that sending it again can't do anything twice. */
@@ -30,11 +44,13 @@ export function wasNeverSent(error: unknown): boolean {
   return causeCodes(error).some((code) => neverSent.includes(code));
 }
 
-/** Says why the service did not answer, in the service's own words where it has some. */
-export function unreachableText(error: ConnectError): string {
-  if (error.findDetails(ErrorInfoSchema).length > 0) return error.rawMessage;
+/** Says that a server did not answer and why, in the service's own words where it has some. */
+export function unreachableText(error: ConnectError, server: string): string {
   const known = causeCodes(error).find((code) => code in causeTexts);
-  return (known !== undefined && causeTexts[known]) || error.rawMessage;
+  if (known !== undefined) return `no answer from ${server}: ${causeTexts[known]}`;
+  if (lostCodes.includes(error.code)) return `no answer from ${server}: ${causeTexts.ECONNRESET}`;
+  if (!foreignCodes.includes(error.code)) return `no answer from ${server}: ${error.rawMessage}`;
+  return `${server} is not the call-tracking service: it answered ${error.rawMessage || "in another protocol"}`;
 }
 
 function causeCodes(error: unknown): string[] {

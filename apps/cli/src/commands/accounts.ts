@@ -1,8 +1,9 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { createAction, type Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption, parseIntegerOption } from "../option-value.js";
 import { accountView } from "../resource-view.js";

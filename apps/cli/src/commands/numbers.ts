@@ -1,9 +1,9 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { addNumbersImport } from "../import/numbers-import.js";
-import { createAction } from "../invocation.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";

@@ -1,9 +1,9 @@
 import { PoolService, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type Command, Option } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
-import { createAction } from "../invocation.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
 import { poolView } from "../resource-view.js";
 

@@ -1,8 +1,8 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { createAction } from "../invocation.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
 import { poolView } from "../resource-view.js";
 

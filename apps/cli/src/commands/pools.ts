@@ -1,9 +1,9 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
-import { createAction } from "../invocation.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
 import { readPools } from "../read-pools.js";

@@ -56,7 +56,7 @@ function optionFlags({ names, description, value }: CompletionOption): string {
 }
 
 function valueFlags({ choices, isFile }: CompletionValue): string {
-  return isFile ? "-F" : `-a ${quote(choices.join(" "))}`;
+  return isFile ? "-F" : `-f -a ${quote(choices.join(" "))}`;
 }
 
 function quote(text: string): string {

@@ -17,7 +17,11 @@ interface Run {
   readonly error: unknown;
 }
 
-async function run(rows: AsyncIterable<ImportRow>, outcomeOf: (line: number) => RowOutcome): Promise<Run> {
+async function run(
+  rows: AsyncIterable<ImportRow>,
+  outcomeOf: (line: number) => RowOutcome,
+  stop = new AbortController().signal,
+): Promise<Run> {
   const told: number[] = [];
   let begun = 0;
   let underWay = 0;
@@ -31,7 +35,7 @@ async function run(rows: AsyncIterable<ImportRow>, outcomeOf: (line: number) => 
     return outcomeOf(line);
   };
   const onOutcome = async ({ line }: ImportRow) => void told.push(line);
-  const error = await importRows({ rows, importRow, onOutcome, concurrency: 4 }).catch((thrown) => thrown);
+  const error = await importRows({ rows, importRow, onOutcome, concurrency: 4, stop }).catch((thrown) => thrown);
   return { told, most, begun, error };
 }
 
@@ -59,4 +63,16 @@ test("what reading throws is thrown after the rows under way are settled", async
   const { told, error } = await run(broken(), () => ({ kind: "created" }));
   expect(error).toBe(failure);
   expect(told).toStrictEqual([1, 2, 3]);
+});
+
+test("stopping begins no further row and settles those under way", async () => {
+  const stop = new AbortController();
+  const stopAt10 = (line: number): RowOutcome => {
+    if (line === 10) stop.abort(new Error("enough"));
+    return { kind: "created" };
+  };
+  const { told, begun, error } = await run(rowsOf(50), stopAt10, stop.signal);
+  expect(error).toBe(stop.signal.reason);
+  expect(told).toHaveLength(begun);
+  expect(begun).toBeLessThan(15);
 });

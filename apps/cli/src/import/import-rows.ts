@@ -10,6 +10,8 @@ export interface ImportPlan {
   readonly onOutcome: (row: ImportRow, outcome: RowOutcome) => Promise<void>;
   /** How many rows may be under way at once. */
   readonly concurrency: number;
+  /** Ends the import when it aborts. */
+  readonly stop: AbortSignal;
 }
 
 interface PendingRow {
@@ -18,8 +20,8 @@ interface PendingRow {
 }
 
 /**
- * Imports rows, several at once, until they end or an outcome is fatal: then no further row is begun. Throws what was fatal,
- * or what reading the rows threw, after the rows that were under way are settled and told.
+ * Imports rows, several at once, until they end, an outcome is fatal, or `stop` aborts: then no further row is begun. Throws
+ * the reason of `stop`, what was fatal or what reading the rows threw, after the rows that were under way are settled and told.
  */
 export async function importRows(plan: ImportPlan): Promise<void> {
   const pending: PendingRow[] = [];
@@ -33,6 +35,7 @@ export async function importRows(plan: ImportPlan): Promise<void> {
   };
   try {
     for await (const row of plan.rows) {
+      plan.stop.throwIfAborted();
       pending.push({ row, outcome: plan.importRow(row) });
       if (pending.length >= plan.concurrency) await settleOldest();
       if (errors.length > 0) break;

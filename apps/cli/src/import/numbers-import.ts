@@ -5,8 +5,9 @@ import {
 import { ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { createAction, type Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation.js";
 import { isUnreachable } from "../unreachable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Host } from "../host.js";
 import { UsageError } from "../usage-error.js";
 import { openCsvFile } from "./csv-file.js";
+import { fileErrorText } from "./file-error.js";
 import type { ImportColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
@@ -53,7 +54,9 @@ export async function openRowFile(
     return { ...rowFile, totalBytes, close: (reason) => void stream.destroy(reason) };
   } catch (error) {
     stream.destroy();
-    throw error instanceof UsageError ? new UsageError(`${file}: ${error.message}`, { cause: error }) : error;
+    throw error instanceof UsageError
+      ? new UsageError(`${file === STDIN ? "standard input" : file}: ${error.message}`, { cause: error })
+      : error;
   }
 }
 
@@ -62,9 +65,9 @@ async function openBytes(file: string, host: Host): Promise<{ stream: Readable; 
   try {
     const handle = await open(file);
     const status = await handle.stat();
-    if (status.isDirectory()) throw new Error("it is a directory");
+    if (status.isDirectory()) throw new UsageError("it is a directory");
     return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} can't be read: ${fileErrorText(error)}`, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 import { CreatePoolRequestSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { createAction, type Invocation } from "../invocation.js";
+import type { Invocation } from "../invocation.js";
 import { listPages } from "../list-pages.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";
 import { readPools } from "../read-pools.js";

@@ -1,5 +1,6 @@
 import { open, realpath } from "node:fs/promises";
 import { UsageError } from "../usage-error.js";
+import { fileErrorText } from "./file-error.js";
 
 /** A file that takes the rows that were refused. */
 export interface RejectsFile {
@@ -17,7 +18,7 @@ export async function openRejectsFile(file: string, header: string, importedFile
     await handle.write(header);
     return { add: async (text) => void (await handle.write(text)), close: () => handle.close() };
   } catch (error) {
-    throw new UsageError(`${file} can't be written: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} can't be written: ${fileErrorText(error)}`, { cause: error });
   }
 }
 

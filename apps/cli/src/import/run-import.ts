@@ -47,9 +47,10 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
       ? Promise.resolve({ kind: "refused", reason: content.reason })
       : importOne(content.fields).catch(outcomeOfFailure);
   const { concurrency } = task.options;
+  const { stop } = invocation.host.interrupt;
   let failure: unknown;
-  await importRows({ rows: rowFile.rows, importRow, onOutcome: report.add, concurrency }).catch((error) => {
-    failure = invocation.host.interrupt.stop.aborted ? invocation.host.interrupt.stop.reason : error;
+  await importRows({ rows: rowFile.rows, importRow, onOutcome: report.add, concurrency, stop }).catch((error) => {
+    failure = stop.aborted ? stop.reason : error;
   });
   await report.finish(failure);
 }

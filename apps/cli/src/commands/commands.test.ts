@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Row } from "../resource-row.js";
+import { type CliResult, runCli } from "../testing/cli.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+}, 60_000);
+afterAll(() => server.stop());
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
+
+function run(...args: string[]): Promise<CliResult> {
+  return runCli(args, { server: server.url });
+}
+
+/** Runs a command that succeeds, and returns what it wrote as JSON. */
+async function json(...args: string[]): Promise<Row & Row[]> {
+  const { exitCode, stdout, stderr } = await run(...args, "--output", "json");
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+async function addNumber(account: string, number: string): Promise<Row> {
+  return await json("numbers", "add", account, number);
+}
+
+const manualFlags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+
+describe("accounts", () => {
+  test("create, get, list, disable and enable", async () => {
+    const created = await json("accounts", "create", "acme");
+    const shape = { account_token: "acme", created_at: timestamp, updated_at: timestamp };
+    expect(created).toStrictEqual({ id: expect.any(Number), is_active: true, ...shape });
+    const id = String(created.id);
+    expect(await json("accounts", "get", id)).toStrictEqual(created);
+    expect(await json("accounts", "list")).toContainEqual(created);
+    expect(await json("accounts", "disable", id)).toMatchObject({ id: created.id, is_active: false });
+    expect(await json("accounts", "get", id)).toMatchObject({ is_active: false });
+    expect(await json("accounts", "enable", id)).toMatchObject({ id: created.id, is_active: true });
+  });
+
+  test("a list ends at the limit", async () => {
+    for (const token of ["one", "two", "three"]) await json("accounts", "create", token);
+    const all = await json("accounts", "list");
+    expect(all.length).toBeGreaterThan(2);
+    expect(await json("accounts", "list", "--limit", "2")).toStrictEqual(all.slice(0, 2));
+  });
+});
+
+describe("numbers", () => {
+  test("add, get and list", async () => {
+    await json("accounts", "create", "numbers");
+    const options = ["--description", "Front desk", "--property", "www"];
+    const added = await json("numbers", "add", "numbers", "+12223334444", ...options);
+    expect(added).toStrictEqual({
+      id: uuid,
+      account_token: "numbers",
+      phone_number: "+12223334444",
+      description: "Front desk",
+      property_token: "www",
+      created_at: timestamp,
+      updated_at: timestamp,
+    });
+    const plain = await addNumber("numbers", "+12223335555");
+    expect(plain).toMatchObject({ description: null, property_token: null });
+    expect(await json("numbers", "get", "numbers", String(added.id))).toStrictEqual(added);
+    expect(await json("numbers", "list", "numbers")).toStrictEqual([added, plain]);
+    expect(await json("numbers", "list", "numbers", "--limit", "1")).toStrictEqual([added]);
+  });
+});
+
+describe("pools", () => {
+  test("create, get, list and update", async () => {
+    await json("accounts", "create", "pools");
+    const number = await addNumber("pools", "+12223334444");
+    const created = await json("pools", "create", "pools", "--number", "+12223334444", ...manualFlags);
+    expect(created).toStrictEqual({
+      ...{ id: uuid, original_number_id: number.id, account_token: "pools", area_code: "0415", description: null },
+      ...{ is_dni: true, is_prompted: false, is_recorded: true, pool_type: "manual", property_token: null },
+      ...{ size: 10, utilization: null, created_at: timestamp, updated_at: timestamp },
+    });
+    const id = String(created.id);
+    expect(await json("pools", "get", "pools", id)).toStrictEqual(created);
+    const changes = ["--area-code", "628", "--size", "20"];
+    const updated = await json("pools", "update", "pools", id, ...changes);
+    expect(updated).toStrictEqual({ ...created, area_code: "628", size: 20, updated_at: timestamp });
+    expect(await json("pools", "update", "pools", id)).toStrictEqual(updated);
+    expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
+  });
+
+  test("create an automanaged pool by either name", async () => {
+    await json("accounts", "create", "automanaged");
+    await addNumber("automanaged", "+12223334444");
+    const flags = ["--area-code", "415", "--size", "1", "--no-dni", "--prompted", "--no-recorded"];
+    const common = ["pools", "create", "automanaged", "--number", "+12223334444", ...flags, "--property", "www"];
+    for (const type of ["automated", "automanaged"]) {
+      const pool = await json(...common, "--type", type, "--utilization", "0.5", "--description", "");
+      const fields = { pool_type: "automanaged", property_token: "www", utilization: 0.5, description: "" };
+      expect(pool).toMatchObject({ ...fields, is_dni: false, is_prompted: true, is_recorded: false });
+    }
+  });
+
+  test("a flag that is not given is not sent as false: the service names it", async () => {
+    await json("accounts", "create", "flags");
+    await addNumber("flags", "+12223334444");
+    const some = ["--number", "+12223334444", "--area-code", "415", "--size", "1", "--type", "manual"];
+    const { exitCode, stdout, stderr } = await run("pools", "create", "flags", ...some, "--dni");
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("\n  is_prompted: is required\n  is_recorded: is required\n");
+    expect(stderr).not.toContain("is_dni");
+  });
+});
+
+describe("the protocols agree", () => {
+  test.each(["grpc", "connect", "grpc-web"])("over %s", async (protocol) => {
+    const created = await json("accounts", "create", `by-${protocol}`, "--protocol", protocol);
+    expect(await json("accounts", "get", String(created.id), "--protocol", protocol)).toStrictEqual(created);
+    const refused = await run("accounts", "get", "0", "--protocol", protocol);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toBe("error: id must be a positive integer\n  id: must be a positive integer\n");
+  });
+});
+
+describe("a refusal has the text that JSON has", () => {
+  test("with all fields", async () => {
+    await json("accounts", "create", "refusals");
+    const body = { original_number: "+12223334444", area_code: "x", size: 0, pool_type: "automanaged" };
+    const flags = { is_dni: true, is_prompted: false, is_recorded: true };
+    const response = await fetch(`${server.url}/dni_manager/accounts/refusals/pools`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ ...body, ...flags }),
+    });
+    const { error } = (await response.json()) as {
+      error: { message: string; details: { field_violations?: unknown }[] };
+    };
+    const fields = ["--area-code", "x", "--size", "0", "--type", "automanaged", "--dni", "--no-prompted", "--recorded"];
+    const { exitCode, stderr } = await run("pools", "create", "refusals", "--number", "+12223334444", ...fields);
+    const violations = error.details.flatMap(({ field_violations: some }) => (some ?? []) as Record<string, string>[]);
+    expect(violations.map(({ field }) => field)).toStrictEqual(["area_code", "property_token", "size", "utilization"]);
+    const lines = violations.map(({ field, description }) => `  ${field}: ${description}\n`).join("");
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: `error: ${error.message}\n${lines}` });
+  });
+
+  test("with the facts that help", async () => {
+    const { id } = await json("accounts", "create", "twice");
+    const { exitCode, stderr } = await run("accounts", "create", "twice");
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^error: .*\n  account_id: ${id}\n$`));
+  });
+});
+
+describe("output", () => {
+  test("every format says the same, a table by default", async () => {
+    await json("accounts", "create", "formats");
+    for (const number of ["+12223330001", "+12223330002"]) await addNumber("formats", number);
+    const list = ["numbers", "list", "formats"];
+    const rows = await json(...list);
+    const columns = Object.keys(rows[0] ?? {});
+    const [table, csv, ndjson] = await Promise.all([
+      run(...list),
+      run(...list, "-o", "csv"),
+      run(...list, "--output=ndjson"),
+    ]);
+    expect(ndjson.stdout).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const cells = rows.map((row) => columns.map((column) => row[column] ?? "").join(","));
+    expect(csv.stdout).toBe([columns.join(","), ...cells, ""].join("\n"));
+    const [heading, ...lines] = table.stdout.trimEnd().split("\n");
+    expect(heading?.split(/ +/)).toStrictEqual(columns);
+    expect(lines.map((line) => line.split(/ +/)[2])).toStrictEqual(["+12223330001", "+12223330002"]);
+  });
+
+  test("an escape sequence reaches no terminal", async () => {
+    await json("accounts", "create", "escapes");
+    await json("numbers", "add", "escapes", "+12223330001", "--description", "\u001b[31mred\n");
+    expect((await run("numbers", "list", "escapes")).stdout).toContain("\\u001b[31mred\\n");
+  });
+
+  test("--verbose reports each request to stderr", async () => {
+    const { stdout, stderr } = await run("accounts", "get", "1", "-o", "json", "--verbose");
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1 });
+    expect(stderr).toMatch(/^calltracking\.v1\.AccountService\/GetAccount OK \d+\.\d ms\n$/);
+  });
+});

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../testing/cli.js";
+
+const run = promisify(execFile);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-completion-"));
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { exitCode, stdout } = await runCli(["completion", shell]);
+    expect(exitCode).toBe(0);
+    await writeFile(join(folder, `calltrack.${shell}`), stdout);
+  }
+  await writeFile(join(folder, "my pools.csv"), "");
+}, 30_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Completes the last word of a command line in bash, as bash splits it. */
+async function completeInBash(line: string): Promise<string[]> {
+  const words = line.split(" ").flatMap((word) => word.split(/(=)/));
+  const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `source calltrack.bash; COMP_CWORD=$(($# - 1)); COMP_WORDS=("$@"); _calltrack; ${reply}`;
+  const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder });
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+describe("bash", () => {
+  test.each([
+    ["calltrack ", ["accounts", "numbers", "pools", "completion", "help"]],
+    ["calltrack p", ["pools"]],
+    ["calltrack pools ", ["create", "get", "list", "update", "import", "help"]],
+    ["calltrack --output json pools u", ["update"]],
+    ["calltrack --output ", ["table", "json", "ndjson", "csv"]],
+    ["calltrack accounts list -o n", ["ndjson"]],
+    ["calltrack accounts list --output=", ["table", "json", "ndjson", "csv"]],
+    ["calltrack accounts list --output=j", ["json"]],
+    ["calltrack accounts list --output=json --protocol g", ["grpc", "grpc-web"]],
+    ["calltrack pools create acme --type ", ["manual", "automanaged", "automated"]],
+    ["calltrack pools create acme --no-", ["--no-dni", "--no-prompted", "--no-recorded"]],
+    ["calltrack pools update acme --s", ["--size", "--server"]],
+    ["calltrack pools import acme my", ["my pools.csv"]],
+    ["calltrack pools import acme x.csv --rejects my", ["my pools.csv"]],
+    ["calltrack pools import acme --format ", ["csv", "jsonl"]],
+    ["calltrack completion ", ["bash", "zsh", "fish"]],
+    ["calltrack accounts create ", []],
+    ["calltrack accounts get list", []],
+  ])("%s", async (line, words) => {
+    expect(await completeInBash(line)).toStrictEqual(words);
+  });
+
+  test("the script registers itself", async () => {
+    const { stdout } = await run("bash", ["--norc", "-c", "source calltrack.bash; complete -p calltrack"], {
+      cwd: folder,
+    });
+    expect(stdout).toBe("complete -F _calltrack calltrack\n");
+  });
+});
+
+const hasShell = async (shell: string): Promise<boolean> =>
+  await run(shell, ["-c", ":"]).then(
+    () => true,
+    () => false,
+  );
+
+describe.skipIf(!(await hasShell("fish")))("fish (skipped where it is not installed)", () => {
+  test.each([
+    ["calltrack pools c", ["create"]],
+    ["calltrack --output json acc", ["accounts"]],
+    ["calltrack pools create acme --type ", ["automanaged", "automated", "manual"]],
+    ["calltrack accounts list --output=j", ["--output=json"]],
+    ["calltrack pools import acme my", ["my pools.csv"]],
+    ["calltrack completion ", ["bash", "fish", "zsh"]],
+    ["calltrack accounts create ", []],
+  ])("%s", async (line, words) => {
+    const script = "source calltrack.fish; complete -C $argv[1]";
+    const { stdout } = await run("fish", ["--no-config", "-c", script, line], { cwd: folder });
+    expect(
+      stdout
+        .split("\n")
+        .map((word) => word.split("\t")[0])
+        .filter(Boolean),
+    ).toStrictEqual(words);
+  });
+});
+
+test.skipIf(!(await hasShell("zsh")))("zsh takes the script (skipped where it is not installed)", async () => {
+  await run("zsh", ["-f", "-n", "calltrack.zsh"], { cwd: folder });
+});

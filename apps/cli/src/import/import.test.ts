@@ -1,0 +1,189 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { csvLines } from "../output/csv-format.js";
+import type { Row } from "../resource-row.js";
+import { type CliResult, runCli } from "../testing/cli.js";
+import { manyPools } from "../testing/many-pools.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+let folder: string;
+let server: TestServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-import-"));
+  server = await startServer(join(folder, "data"));
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const poolColumns = [
+  ...["original_number", "area_code", "description", "is_dni", "is_prompted", "is_recorded"],
+  ...["pool_type", "property_token", "size", "utilization"],
+];
+
+function run(...args: string[]): Promise<CliResult> {
+  return runCli(args, { server: server.url });
+}
+
+async function list(noun: string, account: string): Promise<Row[]> {
+  const { stdout } = await run(noun, "list", account, "--output", "json");
+  return JSON.parse(stdout);
+}
+
+async function createAccount(token: string, ...numbers: string[]): Promise<void> {
+  expect(await run("accounts", "create", token)).toMatchObject({ exitCode: 0 });
+  for (const number of numbers) expect(await run("numbers", "add", token, number)).toMatchObject({ exitCode: 0 });
+}
+
+async function writeInput(name: string, text: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+async function importFile(noun: string, account: string, file: string, ...options: string[]) {
+  const { exitCode, stdout, stderr } = await run(noun, "import", account, file, "--output", "json", ...options);
+  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+
+function tally(counts: Record<string, number>): Record<string, number> {
+  return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0, ...counts };
+}
+
+describe("numbers", () => {
+  test("rows that are wrong are refused by line, and come back in a file that can be put right", async () => {
+    await createAccount("numbers", "+12223330001");
+    const rows = ["+12223330001,there already,", "+12223330002,,www", '12223330003,"no, plus",', "+12223330004,,"];
+    const file = await writeInput("numbers.csv", `phone_number,description,property_token\n${rows.join("\n")}\n`);
+    const rejects = join(folder, "numbers-refused.csv");
+    const first = await importFile("numbers", "numbers", file, "--rejects", rejects);
+    expect(first.tally).toStrictEqual(tally({ rows: 4, created: 2, already_there: 1, refused: 1 }));
+    expect(first.exitCode).toBe(1);
+    expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows were refused: put them right in /);
+    const refused = await readFile(rejects, "utf8");
+    expect(refused).toMatch(
+      /^reason,phone_number,description,property_token\n.*phone_number.*,12223330003,"no, plus",\n$/,
+    );
+
+    await writeFile(rejects, refused.replace(",12223330003", ",+12223330003"));
+    const second = await importFile("numbers", "numbers", rejects);
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 1, created: 1 }) });
+    const numbers = await list("numbers", "numbers");
+    expect(numbers.map((number) => number.phone_number).sort()).toStrictEqual([
+      "+12223330001",
+      "+12223330002",
+      "+12223330003",
+      "+12223330004",
+    ]);
+    expect(numbers.find((number) => number.phone_number === "+12223330003")?.description).toBe("no, plus");
+  });
+
+  test("standard input and an account that does not exist", async () => {
+    const args = ["numbers", "import", "nobody", "-"];
+    const { exitCode, stdout, stderr } = await runCli(args, {
+      server: server.url,
+      input: "phone_number\n+12223330001\n",
+    });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^error: account "nobody" not found/);
+  });
+});
+
+describe("pools", () => {
+  const common = { area_code: "415", is_dni: true, is_prompted: false, is_recorded: true, size: 10 };
+  const manual = { original_number: "+12223330001", pool_type: "manual", ...common };
+  const automanaged = { ...manual, pool_type: "automated", property_token: "www", utilization: 0.5 };
+
+  test("the same file twice creates nothing twice, equal rows included", async () => {
+    await createAccount("twice", "+12223330001", "+12223330002");
+    const rows = [
+      ...[manual, manual, automanaged, { ...manual, utilization: 3, property_token: "" }],
+      ...[
+        { ...manual, original_number: "+12223330002" },
+        { ...manual, description: "" },
+      ],
+    ];
+    const file = await writeInput("twice.jsonl", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const first = await importFile("pools", "twice", file);
+    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 6, created: 6 }) });
+    const second = await importFile("pools", "twice", file);
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 6, already_there: 6 }) });
+    expect(await list("pools", "twice")).toHaveLength(6);
+    const third = await importFile("pools", "twice", file, "--allow-duplicates");
+    expect(third.tally).toStrictEqual(tally({ rows: 6, created: 6 }));
+  });
+
+  test("rejects of CSV and JSONL can be put right and imported", async () => {
+    await createAccount("rejects", "+12223330001");
+    const csvRow = (row: Record<string, unknown>) => csvLines([poolColumns.map((column) => row[column])]);
+    const rows = [
+      manual,
+      { ...manual, size: 0 },
+      { ...manual, is_dni: "yes" },
+      { ...manual, original_number: "+19998887777" },
+    ];
+    const inputs = {
+      csv: csvLines([poolColumns]) + rows.map(csvRow).join(""),
+      jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+    };
+    for (const [format, text] of Object.entries(inputs)) {
+      const rejects = join(folder, `refused.${format}`);
+      const file = await writeInput(`pools.${format}`, text);
+      const first = await importFile("pools", "rejects", file, "--rejects", rejects, "--allow-duplicates");
+      expect(first.tally).toStrictEqual(tally({ rows: 4, created: 1, refused: 3 }));
+      const lines = first.stderr.split("\n").map((line) => line.slice(0, 24));
+      const [sizeLine, flagLine, numberLine] = format === "csv" ? [3, 4, 5] : [2, 3, 4];
+      expect(lines[0]).toBe(`line ${sizeLine}: size must be bet`);
+      expect(lines[1]).toBe(`line ${flagLine}: is_dni must be t`);
+      expect(lines[2]).toMatch(new RegExp(`^line ${numberLine}: `));
+
+      const refused = await readFile(rejects, "utf8");
+      const right = refused
+        .replaceAll("+19998887777", "+12223330001")
+        .replace(/\byes\b/, "true")
+        .replace('"true"', "true");
+      await writeFile(rejects, right.replace(/,0,\n/, ",9,\n").replace('"size":0', '"size":9'));
+      const second = await importFile("pools", "rejects", rejects, "--allow-duplicates");
+      expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3, created: 3 }) });
+    }
+  });
+
+  test("a disabled account ends the import at once", async () => {
+    await createAccount("disabled", "+12223330001");
+    const { stdout } = await run("accounts", "list", "--output", "json");
+    await run("accounts", "disable", String(JSON.parse(stdout).at(-1).id));
+    const file = await writeInput("many.csv", manyPools("+12223330001", 500));
+    const { exitCode, stderr, tally: counts } = await importFile("pools", "disabled", file, "--concurrency", "4");
+    expect(exitCode).toBe(1);
+    expect(counts.rows).toBeLessThan(10);
+    expect(stderr).toMatch(/\nerror: .*disabled.*\n {2}the import stopped after \d rows were acknowledged: /);
+  });
+
+  test.each([
+    [
+      "an unknown column",
+      "size,utilisation\n1,2\n",
+      'unknown column "utilisation"; the columns are original_number, area_code',
+    ],
+    ["no UTF-8", Buffer.from("description\n\xe9\n", "latin1"), "the file is not UTF-8 text"],
+  ])("a file with %s is wrong usage", async (_, content, text) => {
+    await createAccount(`wrong-${text.length}`);
+    const file = join(folder, "wrong.csv");
+    await writeFile(file, content);
+    const { exitCode, stderr } = await importFile("pools", `wrong-${text.length}`, file);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(text);
+  });
+
+  test("rejects never replace the file that is imported", async () => {
+    const text = csvLines([poolColumns]);
+    const file = await writeInput("itself.csv", text);
+    await createAccount("itself");
+    const { exitCode } = await importFile("pools", "itself", file, "--rejects", `${folder}/./itself.csv`);
+    expect(exitCode).toBe(2);
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Row } from "../resource-row.js";
+import { type RunningCli, runCli, startCli } from "../testing/cli.js";
+import { manyPools } from "../testing/many-pools.js";
+import { pollUntil } from "../testing/poll-until.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+const COUNT = 1000;
+const NUMBER = "+12223334444";
+
+let folder: string;
+let server: TestServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-interrupted-"));
+  server = await startServer(join(folder, "data"));
+  await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, COUNT));
+  await writeFile(join(folder, "numbers.csv"), manyNumbers());
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+function manyNumbers(): string {
+  return `phone_number\n${Array.from({ length: COUNT }, (_, index) => `+1415${index + 1_000_000}\n`).join("")}`;
+}
+
+async function createAccount(account: string): Promise<void> {
+  await runCli(["accounts", "create", account], { server: server.url });
+  await runCli(["numbers", "add", account, NUMBER], { server: server.url });
+}
+
+function startImport(noun: string, account: string): RunningCli {
+  return startCli([noun, "import", account, join(folder, `${noun}.csv`), "-o", "json"], { server: server.url });
+}
+
+async function importAgain(noun: string, account: string): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await startImport(noun, account).result;
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+async function list(noun: string, account: string): Promise<Row[]> {
+  const { stdout } = await runCli([noun, "list", account, "--output", "json"], { server: server.url });
+  return JSON.parse(stdout);
+}
+
+/** Waits until an import has made some pools or numbers, and is far from its end. */
+async function untilUnderWay(accountId: string): Promise<void> {
+  const transport = createGrpcTransport({ baseUrl: server.url });
+  const pools = createClient(PoolService, transport);
+  const numbers = createClient(PhoneNumberService, transport);
+  const page = { accountId, pageSize: 100 };
+  await pollUntil(async () => {
+    const [{ pools: some }, { phoneNumbers }] = await Promise.all([
+      pools.listPools(page),
+      numbers.listPhoneNumbers(page),
+    ]);
+    return some.length === 100 || phoneNumbers.length === 100;
+  });
+}
+
+async function restartServer(): Promise<void> {
+  server = await startServer(join(folder, "data"));
+}
+
+async function expectEachPoolOnce(account: string): Promise<void> {
+  const descriptions = (await list("pools", account)).map((pool) => String(pool.description));
+  expect(descriptions.sort()).toStrictEqual(Array.from({ length: COUNT }, (_, index) => `pool ${index}`).sort());
+}
+
+test("an import that loses its server can be run again: no pool is missing, none is there twice", async () => {
+  await createAccount("lost");
+  const cli = startImport("pools", "lost");
+  await untilUnderWay("lost");
+  await server.stop("SIGKILL");
+  const { exitCode, stdout, stderr } = await cli.result;
+  const { created, rows, unanswered } = JSON.parse(stdout);
+  expect(exitCode).toBe(3);
+  expect(created + unanswered).toBe(rows);
+  expect(stderr).toMatch(
+    new RegExp(`^error: no answer from .*\n.*\n {2}the import stopped after ${created} rows were acknowledged: .*\n$`),
+  );
+
+  await restartServer();
+  const stored = (await list("pools", "lost")).length;
+  expect(stored).toBeGreaterThanOrEqual(created);
+  expect(stored).toBeLessThanOrEqual(rows);
+  expect(await importAgain("pools", "lost")).toMatchObject({
+    rows: COUNT,
+    already_there: stored,
+    created: COUNT - stored,
+  });
+  await expectEachPoolOnce("lost");
+}, 120_000);
+
+test("Ctrl-C finishes what is under way, reports and exits with 130", async () => {
+  await createAccount("stopped");
+  const cli = startImport("pools", "stopped");
+  await untilUnderWay("stopped");
+  cli.process.kill("SIGINT");
+  const { exitCode, stdout, stderr } = await cli.result;
+  const counts = JSON.parse(stdout);
+  expect(exitCode).toBe(130);
+  expect(counts).toMatchObject({ created: counts.rows, unanswered: 0 });
+  expect(stderr).toMatch(/^error: interrupted\n {2}the import stopped after \d+ rows were acknowledged: .*\n$/);
+  expect(await list("pools", "stopped")).toHaveLength(counts.created);
+  await importAgain("pools", "stopped");
+  await expectEachPoolOnce("stopped");
+}, 120_000);
+
+test("an import of numbers that loses its server can be run again", async () => {
+  await createAccount("numbers");
+  const cli = startImport("numbers", "numbers");
+  await untilUnderWay("numbers");
+  await server.stop("SIGKILL");
+  expect(await cli.result).toMatchObject({ exitCode: 3 });
+  await restartServer();
+  expect(await importAgain("numbers", "numbers")).toMatchObject({ rows: COUNT, refused: 0, unanswered: 0 });
+  expect(await list("numbers", "numbers")).toHaveLength(COUNT + 1);
+}, 120_000);

@@ -1,0 +1,62 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, onTestFinished, test } from "vitest";
+import { runCli } from "../testing/cli.js";
+import { type FaultyMethods, startFaultyServer } from "../testing/faulty-server.js";
+
+/** Imports one row from standard input with a server whose methods are faulty. */
+async function importRow(noun: string, input: string, methods: FaultyMethods) {
+  const server = await startFaultyServer(methods);
+  onTestFinished(() => server.close());
+  const args = [noun, "import", "acme", "-", "--output", "json", "--timeout", "2s"];
+  const { exitCode, stdout, stderr } = await runCli(args, { server: server.url, input });
+  return { exitCode, stderr, tally: JSON.parse(stdout) };
+}
+
+/** A method that fails so many times and succeeds after it, and tells how often it was called. */
+function failing(times: number) {
+  const method = {
+    calls: 0,
+    call: () => {
+      method.calls += 1;
+      if (method.calls <= times) throw new ConnectError("come back later", Code.Unavailable);
+      return {};
+    },
+  };
+  return method;
+}
+
+const numberInput = "phone_number\n+12223334444\n";
+const poolInput = "original_number,area_code\n+12223334444,415\n";
+const nothing = { listPhoneNumbers: () => ({}), listPools: () => ({}) };
+
+test("a number is registered by trying again", async () => {
+  const numbers = { ...nothing, createPhoneNumber: failing(2).call };
+  const { exitCode, tally } = await importRow("numbers", numberInput, { numbers });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
+});
+
+test("a number is not tried for ever", async () => {
+  const method = failing(100);
+  const numbers = { ...nothing, createPhoneNumber: method.call };
+  const { exitCode, tally, stderr } = await importRow("numbers", numberInput, { numbers });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { created: 0, unanswered: 1 } });
+  expect(stderr).toContain("come back later");
+  expect(method.calls).toBe(5);
+});
+
+test("a pool that may exist is never sent again", async () => {
+  const method = failing(1);
+  const pools = { ...nothing, createPool: method.call };
+  const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { created: 0, unanswered: 1 } });
+  expect(stderr).toContain("the import stopped after 0 rows were acknowledged");
+  expect(method.calls).toBe(1);
+});
+
+test("a pool whose answer takes too long is not answered", async () => {
+  const hang = () => new Promise<never>(() => {});
+  const pools = { ...nothing, createPool: hang };
+  const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 1, unanswered: 1 } });
+  expect(stderr).toContain("Give it more time with --timeout");
+});

@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runCli, startCli } from "./testing/cli.js";
+import { type FaultyMethods, type FaultyServer, startFaultyServer } from "./testing/faulty-server.js";
+
+async function serve(methods: FaultyMethods): Promise<FaultyServer> {
+  const server = await startFaultyServer(methods);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+describe("wrong usage exits with 2, in one line that says what is right", () => {
+  test.each([
+    ["--bogus", "unknown option '--bogus'"],
+    ["accounts bogus", "unknown command 'bogus'"],
+    ["accounts lst", "unknown command 'lst'"],
+    ["accounts create", "missing required argument 'token'"],
+    ["accounts create a b", "too many arguments"],
+    ["accounts get x", "It must be an integer."],
+    ["accounts get 3000000000", "It must be an integer."],
+    ["accounts list --limit 0", "It must be an integer from 1."],
+    ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv."],
+    ["accounts list --protocol http", "Allowed choices are grpc, connect, grpc-web."],
+    ["accounts list --timeout 10", "It must be a time such as 500ms, 10s or 2m."],
+    ["accounts list --server localhost:8080", "It must be a URL such as http://127.0.0.1:8080."],
+    ["pools create acme", "required option '--number <number>' not specified"],
+    ["pools create acme --type auto", "Allowed choices are manual, automanaged, automated."],
+    ["pools update acme x --size many", "It must be an integer."],
+    ["pools update acme x --utilization half", "It must be a number."],
+    ["pools import acme nowhere.csv", "nowhere.csv can't be read: no such file or directory"],
+    ["pools import acme pools.txt", "say which it is with --format"],
+    ["pools import acme . --format csv", "it is a directory"],
+    ["completion tcsh", "Allowed choices are bash, zsh, fish."],
+  ])("%s", async (line, text) => {
+    const { exitCode, stdout, stderr } = await runCli(line.split(" "));
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: .*\n(\(Did you mean .*\?\)\n)?$/);
+    expect(stderr).toContain(text);
+  });
+
+  test("no command at all shows the help", async () => {
+    const { exitCode, stdout, stderr } = await runCli([]);
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("Usage: calltrack [options] [command]");
+  });
+
+  test("a bad value from the environment is named", async () => {
+    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: "nowhere" });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("CALLTRACK_SERVER");
+  });
+});
+
+test("--version and --help exit with 0", async () => {
+  expect(await runCli(["--version"])).toStrictEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
+  const { exitCode, stdout } = await runCli(["pools", "import", "--help"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Running it again:");
+});
+
+describe("no answer exits with 3", () => {
+  const protocols = ["grpc", "connect", "grpc-web"];
+
+  test.each(protocols)("connection refused, over %s", async (protocol) => {
+    const { url, close } = await startFaultyServer({});
+    close();
+    const { exitCode, stdout, stderr } = await runCli(["accounts", "list", "--protocol", protocol], { server: url });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 3, stdout: "" });
+    expect(stderr).toBe(
+      `error: no answer from ${url}: the connection was refused\n` +
+        "  Start the service, or name it with --server or CALLTRACK_SERVER.\n",
+    );
+  });
+
+  test.each(protocols)("a host that does not exist, over %s", async (protocol) => {
+    const server = "http://no-such-host.invalid";
+    const { exitCode, stderr } = await runCli(["accounts", "list", "--protocol", protocol], { server });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: no answer from http:\/\/no-such-host\.invalid: the host name /);
+  });
+
+  test("another kind of server", async () => {
+    const { url } = await serve({});
+    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: `${url}/elsewhere` });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: \S+ is not the call-tracking service: /);
+  });
+
+  test("a service that is not available", async () => {
+    const listAccounts = () => {
+      throw new ConnectError("the database is away", Code.Unavailable);
+    };
+    const { url } = await serve({ accounts: { listAccounts } });
+    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
+  });
+
+  test("a service that takes longer than --timeout", async () => {
+    const { url } = await serve({ accounts: { listAccounts: () => hang() } });
+    const { exitCode, stderr } = await runCli(["accounts", "list", "--timeout", "200ms"], { server: url });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("Give it more time with --timeout");
+  });
+});
+
+test("Ctrl-C drops a request and exits with 130", async () => {
+  const { promise: arrival, resolve: arrived } = Promise.withResolvers<void>();
+  const { url } = await serve({ accounts: { listAccounts: () => hang(arrived) } });
+  const cli = startCli(["accounts", "list"], { server: url });
+  await arrival;
+  cli.process.kill("SIGINT");
+  expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
+});
+
+test("a reader that closes the pipe ends the program without a word", async () => {
+  const accounts = Array.from({ length: 1000 }, (_, id) => ({ id, accountToken: "x".repeat(200) }));
+  const { url } = await serve({ accounts: { listAccounts: () => ({ accounts, nextPageToken: "more" }) } });
+  const cli = startCli(["accounts", "list", "--output", "ndjson"], { server: url });
+  cli.process.stdout?.once("data", () => cli.process.stdout?.destroy());
+  const exit = once(cli.process, "exit");
+  await expect(cli.result).rejects.toThrow("Premature close");
+  expect(await exit).toStrictEqual([0, null]);
+});
+
+async function hang(onCall = (): void => {}): Promise<never> {
+  onCall();
+  await sleep(60_000, undefined, { ref: false });
+  throw new Error("nobody waits that long");
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { type CompletionNode, listCompletionNodes } from "./completion/completion-node.js";
+import { createProgram } from "./program.js";
+
+const signal = new AbortController().signal;
+const { stdin, stdout, stderr } = process;
+
+function findHelp(path: readonly string[]): string {
+  let help = "";
+  const program = createProgram({ stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } });
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
+    command.configureOutput({ writeOut: (text) => (help += text) });
+  }
+  expect(() => program.parse([...path, "--help"], { from: "user" })).toThrow("(outputHelp)");
+  return help;
+}
+
+const program = createProgram({ stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } });
+const nodes = listCompletionNodes(program).filter(({ path }) => path.at(-1) !== "help");
+
+function findNode(words: readonly string[]): CompletionNode | undefined {
+  return nodes.findLast(({ path }) => path.every((name, index) => words[index] === name));
+}
+
+describe("every help has examples, of commands and options that exist", () => {
+  test.each(nodes.map(({ path }) => [path.join(" "), path] as const))("%s", (_, path) => {
+    const [, examples] = findHelp(path).split("\nExamples:\n");
+    const commands = [...(examples ?? "").matchAll(/calltrack ([^|)>\n]+)/g)].map((match) =>
+      (match[1] ?? "").split(" "),
+    );
+    expect(commands.length).toBeGreaterThan(0);
+    for (const words of commands) {
+      const node = findNode(words);
+      expect(node?.commands).toStrictEqual([]);
+      const options = words.filter((word) => word.startsWith("--"));
+      expect(node?.options.flatMap(({ names }) => names)).toEqual(expect.arrayContaining(options));
+    }
+  });
+});

@@ -1,0 +1,8 @@
+/** A CSV file of pools on one number, each told from the others by its description: `pool 0` and so on. */
+export function manyPools(number: string, count: number): string {
+  const header = "original_number,area_code,description,is_dni,is_prompted,is_recorded,pool_type,size\n";
+  return (
+    header +
+    Array.from({ length: count }, (_, index) => `${number},415,pool ${index},true,false,true,manual,10\n`).join("")
+  );
+}
