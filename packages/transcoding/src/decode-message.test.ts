@@ -1,5 +1,15 @@
-import { create, createRegistry, type DescMessage, fromJsonString, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  create,
+  createRegistry,
+  type DescMessage,
+  fromJson,
+  fromJsonString,
+  type JsonValue,
+  type Message,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
 import { type Any, anyUnpack, FileOptionsSchema, StructSchema } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   AllKindsSchema,
@@ -105,6 +115,49 @@ describe("rule 11: values that ProtoJSON allows", () => {
   });
 });
 
+describe("rule 11: any JSON", () => {
+  const scalars = fc.constantFrom<JsonValue[]>(
+    ...[null, true, 0, 1, 1.5, -1, 2 ** 31, 1e39, "", "1", "1e2", "1.5", "x", "true", "NaN", "AA==", "AA"],
+    ...["BINDING_LOST", "2026-01-02T03:04:05Z", "1.5s", "a,bC", [], [null], {}, { a: null }, { "1": 1 }, { true: "" }],
+  );
+  const values = fc.oneof(
+    scalars,
+    fc.array(scalars, { maxLength: 3 }),
+    fc.jsonValue({ maxDepth: 2 }) as typeof scalars,
+  );
+
+  test.each([
+    ScalarsSchema,
+    OptionalScalarsSchema,
+    ListsSchema,
+    MapsSchema,
+    ChoiceSchema,
+    WellKnownSchema,
+    WrappersSchema,
+  ])("as %s is read as protobuf-es reads it, if both take it", (desc) => {
+    const names = fc.constantFrom(...desc.fields.flatMap((field) => [field.name, field.jsonName]));
+    fc.assert(
+      fc.property(fc.dictionary(names, values, { minKeys: 1, maxKeys: 3, noNullPrototype: true }), (json) => {
+        const body = JSON.stringify(json);
+        const { message, violations } = decodeBody(desc, body);
+        const other = readWithProtobuf(desc, body);
+        if (violations.length === 0 && other !== undefined) {
+          expect(message).toEqual(other);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function readWithProtobuf(desc: DescMessage, body: string): Message | undefined {
+  try {
+    return fromJson(desc, JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
 describe("rule 11: violations", () => {
   test.each<[DescMessage, string, ...string[]]>([
     [ScalarsSchema, '{"int32Value": "x"}', "int32_value: must be an integer"],
@@ -121,8 +174,8 @@ describe("rule 11: violations", () => {
     [ScalarsSchema, '{"int64Value": 1e1000000}', `int64_value: ${INT64}`],
     [ScalarsSchema, '{"uint64Value": "-1"}', `uint64_value: ${UINT64}`],
     [ScalarsSchema, '{"int64Value": true}', "int64_value: must be an integer, not a boolean"],
-    [ScalarsSchema, '{"doubleValue": 1e400}', "double_value: must be smaller: its type holds no such number"],
-    [ScalarsSchema, '{"floatValue": 1e39}', "float_value: must be smaller: its type holds no such number"],
+    [ScalarsSchema, '{"doubleValue": 1e400}', "double_value: must be a number that a double can hold"],
+    [ScalarsSchema, '{"floatValue": 1e39}', "float_value: must be a number that a float can hold"],
     [ScalarsSchema, '{"doubleValue": "1,5"}', "double_value: must be a number"],
     [ScalarsSchema, '{"doubleValue": []}', "double_value: must be a number, not an array"],
     [ScalarsSchema, '{"boolValue": "true"}', "bool_value: must be true or false, not a string"],

@@ -68,7 +68,8 @@ export class MessageDecoder {
 
   #decodeUnknown(key: string, reader: JsonReader, state: DecodeState): void {
     reader.skipValue();
-    if (!this.#ignoreUnknown) {
+    // A description is dear, and a body may hold very many unknown fields.
+    if (!this.#ignoreUnknown && !state.isFull) {
       state.path.push(key);
       state.violate(describeUnknownName("field", key, this.#fieldNames));
       state.path.pop();

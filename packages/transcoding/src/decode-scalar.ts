@@ -2,17 +2,12 @@ import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { enumNumbers } from "./enum-spelling.js";
-import {
-  createEnumNumberCheck,
-  createScalarTextParser,
-  describeEnum,
-  MAX_FLOAT,
-  parseFloatText,
-  type TextParser,
-} from "./field-value.js";
-import { describeInteger, findIntegerType, type IntegerType, toLocalInteger } from "./integer-type.js";
+import { createEnumNumberCheck, describeEnum } from "./enum-value.js";
+import { createScalarTextParser, MAX_FLOAT, parseFloatText } from "./field-value.js";
+import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "./integer-type.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
 import type { JsonReader } from "./json-reader.js";
+import type { TextParser } from "./text-parser.js";
 
 /**
  * Reads a JSON value. Returns it as protobuf-es stores it, or undefined after it has noted a violation; either way the
@@ -31,9 +26,9 @@ export function createScalarDecoder(scalar: ScalarType, longAsString: boolean, o
     case ScalarType.BOOL:
       return decodeBoolean;
     case ScalarType.FLOAT:
-      return createFloatDecoder(MAX_FLOAT, strict);
+      return createFloatDecoder("float", MAX_FLOAT, strict);
     case ScalarType.DOUBLE:
-      return createFloatDecoder(Number.MAX_VALUE, strict);
+      return createFloatDecoder("double", Number.MAX_VALUE, strict);
     case ScalarType.BYTES:
       return createTextDecoder(createScalarTextParser(scalar, longAsString, options));
     default:
@@ -48,7 +43,7 @@ export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): Value
   }
   const numbers = enumNumbers(desc);
   const isNumber = createEnumNumberCheck(desc);
-  const decodeNumber = createIntegerDecoder({ min: -(2n ** 31n), max: 2n ** 31n - 1n, long: false }, true);
+  const decodeNumber = createIntegerDecoder(INT32, true);
   const offered = describeEnum(desc, options);
   return (reader, state) => {
     const kind = reader.kind();
@@ -97,12 +92,12 @@ function createLongDecoder(type: IntegerType, longAsString: boolean): ValueDecod
   };
 }
 
-function createFloatDecoder(max: number, strict: boolean): ValueDecoder {
+function createFloatDecoder(type: string, max: number, strict: boolean): ValueDecoder {
   return (reader, state) => {
     const kind = reader.kind();
     if (kind === "number") {
       const value = Number(reader.readNumber());
-      return Math.abs(value) <= max ? value : state.violate("must be smaller: its type holds no such number");
+      return Math.abs(value) <= max ? value : state.violate(`must be a number that a ${type} can hold`);
     }
     if (kind !== "string" || strict) {
       return state.refuseValue(reader, "must be a number");

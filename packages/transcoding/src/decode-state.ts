@@ -27,9 +27,14 @@ export class DecodeState {
     this.refuseNul = refuseNul;
   }
 
-  /** Notes a violation of the current value. From the hundredth on they are dropped, to keep the answer bounded. */
+  /** Whether no more violations are noted: an answer has its bounds. */
+  get isFull(): boolean {
+    return this.violations.length >= MAX_VIOLATIONS;
+  }
+
+  /** Notes a violation of the current value. */
   violate(description: string): undefined {
-    if (this.violations.length < MAX_VIOLATIONS) {
+    if (!this.isFull) {
       this.violations.push({ field: joinPath(this.path), description });
     }
   }

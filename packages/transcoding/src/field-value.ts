@@ -1,23 +1,22 @@
-import { create, type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import type { DecodeOptions } from "./decode-options.js";
 import { NO_NUL } from "./decode-state.js";
 import { parseDuration } from "./duration-text.js";
-import { enumNumbers, offeredEnumNames } from "./enum-spelling.js";
+import { createEnumTextParser } from "./enum-value.js";
 import { parseFieldMask } from "./field-mask-text.js";
-import { describeInteger, findIntegerType, type IntegerType, toLocalInteger } from "./integer-type.js";
+import {
+  describeInteger,
+  findIntegerType,
+  type IntegerType,
+  parseCanonicalInteger,
+  toLocalInteger,
+} from "./integer-type.js";
 import { isJsonNumber } from "./json-number.js";
 import { isUnwrapped, localMessage } from "./local-message.js";
+import type { TextParser } from "./text-parser.js";
 import { parseTimestamp } from "./timestamp-text.js";
-
-/** Reads the values of one type from plain text: a path segment, a query parameter, a map key, a JSON string. */
-export interface TextParser {
-  /** Returns the value as protobuf-es stores it, or undefined where the text stands for none. */
-  readonly parse: (text: string) => unknown;
-  /** What the text has to be, as a violation says it: `must be true or false`. */
-  readonly expected: string;
-}
 
 /**
  * Creates the parser for a field's values, for a list's items. Returns undefined where they have no single text: maps,
@@ -73,31 +72,6 @@ export function parseFloatText(text: string, max: number): number | undefined {
   return Math.abs(value) <= max ? value : undefined;
 }
 
-/** Creates the parser for an enum: any of its names, or a number that it may hold. */
-export function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {
-  const numbers = enumNumbers(desc);
-  const integers = createScalarTextParser(ScalarType.INT32, false, options);
-  const isNumber = createEnumNumberCheck(desc);
-  return {
-    parse: (text) => {
-      const number = numbers.get(text) ?? integers.parse(text);
-      return number !== undefined && isNumber(number as number) ? number : undefined;
-    },
-    expected: `must be one of ${describeEnum(desc, options)}`,
-  };
-}
-
-/** Creates the check of an enum's numbers: an open enum takes any, a closed one only those that it declares. */
-export function createEnumNumberCheck(desc: DescEnum): (number: number) => boolean {
-  const numbers = new Set(desc.values.map((value) => value.number));
-  return desc.open ? () => true : (number) => numbers.has(number);
-}
-
-/** Lists the values of an enum for a violation. */
-export function describeEnum(desc: DescEnum, options: DecodeOptions): string {
-  return offeredEnumNames(desc, options.enums ?? "full").join(", ");
-}
-
 const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["NaN", Number.NaN],
   ["Infinity", Number.POSITIVE_INFINITY],
@@ -142,13 +116,10 @@ export function wrap(desc: DescMessage, value: unknown): unknown {
 
 function createIntegerTextParser(type: IntegerType, longAsString: boolean): TextParser {
   return {
-    parse: (text) => (CANONICAL_INTEGER.test(text) ? toLocalInteger(BigInt(text), type, longAsString) : undefined),
+    parse: (text) => toLocalInteger(parseCanonicalInteger(text), type, longAsString),
     expected: describeInteger(type),
   };
 }
-
-// Twenty digits hold every 64-bit integer.
-const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d{0,19})$/;
 
 function createStringTextParser(refuseNul: boolean): TextParser {
   return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: NO_NUL };

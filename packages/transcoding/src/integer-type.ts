@@ -8,15 +8,16 @@ export interface IntegerType {
   readonly long: boolean;
 }
 
-const int32: IntegerType = { min: -(2n ** 31n), max: 2n ** 31n - 1n, long: false };
+/** The 32-bit signed integers, which enum numbers are too. */
+export const INT32: IntegerType = { min: -(2n ** 31n), max: 2n ** 31n - 1n, long: false };
 const uint32: IntegerType = { min: 0n, max: 2n ** 32n - 1n, long: false };
 const int64: IntegerType = { min: -(2n ** 63n), max: 2n ** 63n - 1n, long: true };
 const uint64: IntegerType = { min: 0n, max: 2n ** 64n - 1n, long: true };
 
 const INTEGER_TYPES: ReadonlyMap<ScalarType, IntegerType> = new Map([
-  [ScalarType.INT32, int32],
-  [ScalarType.SINT32, int32],
-  [ScalarType.SFIXED32, int32],
+  [ScalarType.INT32, INT32],
+  [ScalarType.SINT32, INT32],
+  [ScalarType.SFIXED32, INT32],
   [ScalarType.UINT32, uint32],
   [ScalarType.FIXED32, uint32],
   [ScalarType.INT64, int64],
@@ -30,6 +31,16 @@ const INTEGER_TYPES: ReadonlyMap<ScalarType, IntegerType> = new Map([
 export function findIntegerType(scalar: ScalarType): IntegerType | undefined {
   return INTEGER_TYPES.get(scalar);
 }
+
+/**
+ * Reads an integer in canonical decimal: no plus sign, no leading zero, no space, so that the same number never has two
+ * texts. Returns undefined for any other text, and for one too long for 64 bits.
+ */
+export function parseCanonicalInteger(text: string): bigint | undefined {
+  return CANONICAL.test(text) ? BigInt(text) : undefined;
+}
+
+const CANONICAL = /^(?:0|-?[1-9]\d{0,19})$/;
 
 /** Says what a value of an integer type has to be. */
 export function describeInteger(type: IntegerType): string {

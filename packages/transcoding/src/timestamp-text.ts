@@ -16,8 +16,8 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   }
   const [, local = "", fraction = "", sign, hours, minutes] = match;
   const localMs = Date.parse(`${local}Z`);
-  // Date.parse takes 24:00:00 and carries February 30 over to March; no such text comes out again as it went in.
-  if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) {
+  // Date.parse carries 24:00:00 over to the next day, and February 30 to March.
+  if (new Date(localMs).getUTCDate() !== Number(local.slice(8, 10))) {
     return undefined;
   }
   const offset = sign === undefined ? 0 : parseOffset(sign, Number(hours), Number(minutes));

@@ -20,10 +20,16 @@ import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../integer-type.js";
 import { hasPresence, isUnwrapped } from "../local-message.js";
 
-/** Creates the arbitrary of all messages of a type that ProtoJSON has a text for, nested a few levels. */
-export function arbitraryMessage(desc: DescMessage, depth = 3): fc.Arbitrary<Message> {
-  return arbitraryForm(desc) ?? arbitraryFields(desc, depth);
+/** Returns the arbitrary of all messages of a type that ProtoJSON has a text for, nested two levels. */
+export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Message> {
+  const key = `${desc.typeName} ${depth}`;
+  const known = KNOWN.get(key) ?? arbitraryForm(desc) ?? arbitraryFields(desc, depth);
+  KNOWN.set(key, known);
+  return known;
 }
+
+// A type is met on many ways from another, and to build its arbitrary on each takes seconds.
+const KNOWN = new Map<string, fc.Arbitrary<Message>>();
 
 function arbitraryFields(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
   const model: Record<string, fc.Arbitrary<unknown>> = {};
@@ -84,7 +90,7 @@ function arbitraryValue(field: DescField, depth: number): fc.Arbitrary<unknown> 
     const desc = field.message;
     return isUnwrapped(field) ? value : value.map((inner) => create(desc, { value: inner } as never));
   }
-  return depth === 0
+  return depth === 0 && !field.message.fields.some(isRequired)
     ? (arbitraryForm(field.message) ?? fc.constant(create(field.message)))
     : arbitraryMessage(field.message, depth - 1);
 }
