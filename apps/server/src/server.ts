@@ -3,6 +3,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
@@ -58,7 +59,7 @@ export function createServer(
     jsonOptions: { ignoreUnknownFields: false },
     fallback: withHealth(isReady, json),
   });
-  return createOnePortServer(refuseUnusableHost(handler));
+  return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));
 }
 
 /** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */
