@@ -1,24 +1,31 @@
 import { pino } from "pino";
 import type { Config } from "../config.js";
 import { createServer } from "../server.js";
-import { openDatabase } from "../storage/database.js";
+import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { migrateToLatest } from "../storage/migrate.js";
 import { createTestDatabase, type Engine } from "./test-database.js";
+
+/** What a test may tell a server; the rest is the default. */
+export type TestServerConfig = Partial<Pick<Config, "basePath" | "unregisteredNumbers">>;
 
 /** A server in the process of the test, as `main.ts` makes it, on a database of its own. */
 export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly port: number;
+  /** The server's database, to stand in its way. */
+  readonly database: Database;
   stop(): Promise<void>;
 }
 
-/** Starts a server; it is ready when this resolves. */
-export async function startTestServer(
-  engine: Engine,
-  config: Partial<Pick<Config, "basePath" | "unregisteredNumbers">> = {},
-): Promise<TestServer> {
-  const database = openDatabase(await createTestDatabase(engine), () => {});
+/** Starts a server on an empty database; it is ready when this resolves. */
+export async function startTestServer(engine: Engine, config: TestServerConfig = {}): Promise<TestServer> {
+  return serveDatabase(await createTestDatabase(engine), config);
+}
+
+/** Starts a server on a database that is there. */
+export async function serveDatabase(location: DatabaseLocation, config: TestServerConfig = {}): Promise<TestServer> {
+  const database = openDatabase(location, () => {});
   await migrateToLatest(database.db);
   const shutdown = new AbortController();
   const settings = { basePath: "", unregisteredNumbers: "refuse", ...config } as const;
@@ -27,6 +34,7 @@ export async function startTestServer(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    database,
     async stop() {
       shutdown.abort();
       await server.close();

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import type { ApiClient } from "./api-client.js";
+import { createGrpcClient } from "./grpc-client.js";
+import { createJsonClient } from "./json-client.js";
+import { ENGINES, type Engine } from "./test-database.js";
+import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
+
+/** The protocols that every behaviour is tested over. */
+export const PROTOCOLS = ["json", "grpc"] as const;
+
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** A server for the tests of a suite, and clients of it. Read its properties in tests only: before, nothing is started. */
+export interface Service {
+  readonly engine: Engine;
+  readonly server: TestServer;
+  readonly clients: Readonly<Record<Protocol, ApiClient>>;
+}
+
+/** A server, and the client of the protocol that the suite is run over. */
+export interface ServiceOverProtocol extends Service {
+  readonly api: ApiClient;
+}
+
+/** Runs one suite on every engine, each with a server of its own. */
+export function describeOnEngines(
+  title: string,
+  suite: (service: Service) => void,
+  config: TestServerConfig = {},
+): void {
+  describe.each(ENGINES)(`${title}, on the %s engine`, (engine) => {
+    let server: TestServer;
+    let clients: Service["clients"];
+    beforeAll(async () => {
+      server = await startTestServer(engine, config);
+      clients = { json: createJsonClient(server.url + (config.basePath ?? "")), grpc: createGrpcClient(server.port) };
+    });
+    afterAll(async () => {
+      for (const client of Object.values(clients ?? {})) client.close();
+      await server?.stop();
+    });
+    suite({
+      engine,
+      get server() {
+        return server;
+      },
+      get clients() {
+        return clients;
+      },
+    });
+  });
+}
+
+/** Runs one suite on every engine and over every protocol: what it promises holds wherever a client comes from. */
+export function describeBehaviour(
+  title: string,
+  suite: (service: ServiceOverProtocol) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOnEngines(
+    title,
+    (service) => {
+      describe.each(PROTOCOLS)("over %s", (protocol) => {
+        suite({
+          engine: service.engine,
+          get server() {
+            return service.server;
+          },
+          get clients() {
+            return service.clients;
+          },
+          get api() {
+            return service.clients[protocol];
+          },
+        });
+      });
+    },
+    config,
+  );
+}

@@ -1,0 +1,98 @@
+import { expect } from "vitest";
+import type { ErrorDetail, Refusal } from "./refusal.js";
+
+const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
+
+/** Every reason that the service may give. */
+const REASONS = [
+  "FIELD_INVALID",
+  "BODY_MALFORMED",
+  "BODY_TOO_LARGE",
+  "CONTENT_TYPE_UNSUPPORTED",
+  "CONTENT_ENCODING_UNSUPPORTED",
+  "HEADER_MALFORMED",
+  "HOST_MALFORMED",
+  "PATH_MALFORMED",
+  "ROUTE_NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "PAGE_TOKEN_INVALID",
+  "ACCOUNT_NOT_FOUND",
+  "ACCOUNT_ALREADY_EXISTS",
+  "ACCOUNT_TOKEN_RESERVED",
+  "ACCOUNT_DISABLED",
+  "PHONE_NUMBER_NOT_FOUND",
+  "PHONE_NUMBER_ALREADY_REGISTERED",
+  "PHONE_NUMBER_NOT_REGISTERED",
+  "POOL_NOT_FOUND",
+  "DEADLINE_EXCEEDED",
+  "UNAVAILABLE",
+  "INTERNAL",
+];
+
+/** The HTTP statuses of each code of google.rpc that the service uses; what HTTP alone knows has its own. */
+const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
+  INVALID_ARGUMENT: [400, 415],
+  FAILED_PRECONDITION: [400],
+  NOT_FOUND: [404],
+  ALREADY_EXISTS: [409],
+  RESOURCE_EXHAUSTED: [413],
+  UNIMPLEMENTED: [405],
+  INTERNAL: [500],
+  UNAVAILABLE: [503],
+  DEADLINE_EXCEEDED: [504],
+};
+
+/** What no message may show: SQL, names of tables and constraints, stack frames, files, the parser's own words. */
+const INTERNALS =
+  /\b(?:select|insert into|update \w+ set|constraint|relation|account_handles|uuid_v7|pkey|SQLSTATE|JSON\.parse|SyntaxError|TypeError|undefined|node_modules)\b|\bat \w+ \(|\.[jt]s\b|\[object|\$\d/;
+
+/**
+ * Asserts that an answer of a JSON path has the one shape of errors (AIP-193), in every particular, and reads it.
+ *
+ * @param text the body.
+ */
+export function expectErrorShape(status: number, contentType: string | null | undefined, text: string): Refusal {
+  expect(contentType).toBe("application/json");
+  const body = JSON.parse(text);
+  expect(Object.keys(body)).toEqual(["error"]);
+  const { error } = body;
+  expect(Object.keys(error)).toEqual(["code", "status", "message", "details"]);
+  expect(error.code).toBe(status);
+  expect(HTTP_STATUSES[error.status]).toContain(status);
+  return readDetails(error.status, error.message, error.details);
+}
+
+/** Asserts what holds for an error over every protocol, and reads its details. */
+export function readDetails(status: string, message: string, details: readonly ErrorDetail[]): Refusal {
+  expect(message).not.toBe("");
+  expect(message).not.toMatch(INTERNALS);
+  const infos = details.filter((detail) => detail["@type"] === `${TYPE_PREFIX}ErrorInfo`);
+  expect(infos).toEqual([
+    {
+      "@type": `${TYPE_PREFIX}ErrorInfo`,
+      reason: expect.toBeOneOf(REASONS),
+      domain: "calltracking",
+      ...metadataOf(infos[0]),
+    },
+  ]);
+  const reason = String(infos[0]?.reason);
+  const violations = violationsOf(details);
+  if (reason === "FIELD_INVALID") {
+    expect(message).toBe(violations.map(({ field, description }) => `${field} ${description}`).join("; "));
+  }
+  return { status, message, reason, metadata: metadataOf(infos[0]).metadata ?? {}, violations, details };
+}
+
+function metadataOf(info: ErrorDetail | undefined): { readonly metadata?: Refusal["metadata"] } {
+  return info?.metadata === undefined ? {} : { metadata: info.metadata as Refusal["metadata"] };
+}
+
+function violationsOf(details: readonly ErrorDetail[]): Refusal["violations"] {
+  const found = details.filter((detail) => detail["@type"] === `${TYPE_PREFIX}BadRequest`);
+  expect(found.length).toBeLessThanOrEqual(1);
+  const violations = (found[0]?.field_violations ?? []) as Refusal["violations"];
+  for (const violation of violations) {
+    expect(violation).toEqual({ field: expect.stringMatching(/\S/), description: expect.stringMatching(/\S/) });
+  }
+  return violations;
+}

@@ -1,0 +1,139 @@
+import { Client, status as codes, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import type { MessageTypeDefinition, MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
+import {
+  ACCOUNT_FIELDS,
+  type AccountJson,
+  type ApiClient,
+  type PageJson,
+  PHONE_NUMBER_FIELDS,
+  type PhoneNumberJson,
+  POOL_FIELDS,
+  type PoolJson,
+  type RequestFields,
+} from "./api-client.js";
+import { readDetails } from "./error-shape.js";
+import { loadProtos } from "./load-protos.js";
+import { type ErrorDetail, RefusedError } from "./refusal.js";
+
+/** A message as `@grpc/proto-loader` reads and writes it. */
+export type GrpcMessage = Readonly<Record<string, unknown>>;
+
+/** Gives the documented JSON of a message. */
+type Reading<T> = (message: GrpcMessage) => T;
+
+const api = loadProtos(
+  ["calltracking/v1/account.proto", "calltracking/v1/phone_number.proto", "calltracking/v1/pool.proto"],
+  {
+    defaults: true,
+  },
+);
+
+const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
+
+const readAccount = readFields<AccountJson>(ACCOUNT_FIELDS);
+const readPhoneNumber = readFields<PhoneNumberJson>(PHONE_NUMBER_FIELDS);
+const readPool = readFields<PoolJson>(POOL_FIELDS);
+
+/** Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`. */
+export function createGrpcClient(port: number): ApiClient {
+  const client = createGrpcConnection(port);
+  const call =
+    <T>(service: string, method: string, read: Reading<T>) =>
+    async (request: RequestFields = {}) =>
+      read(await callUnary(client, apiMethod(service, method), messageOf(request)));
+  return {
+    createAccount: call("AccountService", "CreateAccount", readAccount),
+    getAccount: call("AccountService", "GetAccount", readAccount),
+    listAccounts: call("AccountService", "ListAccounts", readPage("accounts", readAccount)),
+    updateAccount: call("AccountService", "UpdateAccount", () => {}),
+    createPhoneNumber: call("PhoneNumberService", "CreatePhoneNumber", readPhoneNumber),
+    getPhoneNumber: call("PhoneNumberService", "GetPhoneNumber", readPhoneNumber),
+    listPhoneNumbers: call("PhoneNumberService", "ListPhoneNumbers", readPage("phone_numbers", readPhoneNumber)),
+    createPool: call("PoolService", "CreatePool", readPool),
+    getPool: call("PoolService", "GetPool", readPool),
+    listPools: call("PoolService", "ListPools", readPage("pools", readPool)),
+    updatePool: call("PoolService", "UpdatePool", readPool),
+    close: () => client.close(),
+  };
+}
+
+/** Opens a connection to a server on this machine. */
+export function createGrpcConnection(port: number): Client {
+  return new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+}
+
+/** The definition of a method of calltracking.v1. */
+export function apiMethod(service: string, method: string): MethodDefinition<object, object> {
+  const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
+  if (definition === undefined) throw new Error(`no method ${service}.${method}`);
+  return definition;
+}
+
+/**
+ * Calls a unary method.
+ *
+ * @throws RefusedError with what the error's google.rpc.Status says; grpc-js's own error if there is none.
+ */
+export function callUnary(
+  client: Client,
+  method: MethodDefinition<object, object>,
+  request: GrpcMessage,
+  options: { readonly deadline?: number } = {},
+): Promise<GrpcMessage> {
+  const { path, requestSerialize, responseDeserialize } = method;
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      new Metadata(),
+      options,
+      (error, answer) => (error === null ? resolve(answer as GrpcMessage) : reject(readError(error))),
+    );
+  });
+}
+
+function messageOf(request: RequestFields): GrpcMessage {
+  if (typeof request.pool_type !== "string") return request;
+  return { ...request, pool_type: `POOL_TYPE_${request.pool_type.toUpperCase()}` };
+}
+
+function readFields<T>(names: readonly string[]): Reading<T> {
+  return (message) => Object.fromEntries(names.map((name) => [name, readField(name, message[name])])) as T;
+}
+
+function readField(name: string, value: unknown): unknown {
+  if (value === undefined) return null;
+  if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
+  if (!name.endsWith("_at")) return value;
+  const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
+  return new Date(seconds * 1000 + nanos / 1e6).toISOString();
+}
+
+function readPage<T>(name: string, read: Reading<T>): Reading<PageJson<T>> {
+  return (message) => ({
+    entries: ((message[name] ?? []) as readonly GrpcMessage[]).map(read),
+    nextPageToken: message.next_page_token as string,
+  });
+}
+
+/** The error's trailer `grpc-status-details-bin` holds a google.rpc.Status, which must say what the error says. */
+function readError(error: ServiceError): Error {
+  const [bytes] = error.metadata.get("grpc-status-details-bin");
+  if (!(bytes instanceof Buffer)) return error;
+  const { code, message, details } = deserializeError("google.rpc.Status", bytes);
+  if (code !== error.code || message !== error.details) {
+    return new Error(`${error.message}, but its google.rpc.Status says ${code} ${message}`);
+  }
+  const packed = (details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[];
+  return new RefusedError(readDetails(codes[error.code] ?? "", error.details, packed.map(readDetail)));
+}
+
+function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
+  return { "@type": type_url, ...deserializeError(type_url.replace("type.googleapis.com/", ""), value) };
+}
+
+function deserializeError(typeName: string, bytes: Buffer): GrpcMessage {
+  return (errors[typeName] as MessageTypeDefinition<object, object>).deserialize(bytes) as GrpcMessage;
+}

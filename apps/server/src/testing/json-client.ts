@@ -1,0 +1,69 @@
+import type { ApiClient, MethodName, PageJson, RequestFields } from "./api-client.js";
+import { expectErrorShape } from "./error-shape.js";
+import { RefusedError } from "./refusal.js";
+
+/** The documented verb, path and success status of each method. */
+const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: string, status: number]>> = {
+  createAccount: ["POST", "/call_tracking/accounts", 201],
+  getAccount: ["GET", "/call_tracking/accounts/:id", 200],
+  listAccounts: ["GET", "/call_tracking/accounts", 200],
+  updateAccount: ["PUT", "/call_tracking/accounts/:id", 204],
+  createPhoneNumber: ["POST", "/dni_manager/accounts/:account_id/phone_numbers", 201],
+  getPhoneNumber: ["GET", "/dni_manager/accounts/:account_id/phone_numbers/:phone_number_id", 200],
+  listPhoneNumbers: ["GET", "/dni_manager/accounts/:account_id/phone_numbers", 200],
+  createPool: ["POST", "/dni_manager/accounts/:account_id/pools", 201],
+  getPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
+  listPools: ["GET", "/dni_manager/accounts/:account_id/pools", 200],
+  updatePool: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
+};
+
+/** Creates a client of the documented JSON paths. It checks the status of every answer and the shape of every error. */
+export function createJsonClient(baseUrl: string): ApiClient {
+  const call =
+    <T>(method: MethodName) =>
+    async (request: RequestFields = {}) =>
+      (await send(baseUrl, method, request)).body as T;
+  const list =
+    <T>(method: MethodName) =>
+    async (request: RequestFields = {}): Promise<PageJson<T>> => {
+      const { headers, body } = await send(baseUrl, method, request);
+      return { entries: body as T[], nextPageToken: headers.get("x-next-page-token") ?? "" };
+    };
+  return {
+    createAccount: call("createAccount"),
+    getAccount: call("getAccount"),
+    listAccounts: list("listAccounts"),
+    updateAccount: call("updateAccount"),
+    createPhoneNumber: call("createPhoneNumber"),
+    getPhoneNumber: call("getPhoneNumber"),
+    listPhoneNumbers: list("listPhoneNumbers"),
+    createPool: call("createPool"),
+    getPool: call("getPool"),
+    listPools: list("listPools"),
+    updatePool: call("updatePool"),
+    close: () => {},
+  };
+}
+
+async function send(
+  baseUrl: string,
+  method: MethodName,
+  request: RequestFields,
+): Promise<{ readonly headers: Headers; readonly body: unknown }> {
+  const [verb, path, successStatus] = endpoints[method];
+  const rest = { ...request };
+  const target = path.replace(/:(\w+)/g, (_, name: string) => {
+    delete rest[name];
+    return encodeURIComponent(String(request[name]));
+  });
+  const query = verb === "GET" ? new URLSearchParams(rest as Record<string, string>).toString() : "";
+  const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
+    method: verb,
+    ...(verb !== "GET" && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
+  });
+  const text = await response.text();
+  if (response.status === successStatus) {
+    return { headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+  }
+  throw new RefusedError(expectErrorShape(response.status, response.headers.get("content-type"), text));
+}

@@ -1,0 +1,67 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { AccountJson, ApiClient, PoolJson, RequestFields } from "./api-client.js";
+
+/** A token that nobody has used: each test has accounts of its own on the server that it shares. */
+export function uniqueToken(prefix = "account"): string {
+  return `${prefix}-${randomUUID()}`;
+}
+
+/** A phone number that in all likelihood nobody has used. */
+export function uniqueNumber(): string {
+  return `+1${randomInt(1e12, 1e13)}`;
+}
+
+/** Creates an account under a token of its own. */
+export function newAccount(api: ApiClient): Promise<AccountJson> {
+  return api.createAccount({ account_token: uniqueToken() });
+}
+
+/** Creates an account with a registered phone number: what a pool needs to be created. */
+export async function newAccountWithNumber(
+  api: ApiClient,
+): Promise<{ readonly account: AccountJson; readonly number: string; readonly numberId: string }> {
+  const account = await newAccount(api);
+  const number = uniqueNumber();
+  const { id } = await api.createPhoneNumber({ account_id: account.account_token, phone_number: number });
+  return { account, number, numberId: id };
+}
+
+/** The fields of a manual pool that CreatePool accepts. */
+export function manualPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
+  return {
+    account_id: account.account_token,
+    original_number: number,
+    area_code: "0123",
+    is_dni: true,
+    is_prompted: false,
+    is_recorded: true,
+    pool_type: "manual",
+    size: 5,
+    ...fields,
+  };
+}
+
+/** The fields of an automanaged pool that CreatePool accepts. */
+export function automanagedPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
+  return manualPool(account, number, {
+    pool_type: "automanaged",
+    property_token: "shop",
+    utilization: 0.5,
+    ...fields,
+  });
+}
+
+/** Creates an account, a phone number and a pool on it. */
+export async function newPool(
+  api: ApiClient,
+  fields: RequestFields = {},
+): Promise<{ readonly account: AccountJson; readonly number: string; readonly pool: PoolJson }> {
+  const { account, number } = await newAccountWithNumber(api);
+  const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+  return { account, number, pool: await api.createPool(template(account, number, fields)) };
+}
+
+/** The fields that name a pool in a request. */
+export function nameOf(account: AccountJson, pool: PoolJson): RequestFields {
+  return { account_id: account.account_token, pool_id: pool.id };
+}
