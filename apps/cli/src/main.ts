@@ -6,9 +6,9 @@ import { createProgram } from "./program.js";
 const interrupt = listenForInterrupt();
 
 // A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-}
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+// What nobody reads on stderr is no reason to leave work half done.
+process.stderr.on("error", () => {});
 
 const { stdin, stdout, stderr } = process;
 const program = createProgram({ stdin, stdout, stderr, interrupt });

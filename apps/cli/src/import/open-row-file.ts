@@ -48,6 +48,8 @@ export async function openRowFile(
   host: Host,
 ): Promise<OpenRowFile> {
   const { stream, totalBytes } = await openBytes(file, host);
+  // It may be closed before anyone reads from it; whoever does gets the error as well.
+  stream.on("error", () => {});
   const text = utf8Text(stream);
   try {
     const rowFile = format === "csv" ? await openCsvFile(text, columns) : openJsonlFile(text, columns);

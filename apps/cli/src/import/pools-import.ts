@@ -23,7 +23,8 @@ Running it again:
   A row that equals a pool is passed over as already there. Each pool stands for
   one row: two equal rows make two pools, and the same file twice makes none
   twice. Once a row is edited or its pool updated, the two no longer match.
-  With --allow-duplicates nothing is compared, and every row makes a pool.
+  With --allow-duplicates nothing is compared, and every row makes a pool: for
+  refused rows that, put right, are meant to equal pools that exist.
 `;
 
 interface PoolsImportOptions extends ImportOptions {
