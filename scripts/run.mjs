@@ -23,8 +23,13 @@ const commands = {
     serve(["--watch", "--watch-preserve-output", "apps/server/dist/main.js"]);
   },
   test(options) {
-    build();
-    runChecks();
+    try {
+      build();
+      runChecks();
+    } catch (error) {
+      console.log("\n0 passed, 1 failed");
+      throw error;
+    }
     run("vitest", ["run", ...options]);
   },
   fix() {
