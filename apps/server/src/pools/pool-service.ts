@@ -81,9 +81,11 @@ export function createPoolService(
  * @throws DomainError `FIELD_INVALID`
  */
 export async function readPoolChange(db: Executor, request: UpdatePoolRequest): Promise<PoolChange> {
-  const { accountId, poolId, utilization } = request;
-  if (utilization === undefined || utilizationProblem(utilization) === undefined) return parseUpdatePool(request);
-  const pool = await findPool(db, accountId ?? "", parseUuid(poolId ?? ""));
+  const { accountId = "", poolId = "", utilization } = request;
+  const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
+  // No account has a NUL in its name, and the database would fail on one.
+  if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
+  const pool = await findPool(db, accountId, parseUuid(poolId));
   return parseUpdatePool(request, typeof pool === "string" ? undefined : pool.poolType);
 }
 
