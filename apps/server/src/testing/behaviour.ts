@@ -51,30 +51,29 @@ export function describeOnEngines(
   });
 }
 
-/** Runs one suite on every engine and over every protocol: what it promises holds wherever a client comes from. */
+/** Runs one suite over every protocol: what it promises holds wherever a client comes from. */
+export function describeOverProtocols(service: Service, suite: (service: ServiceOverProtocol) => void): void {
+  describe.each(PROTOCOLS)("over %s", (protocol) => {
+    suite({
+      engine: service.engine,
+      get server() {
+        return service.server;
+      },
+      get clients() {
+        return service.clients;
+      },
+      get api() {
+        return service.clients[protocol];
+      },
+    });
+  });
+}
+
+/** Runs one suite on every engine and over every protocol. */
 export function describeBehaviour(
   title: string,
   suite: (service: ServiceOverProtocol) => void,
   config: TestServerConfig = {},
 ): void {
-  describeOnEngines(
-    title,
-    (service) => {
-      describe.each(PROTOCOLS)("over %s", (protocol) => {
-        suite({
-          engine: service.engine,
-          get server() {
-            return service.server;
-          },
-          get clients() {
-            return service.clients;
-          },
-          get api() {
-            return service.clients[protocol];
-          },
-        });
-      });
-    },
-    config,
-  );
+  describeOnEngines(title, (service) => describeOverProtocols(service, suite), config);
 }

@@ -1,0 +1,222 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { AccountJson, ApiClient, PageJson, RequestFields } from "../testing/api-client.js";
+import {
+  describeOnEngines,
+  describeOverProtocols,
+  type Service,
+  type ServiceOverProtocol,
+} from "../testing/behaviour.js";
+import { refusalOf } from "../testing/refusal.js";
+import {
+  manualPool,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "../testing/request-fields.js";
+
+type Entry = { readonly id: unknown };
+
+/** A list of the API, and how to have entries in one that is a test's own. */
+interface TestedList {
+  readonly name: string;
+  readonly list: (api: ApiClient, request: RequestFields) => Promise<PageJson<Entry>>;
+  /** Adds an entry to the list of an account. */
+  readonly add: (api: ApiClient, account: AccountJson, number: string) => Promise<unknown>;
+  /** Adds more entries to the list of an account than a page may hold. */
+  readonly fill: (service: Service, accountId: number) => Promise<unknown>;
+  /** The fields that say whose list it is. */
+  readonly owner: (account: AccountJson) => RequestFields;
+}
+
+const OVER_A_PAGE = sql.lit(1001);
+
+const lists: readonly TestedList[] = [
+  {
+    name: "ListAccounts",
+    list: (api, request) => api.listAccounts(request),
+    add: (api) => newAccount(api),
+    fill: ({ server }) =>
+      sql`with filled as (insert into accounts (account_token)
+            select ${uniqueToken()} || n from generate_series(1, ${OVER_A_PAGE}) as n returning id, account_token)
+          insert into account_handles (handle, account_id, account_token)
+            select account_token, id, account_token from filled union all select id::text, id, account_token from filled
+      `.execute(server.database.db),
+    owner: () => ({}),
+  },
+  {
+    name: "ListPhoneNumbers",
+    list: (api, request) => api.listPhoneNumbers(request),
+    add: (api, { account_token }) => api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() }),
+    fill: ({ server }, accountId) =>
+      sql`insert into phone_numbers (account_id, phone_number)
+            select ${accountId}, '+1' || 1000000000 + n from generate_series(1, ${OVER_A_PAGE}) as n
+      `.execute(server.database.db),
+    owner: ({ account_token }) => ({ account_id: account_token }),
+  },
+  {
+    name: "ListPools",
+    list: (api, request) => api.listPools(request),
+    add: (api, account, number) => api.createPool(manualPool(account, number)),
+    fill: ({ server }, accountId) =>
+      sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
+            select ${accountId}, id, '1', true, true, true, 'manual', 1
+            from phone_numbers, generate_series(1, ${OVER_A_PAGE}) where account_id = ${accountId}
+      `.execute(server.database.db),
+    owner: ({ account_token }) => ({ account_id: account_token }),
+  },
+];
+
+function describePaging(service: ServiceOverProtocol): void {
+  describe.each(lists)("of $name", ({ list, add, owner }) => {
+    let account: AccountJson;
+    let all: readonly Entry[];
+    const page = (request: RequestFields) => list(service.api, { ...owner(account), ...request });
+    const tokenAfter = async (page_size: number) => (await page({ page_size })).nextPageToken;
+
+    beforeAll(async () => {
+      const created = await newAccountWithNumber(service.api);
+      account = created.account;
+      for (let count = 0; count < 7; count++) await add(service.api, account, created.number);
+      all = (await page({})).entries;
+    });
+
+    test("a list without page_size is all of it, and has no next page", async () => {
+      expect(all.length).toBeGreaterThanOrEqual(7);
+      expect(await page({})).toEqual({ entries: all, nextPageToken: "" });
+    });
+
+    test("pages follow one another without a gap or an overlap, and the last has no token", async () => {
+      const read: Entry[] = [];
+      let page_token: string | undefined;
+      do {
+        const { entries, nextPageToken } = await page({ page_size: 3, ...(page_token && { page_token }) });
+        expect(entries).toHaveLength(Math.min(3, all.length - read.length));
+        read.push(...entries);
+        page_token = nextPageToken;
+      } while (page_token);
+      expect(read).toEqual(all);
+    });
+
+    test("the page size may change from page to page, and a token without one gives the rest", async () => {
+      const first = await page({ page_size: 1 });
+      const second = await page({ page_size: 2, page_token: first.nextPageToken });
+      const rest = await page({ page_token: second.nextPageToken });
+      expect([...first.entries, ...second.entries, ...rest.entries]).toEqual(all);
+      expect(rest.nextPageToken).toBe("");
+    });
+
+    test("a page that holds exactly what remains has no token", async () => {
+      expect(await page({ page_size: all.length })).toEqual({ entries: all, nextPageToken: "" });
+      const before = await page({ page_size: all.length - 1 });
+      const last = await page({ page_size: 1, page_token: before.nextPageToken });
+      expect(last).toEqual({ entries: all.slice(-1), nextPageToken: "" });
+    });
+
+    test("a token can be used more than once", async () => {
+      const page_token = await tokenAfter(2);
+      expect(await page({ page_size: 2, page_token })).toEqual(await page({ page_size: 2, page_token }));
+    });
+
+    test("an empty token is none", async () => {
+      expect(await page({ page_token: "" })).toEqual({ entries: all, nextPageToken: "" });
+    });
+
+    test.each([0, -1, -2_147_483_648])("refuses a page size of %i", async (page_size) => {
+      expect(await refusalOf(page({ page_size }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: "page_size must be at least 1",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "page_size", description: "must be at least 1" }],
+      });
+    });
+
+    test.each([
+      ["made up", () => "made-up"],
+      ["of other characters", () => "!§ü 😀"],
+      ["of one character", () => "A"],
+      ["as long as a URL may be", () => "x".repeat(4000)],
+      ["cut short", (token: string) => token.slice(0, -1)],
+      ["grown longer", (token: string) => `${token}A`],
+      ["padded", (token: string) => `${token}=`],
+      ["changed at its start", (token: string) => (token.startsWith("A") ? "B" : "A") + token.slice(1)],
+      ["that is the id of an entry", () => String(all[0]?.id)],
+    ])("refuses a token that is %s", async (_, spoil) => {
+      const page_token = spoil(await tokenAfter(1));
+      expect(await refusalOf(page({ page_token }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message:
+          "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+        reason: "PAGE_TOKEN_INVALID",
+        violations: [{ field: "page_token", description: expect.any(String) }],
+      });
+    });
+
+    test("refuses the token of another list", async () => {
+      for (const other of lists.filter(({ list: otherList }) => otherList !== list)) {
+        const page_token = await tokenAfter(1);
+        const refusal = await refusalOf(other.list(service.api, { ...other.owner(account), page_token }));
+        expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
+      }
+    });
+  });
+
+  describe.each(lists.slice(1))("of $name", ({ list, add, owner }) => {
+    test("refuses the token of another account's list, though it has as many entries", async () => {
+      const tokens = [];
+      const { account, number } = await newPool(service.api);
+      const other = await newPool(service.api);
+      for (const each of [{ account, number }, other]) {
+        await add(service.api, each.account, each.number);
+        tokens.push((await list(service.api, { ...owner(each.account), page_size: 1 })).nextPageToken);
+      }
+      const refusal = await refusalOf(list(service.api, { ...owner(account), page_token: tokens[1] }));
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
+    });
+
+    test("a token that was got by the account's token is good by its id, and the other way round", async () => {
+      const { account, number } = await newPool(service.api);
+      for (let count = 0; count < 3; count++) await add(service.api, account, number);
+      const names = [account.account_token, String(account.id)];
+      for (const [first, second] of [names, names.toReversed()]) {
+        const { entries, nextPageToken } = await list(service.api, { account_id: first, page_size: 1 });
+        const rest = await list(service.api, { account_id: second, page_token: nextPageToken });
+        const all = await list(service.api, { account_id: first });
+        expect([...entries, ...rest.entries]).toEqual(all.entries);
+      }
+    });
+
+    test("looks at the page before it looks for the account", async () => {
+      const account_id = uniqueToken("nobody");
+      expect(await refusalOf(list(service.api, { account_id, page_size: 0 }))).toMatchObject({
+        reason: "FIELD_INVALID",
+      });
+      expect(await refusalOf(list(service.api, { account_id, page_token: "x" }))).toMatchObject({
+        reason: "PAGE_TOKEN_INVALID",
+      });
+      expect(await refusalOf(list(service.api, { account_id, page_size: 1 }))).toMatchObject({
+        reason: "ACCOUNT_NOT_FOUND",
+      });
+    });
+  });
+}
+
+describeOnEngines("paging", (service) => {
+  describeOverProtocols(service, describePaging);
+
+  // Last, as the list of accounts is one for all tests.
+  test.each(lists)("a page size over 1000 of $name is taken as 1000", async ({ list, fill, owner }) => {
+    const { account } = await newAccountWithNumber(service.clients.json);
+    await fill(service, account.id);
+    for (const api of Object.values(service.clients)) {
+      for (const page_size of [1000, 1001, 2_147_483_647]) {
+        const { entries, nextPageToken } = await list(api, { ...owner(account), page_size });
+        expect(entries).toHaveLength(1000);
+        expect(nextPageToken).not.toBe("");
+      }
+      expect((await list(api, owner(account))).entries.length).toBeGreaterThan(1000);
+    }
+  });
+});
