@@ -2,18 +2,24 @@ import type { Command } from "commander";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
+import type { OutputFormatName } from "./output/create-output-format.js";
 
 /**
  * The action of a command: `run` gets an invocation, then the command's arguments in order, then its options. Whatever it
  * throws leaves through commander's `parseAsync`.
+ *
+ * @param output the format to write where the user names none, if it is not a table.
  */
 export function createAction<Inputs extends unknown[]>(
   host: Host,
   run: (invocation: Invocation, ...inputs: Inputs) => Promise<void>,
+  output?: OutputFormatName,
 ): (...received: [...Inputs, Command]) => Promise<void> {
   return async (...received) => {
     const command = received.at(-1) as Command;
-    const invocation = new Invocation(host, command.optsWithGlobals<GlobalOptions>());
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const unnamed = command.getOptionValueSourceWithGlobals("output") === "default";
+    const invocation = new Invocation(host, { ...options, output: (unnamed && output) || options.output });
     try {
       await run(invocation, ...(received.slice(0, -1) as Inputs));
     } finally {

@@ -73,7 +73,7 @@ function createFormDecoder(decodeForm: ValueDecoder): ValueDecoder {
       } else {
         reader.skipValue();
         if (key !== "@type") {
-          state.violate("unknown field; the fields are: value");
+          state.violate("is an unknown field; the fields are: value");
         }
       }
       state.path.pop();

@@ -253,12 +253,12 @@ describe("rule 11: violations", () => {
 describe("rule 11: unknown fields", () => {
   const ROW = "the fields are: number";
   test.each<[DescMessage, string, string]>([
-    [RowSchema, '{"name": 1}', `name: unknown field; ${ROW}`],
-    [RowSchema, '{"numbr": [{"a": 1}]}', "numbr: unknown field; did you mean number? The fields are: number"],
-    [RowSchema, '{"Number": 1}', "Number: unknown field; did you mean number? The fields are: number"],
-    [EditionKindsSchema, '{"rows": [{"a": 1}]}', `rows[0].a: unknown field; ${ROW}`],
-    [RowSchema, `{"${"x".repeat(200)}": 1}`, `${"x".repeat(100)}…: unknown field; ${ROW}`],
-    [RowSchema, '{"[library.v1.extension]": 1}', `[library.v1.extension]: unknown field; ${ROW}`],
+    [RowSchema, '{"name": 1}', `name: is an unknown field; ${ROW}`],
+    [RowSchema, '{"numbr": [{"a": 1}]}', "numbr: is an unknown field; did you mean number? The fields are: number"],
+    [RowSchema, '{"Number": 1}', "Number: is an unknown field; did you mean number? The fields are: number"],
+    [EditionKindsSchema, '{"rows": [{"a": 1}]}', `rows[0].a: is an unknown field; ${ROW}`],
+    [RowSchema, `{"${"x".repeat(200)}": 1}`, `${"x".repeat(100)}…: is an unknown field; ${ROW}`],
+    [RowSchema, '{"[library.v1.extension]": 1}', `[library.v1.extension]: is an unknown field; ${ROW}`],
   ])("of %s are refused: %s", (desc, body, violation) => {
     expect(decodeBody(desc, body).violations).toEqual([violation]);
   });
@@ -346,7 +346,7 @@ describe("rule 11: google.protobuf.Any", () => {
     ['{"@type": "x/google.protobuf.Struct"}', 'any_message: must have a "value"'],
     [
       '{"@type": "x/google.protobuf.Struct", "value": {}, "b": 1}',
-      "any_message.b: unknown field; the fields are: value",
+      "any_message.b: is an unknown field; the fields are: value",
     ],
   ])("refuses %s", (any, violation) => {
     expect(decodeAny(any).violations).toEqual([violation]);

@@ -87,7 +87,7 @@ describe("rule 9: what the body binds", () => {
       "fields that the path binds are not offered",
       updateShelf,
       { body: '{"x": 1}' },
-      "x: unknown field; the fields are: theme, capacity",
+      "x: is an unknown field; the fields are: theme, capacity",
     ],
     [
       "a scalar body",
@@ -106,7 +106,7 @@ describe("rule 9: what the body binds", () => {
       "beside a whole body there is no query",
       updateShelf,
       { query: "theme=A" },
-      "theme: unknown query parameter; there are none",
+      "theme: is an unknown query parameter; there are none",
     ],
     [
       "path, query and body together",
@@ -114,7 +114,7 @@ describe("rule 9: what the body binds", () => {
       { values: ["x"], query: "scalars.bool_value=1", body: '{"x": 1}' },
       "scalars.int32_value: must be an integer from -2147483648 to 2147483647",
       expect.stringMatching(/^scalars.bool_value: must be true or false/),
-      expect.stringMatching(/^lists.x: unknown field/),
+      expect.stringMatching(/^lists.x: is an unknown field/),
     ],
   ])("refused: %s", (_, rule, request, ...violations) => {
     expect(decodeRequest(rule, request).violations).toEqual(violations);

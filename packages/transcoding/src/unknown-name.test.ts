@@ -5,14 +5,14 @@ describe("rule 11: what is said of an unknown name", () => {
   const names = ["area_code", "size", "utilization"];
   const ALL = "area_code, size, utilization";
   test.each([
-    ["utilisation", `unknown field; did you mean utilization? The fields are: ${ALL}`],
-    ["utilizaton", `unknown field; did you mean utilization? The fields are: ${ALL}`],
-    ["areacode", `unknown field; did you mean area_code? The fields are: ${ALL}`],
-    ["sise", `unknown field; did you mean size? The fields are: ${ALL}`],
-    ["sixty", `unknown field; the fields are: ${ALL}`],
-    ["is", `unknown field; the fields are: ${ALL}`],
-    ["", `unknown field; the fields are: ${ALL}`],
-    ["x".repeat(100_000), `unknown field; the fields are: ${ALL}`],
+    ["utilisation", `is an unknown field; did you mean utilization? The fields are: ${ALL}`],
+    ["utilizaton", `is an unknown field; did you mean utilization? The fields are: ${ALL}`],
+    ["areacode", `is an unknown field; did you mean area_code? The fields are: ${ALL}`],
+    ["sise", `is an unknown field; did you mean size? The fields are: ${ALL}`],
+    ["sixty", `is an unknown field; the fields are: ${ALL}`],
+    ["is", `is an unknown field; the fields are: ${ALL}`],
+    ["", `is an unknown field; the fields are: ${ALL}`],
+    ["x".repeat(100_000), `is an unknown field; the fields are: ${ALL}`],
   ])("%s", (name, description) => {
     expect(describeUnknownName("field", name, names)).toBe(description);
   });
@@ -20,6 +20,6 @@ describe("rule 11: what is said of an unknown name", () => {
   test("a long list is cut, an empty one said", () => {
     const many = Array.from({ length: 32 }, (_, index) => `f${index}`);
     expect(describeUnknownName("field", "", many)).toMatch(/f29 and 2 more$/);
-    expect(describeUnknownName("field", "a", [])).toBe("unknown field; there are none");
+    expect(describeUnknownName("field", "a", [])).toBe("is an unknown field; there are none");
   });
 });

@@ -114,6 +114,31 @@ describe("pools", () => {
   });
 });
 
+describe("pools export", () => {
+  test("writes every pool as the list has it, a line of JSON each unless another format is named", async () => {
+    await json("accounts", "create", "exporter");
+    await addNumber("exporter", "+12223334444");
+    for (let count = 0; count < 3; count++)
+      await json("pools", "create", "exporter", "--number", "+12223334444", ...manualFlags);
+    const listed = await json("pools", "list", "exporter");
+    const { exitCode, stdout } = await run("pools", "export", "exporter");
+    expect(exitCode).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toStrictEqual(listed);
+    expect(await json("pools", "export", "exporter")).toStrictEqual(listed);
+  });
+
+  test("of an unknown account is refused", async () => {
+    const { exitCode, stdout, stderr } = await run("pools", "export", "nobody");
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain('account "nobody" not found');
+  });
+});
+
 describe("the protocols agree", () => {
   test.each(["grpc", "connect", "grpc-web"])("over %s", async (protocol) => {
     const created = await json("accounts", "create", `by-${protocol}`, "--protocol", protocol);

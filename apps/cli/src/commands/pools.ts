@@ -1,5 +1,6 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
+import { collectPages } from "../collect-pages.js";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
@@ -22,6 +23,7 @@ export function addPoolsCommand(program: Command, host: Host): void {
   addPoolsCreate(pools, host);
   addGet(pools, host);
   addList(pools, host);
+  addExport(pools, host);
   addPoolsUpdate(pools, host);
   addPoolsImport(pools, host);
 }
@@ -53,4 +55,28 @@ function addList(pools: Command, host: Host): void {
       }),
     );
   addExamples(list, ["calltrack pools list acme", "calltrack pools list acme --limit 100 --output csv > pools.csv"]);
+}
+
+function addExport(pools: Command, host: Host): void {
+  const exportPools = pools
+    .command("export")
+    .description("write all pools of an account, however many, oldest first; as ndjson unless --output says otherwise")
+    .argument("<account>", "the account's token or id")
+    .action(
+      createAction(
+        host,
+        async (invocation, accountId: string) => {
+          // As long as it takes: --timeout is for a request that is answered at once.
+          const stream = invocation
+            .client(PoolService)
+            .exportPools({ accountId }, { ...invocation.call, timeoutMs: 0 });
+          await invocation.showList(poolView, collectPages(stream));
+        },
+        "ndjson",
+      ),
+    );
+  addExamples(exportPools, [
+    "calltrack pools export acme > pools.jsonl",
+    "calltrack pools export acme --output csv > pools.csv",
+  ]);
 }
