@@ -19,8 +19,6 @@ export class CallContext implements HandlerContext {
   readonly requestMethod: string;
   readonly url: string;
   readonly timeoutMs: () => number | undefined;
-  /** The request as interceptors got it, if there are any. */
-  interceptedRequest: unknown;
 
   readonly #request: TranscoderRequest;
   readonly #shutdownSignal: AbortSignal | undefined;
@@ -114,6 +112,11 @@ export class CallContext implements HandlerContext {
       this.#interrupt = reject;
       start().then(resolve, reject);
     });
+  }
+
+  /** Why the call has ended; undefined while it runs. */
+  get endReason(): unknown {
+    return this.#reason;
   }
 
   /** Throws the reason for which the call has ended, if it has: what is left of it need not be done. */

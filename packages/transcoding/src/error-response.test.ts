@@ -1,9 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { anyPack, DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
-import { createLibrary } from "./testing/library.js";
+import { createLibrary, type LibraryMethods } from "./testing/library.js";
 import { runtimes } from "./testing/test-runtime.js";
 
 const GET_SHELF = { target: "/v1/shelves/7" };
@@ -114,6 +115,24 @@ describe.each(runtimes)("over $name", ({ serve }) => {
       error: { code: 500, status: "INTERNAL", message: "internal error", details: [errorInfo("INTERNAL")] },
     });
     expect(seen).toEqual([[thrown, "GetShelf"]]);
+  });
+
+  test("rule 20: what the signal's abort makes a handler throw is no error of its own", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const seen: unknown[] = [];
+    const client = new AbortController();
+    const methods: LibraryMethods = {
+      getShelf: async (_, { signal }) => {
+        const work = setTimeout(10_000, {}, { signal }).finally(resolve);
+        client.abort();
+        return work;
+      },
+    };
+    await using server = await serve(createLibrary(methods, { onError: (error) => seen.push(error) }));
+    server.open(GET_SHELF, client.signal).catch(() => {});
+    await promise;
+    await setTimeout(10);
+    expect(seen).toEqual([]);
   });
 
   test("rule 20: headers that the handler has set go along with an error", async () => {

@@ -31,7 +31,8 @@ export interface ErrorEncoder {
 export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener | undefined): ErrorEncoder {
   const bare = options.shape === "status";
   const toJson = bare ? failureToStatus : failureToError;
-  const fail = (error: unknown, context: CallContext | undefined): Failure => {
+  const fail = (thrown: unknown, context: CallContext | undefined): Failure => {
+    const error = endReason(thrown, context) ?? thrown;
     if (!isForClients(error)) onError?.(error, context?.method);
     return failureFromError(error, options.domain ?? "");
   };
@@ -48,6 +49,11 @@ export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener
     },
     encodeRecord: (error, context) => JSON.stringify({ error: toJson(fail(error, context)) }),
   };
+}
+
+/** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
+function endReason(thrown: unknown, context: CallContext | undefined): unknown {
+  return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
 }
 
 function isUnmatched(error: unknown): boolean {

@@ -29,28 +29,26 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
 };
 
 /**
- * How a thrown value is answered. A ConnectError and an aborted operation are taken as Connect takes them; anything else is
- * `INTERNAL` with a message that shows nothing of it. Every failure has a `google.rpc.ErrorInfo` (AIP-193): one that brings
- * none gets its code's name as reason.
+ * How a thrown value is answered. As in Connect, anything but a ConnectError is `INTERNAL` with a message that shows nothing
+ * of it, and of an error that came from another server, the headers stay behind. Every failure has a `google.rpc.ErrorInfo`
+ * (AIP-193): one that brings none gets its code's name as reason.
  */
 export function failureFromError(error: unknown, domain: string): Failure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
-  const { code, rawMessage, details, metadata } = isForClients(error)
-    ? ConnectError.from(error)
-    : new ConnectError("internal error", Code.Internal);
+  const { code, rawMessage, details, metadata, isWireError } =
+    error instanceof ConnectError ? error : new ConnectError("internal error", Code.Internal);
   return {
     httpStatus: httpStatusFromCode(code),
     code,
     message: rawMessage,
     details: details.some(isErrorInfo) ? details : [...details, errorInfo(codeToName(code), domain)],
-    headers: metadata,
+    headers: isWireError ? [] : metadata,
   };
 }
 
 /** Whether the message of a thrown value may be shown to clients. */
 export function isForClients(error: unknown): boolean {
-  if (error instanceof RequestError || error instanceof ConnectError) return true;
-  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+  return error instanceof RequestError || error instanceof ConnectError;
 }
 
 /** The message of an error with violations, such as `size must be between 1 and 10000; name is required`. */

@@ -21,42 +21,46 @@ type AnyFn = Parameters<Interceptor>[0];
 type UnarySpec = MethodImplSpec & { kind: "unary" };
 type StreamSpec = MethodImplSpec & { kind: "server_streaming" };
 
-/** Where a request that went through interceptors keeps its call; `{...request}` takes it along. */
+/** Where a request keeps its call for the properties that are made when they are asked for. */
 const CONTEXT = Symbol("CallContext");
 
-/** Wraps a unary implementation in interceptors, the first one outermost. They are applied here, not with every call. */
+/** Wraps a unary implementation in interceptors, the first one outermost. */
 export function createUnaryCall(spec: UnarySpec, interceptors: readonly Interceptor[]): UnaryCall {
   const { output } = spec.method;
-  if (interceptors.length === 0) {
-    return async (message, context) => create(output, await spec.impl(message, context));
-  }
-  const next = applyInterceptors(async (request) => {
-    const context = contextOf(request);
-    const message = create(output, await spec.impl(request.message as Message, context));
-    return { stream: false, message, ...responseCommon(context) } as UnaryResponse;
-  }, interceptors);
-  return async (message, context) => {
-    const response = await next(createRequest(context, { stream: false, message }));
+  const invoke = async (message: Message, context: HandlerContext) => create(output, await spec.impl(message, context));
+  if (interceptors.length === 0) return invoke;
+  return async (input, context) => {
+    const request = createRequest(context, { stream: false, message: input });
+    const next = applyInterceptors(async (given) => {
+      const message = await invoke(given.message as Message, contextOf(given, request, context));
+      return { stream: false, message, ...responseCommon(context) } as UnaryResponse;
+    }, interceptors);
+    const response = await next(request);
     context.takeResponse(response.header, response.trailer);
     return response.message as Message;
   };
 }
 
-/** Wraps a server-streaming implementation in interceptors, the first one outermost. They are applied here, not with every call. */
+/** Wraps a server-streaming implementation in interceptors, the first one outermost. */
 export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
-  const next = applyInterceptors(async (request) => {
-    const context = contextOf(request);
-    const outputs = spec.impl(await firstOf(request.message as AsyncIterable<Message>), context);
-    const message = createMessages(spec.method.output, outputs);
-    return { stream: true, message, ...responseCommon(context) } as StreamResponse;
-  }, interceptors);
-  return async (message, context) => {
-    const response = await next(createRequest(context, { stream: true, message: once(message) }));
+  return async (input, context) => {
+    const request = createRequest(context, { stream: true, message: once(input) });
+    const next = applyInterceptors(async (given) => {
+      const message = await firstOf(given.message as AsyncIterable<Message>);
+      const outputs = spec.impl(message, contextOf(given, request, context));
+      return {
+        stream: true,
+        message: createMessages(spec.method.output, outputs),
+        ...responseCommon(context),
+      } as StreamResponse;
+    }, interceptors);
+    const response = await next(request);
     context.takeResponse(response.header, response.trailer);
     return response.message as AsyncIterable<Message>;
   };
 }
 
+/** As in Connect for each call anew, so that what an interceptor keeps outside of its inner function is the call's own. */
 function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): AnyFn {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
@@ -74,7 +78,6 @@ function createRequest(context: CallContext, input: { stream: boolean; message: 
   // Own properties, for an interceptor may spread the request; lazy ones, for most look at neither.
   Object.defineProperty(request, "signal", LAZY_SIGNAL);
   Object.defineProperty(request, "header", LAZY_HEADER);
-  context.interceptedRequest = request;
   return request as unknown as AnyRequest;
 }
 
@@ -92,26 +95,25 @@ const LAZY_HEADER = {
   },
 };
 
-/** The handler's context for a request that came out of the interceptors: what they changed of it holds. */
-function contextOf(request: AnyRequest & { [CONTEXT]?: CallContext }): HandlerContext {
-  const context = request[CONTEXT];
-  if (context !== undefined && context.interceptedRequest === request) return context;
+/** The handler's context for a request that came out of the interceptors: as in Connect, what they replaced in it holds. */
+function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext): HandlerContext {
+  if (given === request) return context;
   return {
-    service: request.service,
-    method: request.method,
-    requestMethod: request.requestMethod,
-    url: request.url,
-    signal: request.signal,
-    requestHeader: request.header,
-    values: request.contextValues,
-    protocolName: context?.protocolName ?? "transcoding",
-    timeoutMs: context?.timeoutMs ?? (() => undefined),
-    responseHeader: context?.responseHeader ?? new Headers(),
-    responseTrailer: context?.responseTrailer ?? new Headers(),
+    service: given.service,
+    method: context.method,
+    requestMethod: context.requestMethod,
+    url: context.url,
+    signal: given.signal,
+    requestHeader: given.header,
+    values: given.contextValues,
+    protocolName: context.protocolName,
+    timeoutMs: context.timeoutMs,
+    responseHeader: context.responseHeader,
+    responseTrailer: context.responseTrailer,
   };
 }
 
-function responseCommon(context: HandlerContext): object {
+function responseCommon(context: CallContext): object {
   return {
     method: context.method,
     service: context.service,

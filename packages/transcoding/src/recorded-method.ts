@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import {
   type ConnectRouter,
+  type ConnectRouterOptions,
   createMethodImplSpec,
   createServiceImplSpec,
   type Interceptor,
@@ -13,7 +14,11 @@ export interface MethodOptions {
   readonly readMaxBytes: number;
   readonly maxTimeoutMs: number;
   readonly shutdownSignal: AbortSignal | undefined;
+  readonly requestGate: RequestGate | undefined;
 }
+
+/** Told of a call before anything of its request is read; refuses it by throwing. */
+export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
 /** An implementation as it was registered. */
 export interface RecordedMethod {
@@ -55,5 +60,6 @@ function mergeOptions(defaults: MethodOptions, options: RouterOptions = {}): Met
     readMaxBytes: options.readMaxBytes ?? defaults.readMaxBytes,
     maxTimeoutMs: options.maxTimeoutMs ?? defaults.maxTimeoutMs,
     shutdownSignal: options.shutdownSignal ?? defaults.shutdownSignal,
+    requestGate: options.requestGate ?? defaults.requestGate,
   };
 }

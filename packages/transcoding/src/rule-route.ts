@@ -15,6 +15,7 @@ export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOpt
     readMaxBytes: options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES,
     maxTimeoutMs: options.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
     shutdownSignal: options.shutdownSignal,
+    requestGate: options.requestGate,
   });
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));
   return readHttpRules(services).flatMap((rule) => {

@@ -22,11 +22,13 @@ export function createStreamEndpoint(
   const read = createMessageReader(rule, { ...shared, decode: shared.json, readMaxBytes: options.readMaxBytes });
   const call = createStreamCall(spec, options.interceptors);
   const createChunks = createChunkFactory(rule, shared);
+  const { requestGate } = options;
   return async (request, target, values) => {
     const chunks = createChunks(request);
     const context = openContext(rule, request, options);
     try {
       const messages = await context.race(async () => {
+        if (requestGate !== undefined) await requestGate(context);
         const input = await read(request, values, target.query);
         context.throwIfEnded();
         return call(input, context);

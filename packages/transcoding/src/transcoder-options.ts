@@ -1,5 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { CorsOptions } from "./cors.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { EncodeOptions } from "./encode-options.js";
@@ -15,6 +15,11 @@ export interface TranscoderOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Connect's interceptors, the outermost first; a service's own in its registration replace them, as in Connect. */
   readonly interceptors?: readonly Interceptor[];
+  /**
+   * Connect's request gate: called with the handler's context before anything of the body is read, and before interceptors.
+   * What it throws is the answer. A service's own in its registration replaces it, as in Connect. Default: none.
+   */
+  readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
   readonly basePath?: string;
   /** The most bytes of a request body, also after decompression. Default: 4 MiB. */

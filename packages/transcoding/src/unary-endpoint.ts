@@ -31,9 +31,11 @@ export function createUnaryEndpoint(
   const read = createMessageReader(rule, { ...shared, decode: shared.json, readMaxBytes: options.readMaxBytes });
   const call = createUnaryCall(spec, options.interceptors);
   const write = createResponseWriter(rule, shared);
+  const { requestGate } = options;
   return async (request, target, values) => {
     const context = openContext(rule, request, options);
     const run = async () => {
+      if (requestGate !== undefined) await requestGate(context);
       const input = await read(request, values, target.query);
       context.throwIfEnded();
       return call(input, context);

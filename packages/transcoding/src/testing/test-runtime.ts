@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { ContextValues } from "@connectrpc/connect";
 import { createFetchHandler } from "../fetch-handler.js";
 import { createNodeContentCodings } from "../node-content-coding.js";
 import { createNodeHandler } from "../node-handler.js";
@@ -47,7 +48,12 @@ export interface TestRuntime {
   readonly name: string;
   /** Whether responses can have trailers. */
   readonly hasTrailers: boolean;
-  serve(transcoder: Transcoder): Promise<TestServer>;
+  serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
+}
+
+/** How a test has a transcoder served. */
+export interface TestServerOptions {
+  readonly contextValues?: () => ContextValues;
 }
 
 /** HTTP/1.1 and HTTP/2 through sockets, and the Fetch handler by itself. */
@@ -57,8 +63,8 @@ export const runtimes: readonly TestRuntime[] = [
   { name: "Fetch", hasTrailers: false, serve: serveFetch },
 ];
 
-async function serveHttp1(transcoder: Transcoder): Promise<TestServer> {
-  const server = http.createServer(createNodeHandler(transcoder)).listen(0, "127.0.0.1");
+async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
+  const server = http.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
@@ -84,8 +90,8 @@ async function serveHttp1(transcoder: Transcoder): Promise<TestServer> {
   });
 }
 
-async function serveHttp2(transcoder: Transcoder): Promise<TestServer> {
-  const server = http2.createServer(createNodeHandler(transcoder)).listen(0, "127.0.0.1");
+async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
+  const server = http2.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const session = http2.connect(`http://127.0.0.1:${port}`);
@@ -115,8 +121,8 @@ async function serveHttp2(transcoder: Transcoder): Promise<TestServer> {
   });
 }
 
-async function serveFetch(transcoder: Transcoder): Promise<TestServer> {
-  const handler = createFetchHandler(transcoder, { codings: createNodeContentCodings() });
+async function serveFetch(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
+  const handler = createFetchHandler(transcoder, { ...options, codings: createNodeContentCodings() });
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
     const controller = new AbortController();
     signal?.addEventListener("abort", () => controller.abort());

@@ -1,0 +1,80 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { callPaths } from "../testing/call-path.js";
+import { failureOf, library, SHELF } from "../testing/conformance.js";
+
+describe.each(callPaths)("over $name", (path) => {
+  const CODES = Object.values(Code).filter((code) => typeof code === "number");
+
+  test("rule 20: keep code, message, metadata, details and the headers set before", async () => {
+    let code = Code.Unknown;
+    const routes = library({
+      getShelf: (_, { responseHeader, responseTrailer }) => {
+        responseHeader.set("x-own", "1");
+        responseTrailer.set("x-own-end", "1");
+        throw new ConnectError("what to do", code, { "x-hint": "why" }, [
+          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+          { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library", metadata: { size: "3" } } },
+        ]);
+      },
+    });
+    await using server = await path.serve(routes);
+    for (code of CODES) {
+      const error = await failureOf(server.client.getShelf(SHELF));
+      expect(error).toMatchObject({ code, rawMessage: "what to do" });
+      expect(error.metadata.get("x-hint")).toBe("why");
+      expect(error.metadata.get("x-own")).toBe("1");
+      expect(error.metadata.get("x-own-end")).toBe("1");
+      expect(error.findDetails(BadRequestSchema)).toMatchObject([
+        { fieldViolations: [{ field: "size", description: "must be even" }] },
+      ]);
+      expect(error.findDetails(ErrorInfoSchema)).toMatchObject([
+        { reason: "SIZE_ODD", domain: "library", metadata: { size: "3" } },
+      ]);
+    }
+  });
+
+  test.each([
+    ["an Error", new Error("connect ECONNREFUSED 10.0.0.1")],
+    ["a string", "secret"],
+    ["undefined", undefined],
+    ["a TypeError", new TypeError("x is undefined")],
+    ["an upstream's timeout", new DOMException("10.0.0.1 timed out", "TimeoutError")],
+    ["an upstream's abort", new DOMException("10.0.0.1 was aborted", "AbortError")],
+  ])("rule 20: %s thrown is internal and shows nothing of it", async (_, thrown) => {
+    const routes = library({
+      getShelf: () => {
+        throw thrown;
+      },
+    });
+    await using server = await path.serve(routes);
+    const error = await failureOf(server.client.getShelf(SHELF));
+    // Connect says nothing at all where undefined is thrown over gRPC.
+    if (thrown === undefined && path.protocolName === "grpc") return;
+    expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
+  });
+
+  test("rule 20: of an error that came from another server, its headers stay behind", async () => {
+    const routes = library({
+      getShelf: () => {
+        const error = new ConnectError("upstream is busy", Code.Unavailable, {
+          "set-cookie": "secret=1",
+          "x-up": "1",
+        });
+        error.isWireError = true;
+        throw error;
+      },
+    });
+    await using server = await path.serve(routes);
+    const error = await failureOf(server.client.getShelf(SHELF));
+    expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "upstream is busy" });
+    expect(error.metadata.has("set-cookie")).toBe(false);
+    expect(error.metadata.has("x-up")).toBe(false);
+  });
+
+  test("a method that the implementation leaves out is unimplemented", async () => {
+    await using server = await path.serve(library({}));
+    expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Unimplemented);
+  });
+});

@@ -1,0 +1,200 @@
+import { setTimeout } from "node:timers/promises";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { callPaths } from "../testing/call-path.js";
+import {
+  failureOf,
+  getsShelf,
+  library,
+  number,
+  passThrough,
+  Received,
+  SHELF,
+  unary,
+  untilAborted,
+} from "../testing/conformance.js";
+
+describe.each(callPaths)("over $name", (path) => {
+  test.each([
+    ["without interceptors", []],
+    ["with an interceptor", [passThrough]],
+  ])("says what the call is, %s", async (_, interceptors) => {
+    let context: HandlerContext | undefined;
+    const routes = library({
+      getShelf: ({ name }, handlerContext) => {
+        context = handlerContext;
+        expect(handlerContext.signal.aborted).toBe(false);
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors });
+    await server.client.getShelf(SHELF, { headers: { "x-a": "1" } });
+    expect(context?.method).toBe(LibraryService.method.getShelf);
+    expect(context?.service).toBe(LibraryService);
+    expect(context?.protocolName).toBe(path.protocolName);
+    expect(context?.requestMethod).toBe(path.getShelf.requestMethod);
+    expect(new URL(context?.url ?? "").pathname).toBe(path.getShelf.pathname);
+    expect(context?.requestHeader).toBeInstanceOf(Headers);
+    expect(context?.requestHeader.get("x-a")).toBe("1");
+    expect(context?.responseHeader).toBeInstanceOf(Headers);
+    expect(context?.responseTrailer).toBeInstanceOf(Headers);
+    expect(context?.values.get(number)).toBe("none");
+    expect(context?.timeoutMs()).toBeUndefined();
+    expect(context?.signal.aborted, "the signal aborts when the call is complete").toBe(true);
+  });
+
+  test("carries headers and trailers to the client", async () => {
+    const routes = library({
+      getShelf: (_, { responseHeader, responseTrailer }) => {
+        responseHeader.append("x-own", "1");
+        responseHeader.append("x-own", "2");
+        responseHeader.append("set-cookie", "a=1");
+        responseHeader.append("set-cookie", "b=2");
+        responseTrailer.set("x-cost", "3");
+        return {};
+      },
+    });
+    await using server = await path.serve(routes);
+    const received = new Received();
+    await server.client.getShelf(SHELF, {
+      ...received.callbacks,
+    });
+    expect(received.header.get("x-own")).toBe("1, 2");
+    expect(received.header.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(received.trailer.get("x-cost")).toBe("3");
+    expect(received.header.has("x-cost")).toBe(!path.hasTrailers);
+  });
+
+  test("rule 14: at the deadline the signal aborts, and the client is told", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    let timeoutMs = 0;
+    const routes = library({
+      getShelf: (_, context) => {
+        timeoutMs = context.timeoutMs() ?? 0;
+        const { signal } = context;
+        signal.addEventListener("abort", () => resolve(signal.reason));
+        return path.isAnsweredAtDeadline ? new Promise<never>(() => {}) : untilAborted(signal);
+      },
+    });
+    await using server = await path.serve(routes);
+    const [name, value] = path.timeoutHeader(50);
+    const error = await failureOf(server.client.getShelf(SHELF, { headers: { [name]: value } }));
+    expect(error.code).toBe(Code.DeadlineExceeded);
+    expect(ConnectError.from(await promise).code).toBe(Code.DeadlineExceeded);
+    expect(timeoutMs).toBeGreaterThan(0);
+    expect(timeoutMs).toBeLessThanOrEqual(50);
+  });
+
+  test("rule 14: a timeout over the limit is refused", async () => {
+    await using server = await path.serve(getsShelf, { maxTimeoutMs: 1000 });
+    const [name, value] = path.timeoutHeader(1001);
+    const error = await failureOf(server.client.getShelf(SHELF, { headers: { [name]: value } }));
+    expect(error.code).toBe(Code.InvalidArgument);
+  });
+
+  test.each([
+    ["without interceptors", []],
+    ["with an interceptor", [passThrough]],
+  ])("rule 14: the signal aborts when the client goes away, %s", async (_, interceptors) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const client = new AbortController();
+    const routes = library({
+      getShelf: (_, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        const gone = untilAborted(signal);
+        client.abort();
+        return gone;
+      },
+    });
+    await using server = await path.serve(routes, { interceptors });
+    expect((await failureOf(server.client.getShelf(SHELF, { signal: client.signal }))).code).toBe(Code.Canceled);
+    await promise;
+  });
+
+  test("the signal aborts at shutdown, with its reason", async () => {
+    const shutdown = new AbortController();
+    const routes = library({
+      getShelf: (_, { signal }) => {
+        const stopped = untilAborted(signal);
+        shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
+        return stopped;
+      },
+    });
+    await using server = await path.serve(routes, { shutdownSignal: shutdown.signal });
+    const error = await failureOf(server.client.getShelf(SHELF));
+    expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
+  });
+
+  test("100 calls at the same time keep their contexts apart", async () => {
+    const carry = unary(async (next, request) => {
+      request.contextValues.set(number, request.header.get("x-number") ?? "");
+      await setTimeout(Math.random() * 10);
+      const response = await next(request);
+      response.trailer.set("x-carried", request.contextValues.get(number));
+      return response;
+    });
+    const routes = library({
+      getShelf: async ({ name }, context) => {
+        await setTimeout(Math.random() * 10);
+        context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
+        await setTimeout(Math.random() * 10);
+        if (name.endsWith("3")) throw new ConnectError(context.values.get(number), Code.NotFound);
+        return { name, theme: context.values.get(number) };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [carry] });
+    const calls = Array.from({ length: 100 }, async (_, index) => {
+      const seen: (string | null)[] = [];
+      const shelf = await server.client
+        .getShelf(
+          { name: `shelves/${index}` },
+          {
+            headers: { "x-number": String(index) },
+            onHeader: (header) => void seen.push(header.get("x-number")),
+            onTrailer: (trailer) => void seen.push(trailer.get("x-carried")),
+          },
+        )
+        .catch((error: ConnectError) => ({ name: error.rawMessage, theme: error.metadata.get("x-number") }));
+      return [shelf.name, shelf.theme, ...seen];
+    });
+    expect(await Promise.all(calls)).toEqual(
+      calls.map((_, index) => {
+        const text = String(index);
+        return text.endsWith("3") ? [text, text] : [`shelves/${text}`, text, text, text];
+      }),
+    );
+  });
+
+  const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+
+  test("a message of megabytes comes in and goes out whole", async () => {
+    const theme = "€uro ".repeat(500_000);
+    await using server = await path.serve(updatesShelf);
+    const shelf = await server.client.updateShelf({ name: "shelves/7", theme });
+    expect(shelf.theme === theme).toBe(true);
+  });
+
+  test("rule 11: a message over the limit is refused before the handler", async () => {
+    let calls = 0;
+    const routes = library({
+      updateShelf: () => {
+        calls += 1;
+        return {};
+      },
+    });
+    await using server = await path.serve(routes, { readMaxBytes: 1000 });
+    await server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(900) });
+    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
+    expect(error.code).toBe(Code.ResourceExhausted);
+    expect(calls).toBe(1);
+  });
+
+  test("rule 11: the limit of a service's own registration holds", async () => {
+    const routes = (router: ConnectRouter) =>
+      void router.service(LibraryService, { updateShelf: () => ({}) }, { readMaxBytes: 1000 });
+    await using server = await path.serve(routes, { readMaxBytes: 1_000_000 });
+    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
+    expect(error.code).toBe(Code.ResourceExhausted);
+  });
+});

@@ -1,0 +1,326 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
+import { callPaths } from "../testing/call-path.js";
+import { failureOf, getsShelf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
+
+describe.each(callPaths)("over $name", (path) => {
+  test("run the first one outermost, around the handler", async () => {
+    const order: string[] = [];
+    const record = (name: string) =>
+      unary(async (next, request) => {
+        order.push(`${name} in`);
+        const response = await next(request);
+        order.push(`${name} out`);
+        return response;
+      });
+    const routes = library({
+      getShelf: ({ name }) => {
+        order.push("handler");
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [record("first"), record("second")] });
+    await server.client.getShelf(SHELF);
+    expect(order).toEqual(["first in", "second in", "handler", "second out", "first out"]);
+  });
+
+  test("see the call: method, service, URL, message, header, signal", async () => {
+    const requests: UnaryRequest[] = [];
+    const see = unary((next, request) => {
+      requests.push(request);
+      expect(request.signal.aborted).toBe(false);
+      return next(request);
+    });
+    await using server = await path.serve(getsShelf, { interceptors: [see, see] });
+    await server.client.getShelf(SHELF, { headers: { "x-a": "1" } });
+    const [request] = requests;
+    expect(requests).toHaveLength(2);
+    expect(request?.method).toBe(LibraryService.method.getShelf);
+    expect(request?.service).toBe(LibraryService);
+    expect(request?.requestMethod).toBe(path.getShelf.requestMethod);
+    expect(new URL(request?.url ?? "").pathname).toBe(path.getShelf.pathname);
+    expect(request?.message).toMatchObject({ $typeName: "library.v1.GetShelfRequest", name: "shelves/7" });
+    expect(request?.header.get("x-a")).toBe("1");
+    expect(request?.signal).toBeInstanceOf(AbortSignal);
+    expect(request?.contextValues).toBe(requests[1]?.contextValues);
+  });
+
+  test("see a whole message as response, whatever the handler made it of", async () => {
+    let response: UnaryResponse | undefined;
+    const see = unary(async (next, request) => {
+      response = await next(request);
+      return response;
+    });
+    await using server = await path.serve(library({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
+      interceptors: [see],
+    });
+    const shelf = await server.client.getShelf(SHELF);
+    expect(response).toMatchObject({
+      stream: false,
+      method: LibraryService.method.getShelf,
+      service: LibraryService,
+    });
+    expect(response?.message).toMatchObject({
+      $typeName: "library.v1.Shelf",
+      name: "",
+      createTime: { $typeName: "google.protobuf.Timestamp", seconds: 1n, nanos: 0 },
+    });
+    expect(shelf.createTime?.seconds).toBe(1n);
+  });
+
+  test("share one set of context values with the handler, the adapter's own", async () => {
+    const given = createContextValues().set(number, "adapter");
+    const seen: unknown[] = [];
+    const see = unary((next, request) => {
+      seen.push(request.contextValues.get(number));
+      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+      return next(request);
+    });
+    const routes = library({
+      getShelf: (_, { values }) => {
+        expect(values).toBe(given);
+        return { theme: values.get(number) };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [see, see], contextValues: () => given });
+    expect((await server.client.getShelf(SHELF)).theme).toBe("adapter++");
+    expect(seen).toEqual(["adapter", "adapter+"]);
+  });
+
+  test("get context values of the call's own where the adapter gives none", async () => {
+    const mark = unary((next, request) => {
+      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+      return next(request);
+    });
+    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
+      interceptors: [mark],
+    });
+    await server.client.getShelf(SHELF);
+    expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
+  });
+
+  test("change the request's header in place", async () => {
+    const change = unary((next, request) => {
+      request.header.set("x-a", "changed");
+      return next(request);
+    });
+    const routes = library({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
+    await using server = await path.serve(routes, { interceptors: [change] });
+    expect((await server.client.getShelf(SHELF, { headers: { "x-a": "1" } })).theme).toBe("changed");
+  });
+
+  test("replace header, message, context values and signal by a spread of the request", async () => {
+    const { signal } = new AbortController();
+    const contextValues = createContextValues().set(number, "own");
+    const change = unary((next, request) => {
+      const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
+      return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
+    });
+    let context: HandlerContext | undefined;
+    const routes = library({
+      getShelf: ({ name }, handlerContext) => {
+        context = handlerContext;
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [change] });
+    const [name, value] = path.timeoutHeader(20_000);
+    expect((await server.client.getShelf(SHELF, { headers: { [name]: value } })).name).toBe("shelves/changed");
+    expect(Object.fromEntries(context?.requestHeader ?? [])).toEqual({ "x-a": "changed" });
+    expect(context?.values).toBe(contextValues);
+    expect(context?.signal).toBe(signal);
+    expect(context).toMatchObject({
+      protocolName: path.protocolName,
+      requestMethod: path.getShelf.requestMethod,
+      method: LibraryService.method.getShelf,
+    });
+    expect(context?.timeoutMs()).toBeGreaterThan(15_000);
+  });
+
+  test("may make a request anew, and the handler still has the call's context", async () => {
+    const rebuild = unary((next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
+      next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
+    );
+    let context: HandlerContext | undefined;
+    const routes = library({
+      getShelf: ({ name }, handlerContext) => {
+        context = handlerContext;
+        context.responseHeader.set("x-own", "1");
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [rebuild] });
+    const [name, value] = path.timeoutHeader(20_000);
+    const received = new Received();
+    await server.client.getShelf(SHELF, {
+      headers: { [name]: value },
+      ...received.callbacks,
+    });
+    expect(context?.protocolName).toBe(path.protocolName);
+    expect(context?.timeoutMs()).toBeGreaterThan(15_000);
+    expect(received.header.get("x-own")).toBe("1");
+  });
+
+  test("may call twice, one after the other or at the same time", async () => {
+    let calls = 0;
+    const retry = unary((next, request) => next(request).catch(() => next(request)));
+    const race = unary(async (next, request) => (await Promise.all([next(request), next(request)]))[1]);
+    const routes = library({
+      getShelf: ({ name }, { responseHeader }) => {
+        responseHeader.append("x-call", String(++calls));
+        if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [retry, race] });
+    const received = new Received();
+    const shelf = await server.client.getShelf(SHELF, {
+      ...received.callbacks,
+    });
+    expect(shelf.name).toBe("shelves/7");
+    expect(calls).toBe(4);
+    expect(received.header.get("x-call")).toBe("1, 2, 3, 4");
+  });
+
+  test("answer without a call", async () => {
+    let called = false;
+    const answer = unary((_, { method, service }) => ({
+      stream: false,
+      method,
+      service,
+      header: new Headers({ "x-cache": "hit", ...path.ownHeaders }),
+      trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
+      message: create(ShelfSchema, { theme: "cached" }),
+    }));
+    const routes = library({
+      getShelf: () => {
+        called = true;
+        return {};
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [answer] });
+    const received = new Received();
+    const shelf = await server.client.getShelf(SHELF, {
+      ...received.callbacks,
+    });
+    expect(shelf.theme).toBe("cached");
+    expect(received.header.get("x-cache")).toBe("hit");
+    expect(received.trailer.get("x-age")).toBe("5");
+    expect(called).toBe(false);
+  });
+
+  test("refuse without a call", async () => {
+    let called = false;
+    const refuse = unary(() => {
+      throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
+    });
+    const routes = library({
+      getShelf: () => {
+        called = true;
+        return {};
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [refuse] });
+    const error = await failureOf(server.client.getShelf(SHELF));
+    expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
+    expect(error.metadata.get("x-hint")).toBe("log in");
+    expect(called).toBe(false);
+  });
+
+  test("see what the handler throws as it is, and turn it into another error or an answer", async () => {
+    class DomainError extends Error {}
+    const thrown: unknown[] = [];
+    const turn = unary(async (next, request) => {
+      try {
+        return await next(request);
+      } catch (error) {
+        thrown.push(error);
+        throw error instanceof DomainError ? new ConnectError("no such shelf", Code.NotFound) : error;
+      }
+    });
+    const routes = library({
+      getShelf: () => {
+        throw new DomainError();
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [turn, turn] });
+    const error = await failureOf(server.client.getShelf(SHELF));
+    expect(error).toMatchObject({ code: Code.NotFound, rawMessage: "no such shelf" });
+    expect(thrown).toEqual([expect.any(DomainError), expect.any(ConnectError)]);
+  });
+
+  test("replace header, trailer and message of the response", async () => {
+    const change = unary(async (next, request) => {
+      const response = await next(request);
+      const header = new Headers({ "x-changed": response.header.get("x-own") ?? "", ...path.ownHeaders });
+      header.append("set-cookie", "a=1");
+      header.append("set-cookie", "b=2");
+      const message = { ...response.message, theme: "changed" } as typeof response.message;
+      return { ...response, header, trailer: new Headers({ "x-end": "1", ...path.ownTrailers }), message };
+    });
+    const routes = library({
+      getShelf: ({ name }, { responseHeader, responseTrailer }) => {
+        responseHeader.set("x-own", "own");
+        responseTrailer.set("x-own-end", "own");
+        return { name };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [change] });
+    const received = new Received();
+    const shelf = await server.client.getShelf(SHELF, {
+      ...received.callbacks,
+    });
+    expect(shelf).toMatchObject({ name: "shelves/7", theme: "changed" });
+    expect(received.header.get("x-changed")).toBe("own");
+    if (path.replacesHeadersWhole) expect(received.header.has("x-own")).toBe(false);
+    expect(received.header.getSetCookie()).toEqual(path.replacesHeadersWhole ? ["a=1", "b=2"] : ["b=2"]);
+    expect(received.trailer.get("x-end")).toBe("1");
+    if (path.replacesHeadersWhole) expect(received.trailer.has("x-own-end")).toBe(false);
+  });
+
+  test("are applied for each call, so that what they keep in between is the call's own", async () => {
+    const count: Interceptor = (next) => {
+      let calls = 0;
+      return async (request) => {
+        calls += 1;
+        const response = await next(request);
+        response.header.set("x-calls", String(calls));
+        return response;
+      };
+    };
+    await using server = await path.serve(getsShelf, { interceptors: [count] });
+    const seen: (string | null)[] = [];
+    const onHeader = (header: Headers) => void seen.push(header.get("x-calls"));
+    await server.client.getShelf(SHELF, { onHeader });
+    await server.client.getShelf(SHELF, { onHeader });
+    expect(seen).toEqual(["1", "1"]);
+  });
+
+  test("of a service's own registration replace those of the adapter", async () => {
+    const mark = (name: string) =>
+      unary(async (next, request) => {
+        const response = await next(request);
+        response.header.append("x-mark", name);
+        return response;
+      });
+    const routes = (router: ConnectRouter) =>
+      void router.service(LibraryService, { getShelf: () => ({}) }, { interceptors: [mark("own")] });
+    await using server = await path.serve(routes, { interceptors: [mark("shared")] });
+    const received = new Received();
+    await server.client.getShelf(SHELF, {
+      ...received.callbacks,
+    });
+    expect(received.header.get("x-mark")).toBe("own");
+  });
+});

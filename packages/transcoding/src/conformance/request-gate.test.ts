@@ -1,0 +1,70 @@
+import { setTimeout } from "node:timers/promises";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { callPaths } from "../testing/call-path.js";
+import { collect, failureOf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
+
+describe.each(callPaths)("over $name", (path) => {
+  test("runs before interceptors with the context, which it may prepare", async () => {
+    const order: string[] = [];
+    const requestGate = async (context: HandlerContext) => {
+      await setTimeout(1);
+      order.push(`gate ${context.method.name} ${context.requestHeader.get("x-a")}`);
+      context.values.set(number, "gate");
+      context.responseHeader.set("x-gate", "1");
+    };
+    const see = unary((next, request) => {
+      order.push(`interceptor ${request.contextValues.get(number)}`);
+      return next(request);
+    });
+    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
+      requestGate,
+      interceptors: [see],
+    });
+    const received = new Received();
+    const shelf = await server.client.getShelf(SHELF, {
+      headers: { "x-a": "1" },
+      ...received.callbacks,
+    });
+    expect(shelf.theme).toBe("gate");
+    expect(received.header.get("x-gate")).toBe("1");
+    expect(order).toEqual(["gate GetShelf 1", "interceptor gate"]);
+  });
+
+  test("refuses unary calls and streams before anything is read", async () => {
+    let called = false;
+    const call = () => {
+      called = true;
+    };
+    const refuse = () => {
+      throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
+    };
+    const see: Interceptor = (next) => (request) => {
+      call();
+      return next(request);
+    };
+    const routes = (router: ConnectRouter) =>
+      void router.service(
+        LibraryService,
+        {
+          updateShelf: () => {
+            call();
+            return {};
+          },
+          // biome-ignore lint/correctness/useYield: it is not to be called.
+          watchBooks: async function* () {
+            call();
+          },
+        },
+        { requestGate: refuse },
+      );
+    await using server = await path.serve(routes, { interceptors: [see] });
+    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "sea" }));
+    expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
+    expect(error.metadata.get("x-hint")).toBe("log in");
+    const stream = collect(server.client.watchBooks({ parent: "shelves/1", limit: 1 }));
+    expect((await failureOf(stream)).code).toBe(Code.Unauthenticated);
+    expect(called).toBe(false);
+  });
+});

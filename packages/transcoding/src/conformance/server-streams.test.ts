@@ -1,0 +1,117 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { callPaths } from "../testing/call-path.js";
+import { collect, failureOf, library, number, Received, untilAborted } from "../testing/conformance.js";
+
+describe.each(callPaths)("over $name", (path) => {
+  const BOOKS = { parent: "shelves/1", limit: 3 };
+
+  test("come message by message, whole, with headers and trailers", async () => {
+    const routes = library({
+      async *watchBooks({ parent, limit = 0 }, { responseHeader, responseTrailer, requestHeader, values }) {
+        responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
+        values.set(number, "set");
+        for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
+        responseTrailer.set("x-count", String(limit));
+      },
+    });
+    await using server = await path.serve(routes);
+    const received = new Received();
+    const books = server.client.watchBooks(BOOKS, {
+      headers: { "x-a": "1" },
+      ...received.callbacks,
+    });
+    expect((await collect(books)).map(({ id }) => id)).toEqual(["shelves/1 1", "shelves/1 2", "shelves/1 3"]);
+    expect(received.header.get("x-own")).toBe("1");
+    if (path.hasTrailers) expect(received.trailer.get("x-count")).toBe("3");
+  });
+
+  test("interceptors see a stream of requests and of whole responses, and may change both", async () => {
+    const change: Interceptor = (next) => async (request) => {
+      if (!request.stream) return next(request);
+      expect(request.method).toBe(LibraryService.method.watchBooks);
+      const response = await next({
+        ...request,
+        message: map(request.message, (message) => ({ ...message, limit: 2 })),
+      });
+      if (!response.stream) return response;
+      response.header.set("x-seen", "1");
+      return {
+        ...response,
+        message: map(response.message, (message) => ({ ...message, title: message.$typeName })),
+      };
+    };
+    const routes = library({
+      async *watchBooks({ limit = 0 }) {
+        for (let id = 1; id <= limit; id++) yield { id: String(id) };
+      },
+    });
+    await using server = await path.serve(routes, { interceptors: [change] });
+    const received = new Received();
+    const books = server.client.watchBooks(BOOKS, {
+      ...received.callbacks,
+    });
+    expect(await collect(books)).toMatchObject([
+      { id: "1", title: "library.v1.Book" },
+      { id: "2", title: "library.v1.Book" },
+    ]);
+    expect(received.header.get("x-seen")).toBe("1");
+  });
+
+  test("rule 19: an error before and after the first message reaches the client with its code", async () => {
+    const routes = library({
+      async *watchBooks({ limit = 0 }) {
+        for (let id = 1; id < limit; id++) yield { id: String(id) };
+        throw new ConnectError("gone", Code.NotFound);
+      },
+    });
+    await using server = await path.serve(routes);
+    for (const limit of [1, 3]) {
+      const ids: string[] = [];
+      const read = async () => {
+        for await (const { id } of server.client.watchBooks({ ...BOOKS, limit })) ids.push(id);
+      };
+      expect(await failureOf(read())).toMatchObject({ code: Code.NotFound, rawMessage: "gone" });
+      expect(ids).toHaveLength(limit - 1);
+    }
+  });
+
+  test("rule 14: the deadline ends a stream", async () => {
+    const routes = library({
+      async *watchBooks(_, { signal }) {
+        yield { id: "1" };
+        await untilAborted(signal);
+      },
+    });
+    await using server = await path.serve(routes);
+    const [name, value] = path.timeoutHeader(50);
+    const books = collect(server.client.watchBooks(BOOKS, { headers: { [name]: value } }));
+    expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
+  });
+
+  test("rule 14: a client that stops reading ends the handler's iteration", async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const routes = library({
+      async *watchBooks(_, { signal }) {
+        try {
+          yield { id: "1" };
+          await untilAborted(signal);
+        } finally {
+          resolve(signal.aborted);
+        }
+      },
+    });
+    await using server = await path.serve(routes);
+    const client = new AbortController();
+    const books = server.client.watchBooks(BOOKS, { signal: client.signal })[Symbol.asyncIterator]();
+    expect((await books.next()).value).toMatchObject({ id: "1" });
+    client.abort();
+    await books.next().catch(() => {});
+    expect(await promise).toBe(true);
+  });
+});
+
+async function* map<T>(messages: AsyncIterable<T>, change: (message: T) => object): AsyncGenerator<T> {
+  for await (const message of messages) yield change(message) as T;
+}

@@ -1,0 +1,75 @@
+import {
+  ConnectError,
+  type ConnectRouter,
+  createContextKey,
+  type Interceptor,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { expect } from "vitest";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import type { LibraryMethods } from "./library.js";
+
+// The suites in `conformance/` say what handlers and interceptors may count on, whichever way a call takes to them. A way
+// that differs says so in its CallPath, and nowhere else.
+
+/** A request of GetShelf. */
+export const SHELF = { name: "shelves/7" };
+
+/** A context value, `none` where nobody has set it. */
+export const number = createContextKey("none");
+
+/** Registers a library that does what a test says. */
+export function library(methods: LibraryMethods): (router: ConnectRouter) => void {
+  return (router) => void router.service(LibraryService, methods);
+}
+
+/** Registers a library that has every shelf. */
+export const getsShelf = library({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
+
+/** Creates an interceptor of unary calls. */
+export function unary(
+  run: (next: (request: UnaryRequest) => Promise<UnaryResponse>, request: UnaryRequest) => unknown,
+): Interceptor {
+  return (next) => async (request) => {
+    if (request.stream) return next(request);
+    return (await run(next as never, request)) as UnaryResponse;
+  };
+}
+
+/** An interceptor that does nothing. */
+export const passThrough: Interceptor = (next) => (request) => next(request);
+
+/** What a client gets beside the message. */
+export class Received {
+  header: Headers = new Headers();
+  trailer: Headers = new Headers();
+  readonly callbacks = {
+    onHeader: (header: Headers) => {
+      this.header = header;
+    },
+    onTrailer: (trailer: Headers) => {
+      this.trailer = trailer;
+    },
+  };
+}
+
+/** Returns the error of a call that has to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(
+    () => expect.unreachable("the call should fail"),
+    (error: unknown) => ConnectError.from(error),
+  );
+}
+
+/** Rejects with the signal's reason when it aborts. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+/** Reads a stream to its end. */
+export async function collect<T>(messages: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const message of messages) all.push(message);
+  return all;
+}

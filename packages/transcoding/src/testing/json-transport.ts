@@ -1,0 +1,128 @@
+import {
+  create,
+  createRegistry,
+  type DescMessage,
+  type DescMethod,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
+import { codeToName } from "../http-status.js";
+import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
+
+const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
+const CODES = new Map(
+  Object.values(Code).flatMap((code) => (typeof code === "number" ? [[codeToName(code), code] as const] : [])),
+);
+
+type Json = Readonly<Record<string, JsonValue>>;
+
+/** The requests of the methods that tests call, as a client of the JSON paths writes them by hand. */
+const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
+  GetShelf: ({ name }) => ({ target: `/v1/${name}` }),
+  UpdateShelf: ({ name, ...body }) => ({ method: "PUT", target: `/v1/${name}`, body: JSON.stringify(body) }),
+  WatchBooks: ({ parent, limit }) => ({ target: `/v1/${parent}/books:watch?limit=${limit}` }),
+};
+
+/**
+ * Creates a transport over the JSON paths, so that one client reaches the library over every protocol. Where responses
+ * have no trailers, all headers count as trailers too.
+ */
+export function createJsonTransport(server: TestServer, hasTrailers: boolean): Transport {
+  const send = async (
+    method: DescMethod,
+    message: Message,
+    header: ConstructorParameters<typeof Headers>[0],
+    signal?: AbortSignal,
+  ) => {
+    const headers = { te: "trailers", accept: "application/x-ndjson", ...Object.fromEntries(new Headers(header)) };
+    const json = toJson(method.input, message, { useProtoFieldName: true }) as JsonObject;
+    const request = REQUESTS[method.name]?.(json);
+    if (request === undefined) throw new Error(`${method.name} has no request here`);
+    const response = await server.open({ ...request, headers }, signal);
+    return { response, header: toHeaders(response.headers) };
+  };
+  const trailerOf = ({ trailers }: OpenResponse, header: Headers) => (hasTrailers ? toHeaders(trailers) : header);
+  return {
+    async unary(method, signal, _, header, input) {
+      const sent = await send(method, create(method.input, input) as Message, header, signal);
+      const text = await readText(sent.response);
+      if (sent.response.status !== 200) throw errorFromJson(JSON.parse(text), sent.header);
+      return {
+        stream: false,
+        service: method.parent,
+        method,
+        header: sent.header,
+        message: fromJson(method.output, JSON.parse(text)),
+        trailer: trailerOf(sent.response, sent.header),
+      };
+    },
+    async stream(method, signal, _, header, inputs) {
+      let sent: Awaited<ReturnType<typeof send>> | undefined;
+      for await (const input of inputs) {
+        sent = await send(method, create(method.input, input) as Message, header, signal);
+      }
+      if (sent === undefined) throw new Error("a stream call needs its request");
+      const { response } = sent;
+      if (response.status !== 200) throw errorFromJson(JSON.parse(await readText(response)), sent.header);
+      const trailer = new Headers();
+      return {
+        stream: true,
+        service: method.parent,
+        method,
+        header: sent.header,
+        message: readRecords(response, method.output, () => {
+          for (const [name, value] of trailerOf(response, new Headers())) trailer.append(name, value);
+        }),
+        trailer,
+      };
+    },
+  };
+}
+
+async function* readRecords<O extends DescMessage>(response: OpenResponse, output: O, onEnd: () => void) {
+  let pending = "";
+  for await (const chunk of response.body) {
+    const lines = (pending + Buffer.from(chunk).toString("utf8")).split("\n");
+    pending = lines.pop() ?? "";
+    for (const line of lines) {
+      const json = JSON.parse(line);
+      if ("error" in json) throw errorFromJson(json, new Headers());
+      yield fromJson(output, json);
+    }
+  }
+  onEnd();
+}
+
+async function readText(response: OpenResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+interface ErrorJson {
+  readonly error: { readonly status: string; readonly message: string; readonly details: readonly JsonValue[] };
+}
+
+function errorFromJson({ error }: ErrorJson, metadata: Headers): ConnectError {
+  const result = new ConnectError(error.message, CODES.get(error.status), metadata);
+  result.details = error.details.map((detail) => {
+    const any = fromJson(AnySchema, detail, { registry: ERROR_DETAILS });
+    return { type: any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1), value: any.value };
+  });
+  return result;
+}
+
+function toHeaders(fields: OpenResponse["headers"]): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(fields)) {
+    if (name.startsWith(":")) continue;
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  return headers;
+}
