@@ -172,6 +172,37 @@ describe.each(runtimes)("over $name", ({ serve }) => {
   });
 });
 
+describe.each(runtimes)("options, over $name", ({ serve }) => {
+  test("rule 11, rule 16: json says how bodies are read and written", async () => {
+    const updateShelf: LibraryMethods["updateShelf"] = ({ name, theme = "" }) => ({ name, theme });
+    const request = { method: "PUT", target: "/v1/shelves/7?x=1", body: '{"theme":"sea","unknown":1}' };
+    await using strict = await serve(createLibrary({ updateShelf }));
+    expect((await strict.send(request)).status).toBe(400);
+    const json = { unknownFields: "ignore", unknownQuery: ["x"], fieldNames: "proto", unset: "null" } as const;
+    await using lenient = await serve(createLibrary({ updateShelf }, { json }));
+    expect((await lenient.send(request)).text).toBe(
+      '{"name":"shelves/7","theme":"sea","capacity":null,"create_time":null}',
+    );
+  });
+
+  test("rule 4: trailingSlash ignore serves /a/ as /a", async () => {
+    await using strict = await serve(createLibrary(SHELF));
+    expect((await strict.send({ target: "/v1/shelves/7/" })).status).toBe(404);
+    await using lenient = await serve(createLibrary(SHELF, { trailingSlash: "ignore" }));
+    expect((await lenient.send({ target: "/v1/shelves/7/" })).text).toBe('{"name":"shelves/7","theme":"sea"}');
+  });
+
+  test("rule 3: keepReserved keeps reserved characters encoded, but not in a variable of one segment", async () => {
+    const methods: LibraryMethods = {
+      getShelf: ({ name }) => ({ name }),
+      getBook: ({ id }) => ({ id }),
+    };
+    await using server = await serve(createLibrary(methods, { keepReserved: true }));
+    expect((await server.send({ target: "/v1/shelves/a%3Ab%C3%A9" })).text).toBe('{"name":"shelves/a%3Abé"}');
+    expect((await server.send({ target: "/v1/books/a%3Ab" })).text).toBe('{"id":"a:b"}');
+  });
+});
+
 test("the routes function is the one that Connect takes", async () => {
   const routes = (router: ConnectRouter) => {
     router.service(LibraryService, SHELF).rpc(LibraryService.method.getTitle, ({ id }) => ({ title: `Title ${id}` }));
