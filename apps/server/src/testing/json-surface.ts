@@ -1,0 +1,56 @@
+import { describe, expect } from "vitest";
+import type { ApiClient } from "./api-client.js";
+import { describeOnEngines, type Service } from "./behaviour.js";
+import { expectErrorShape } from "./error-shape.js";
+import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
+import type { Refusal } from "./refusal.js";
+import type { TestServerConfig } from "./test-server.js";
+
+/** The JSON paths over one version of HTTP, as what goes over the wire. */
+export interface JsonSurface extends Service {
+  readonly version: HttpVersion;
+  /** Makes what a test needs to be there. */
+  readonly api: ApiClient;
+  readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Sends a request that must be refused with this HTTP status, in the one shape of errors. */
+  readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
+}
+
+/** Runs one suite on every engine and over HTTP/1.1 and HTTP/2. */
+export function describeJsonSurface(
+  title: string,
+  suite: (surface: JsonSurface) => void,
+  config: TestServerConfig = {},
+): void {
+  describeOnEngines(
+    title,
+    (service) => {
+      describe.each(HTTP_VERSIONS)("over %s", (version) => {
+        const send = (request: HttpRequest) => sendHttp(version, service.server.port, request);
+        suite({
+          version,
+          engine: service.engine,
+          get server() {
+            return service.server;
+          },
+          get clients() {
+            return service.clients;
+          },
+          get api() {
+            return service.clients.json;
+          },
+          send,
+          async refuse(status, request) {
+            const answer = await send(request);
+            expect(answer).toMatchObject({ status });
+            return {
+              headers: answer.headers,
+              ...expectErrorShape(status, answer.headers["content-type"], answer.text),
+            };
+          },
+        });
+      });
+    },
+    config,
+  );
+}
