@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { Code } from "./gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "./gen/transcoding/v1/http_pb.js";
 import type { HttpRule } from "./http-rule.js";
 import { parsePathTemplate, printPathTemplate } from "./path-template.js";
@@ -19,9 +20,12 @@ export function checkHttpResponse(
   rules: readonly HttpRule[],
   problems: RuleProblems,
 ): void {
-  const { status, location, headers, links } = option;
+  const { status, location, headers, links, failures } = option;
   if (status !== 0 && (status < 200 || status > 299)) {
     problems.add(`status ${status} is no success; write one from 200 to 299`);
+  }
+  for (const { code, reason } of failures) {
+    if (code === Code.OK) problems.add(`failure "${reason}" has no code of an error; write one such as NOT_FOUND`);
   }
   if (rpc.methodKind !== "unary" && (location !== "" || headers.length > 0 || links.length > 0)) {
     problems.add("a stream has no one response to take location, headers or links from; remove them");

@@ -164,6 +164,7 @@ describe("rule 18: transcoding.v1.http", () => {
     ["status 199", { status: 199 }, "status 199 is no success"],
     ["status 300", { status: 300 }, "status 300 is no success"],
     ["status -1", { status: -1 }, "status -1 is no success"],
+    ["a failure without a code", { failures: [{ reason: "GONE" }] }, 'failure "GONE" has no code of an error'],
     ["a malformed location", { location: "v1" }, 'path template "v1", column 1'],
     ["a location of an unknown field", { location: "/v1/{nothing}" }, 'Response has no field "nothing"'],
     ["a location of a repeated field", { location: "/v1/{shelves}" }, '"shelves" is repeated'],

@@ -14,6 +14,24 @@ export { codeToName, httpStatusFromCode } from "./http-status.js";
 export { createNodeContentCodings } from "./node-content-coding.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 export type { NodeRequest, NodeResponse } from "./node-request.js";
+export { openapi } from "./openapi/openapi.js";
+export type {
+  OpenApiComponents,
+  OpenApiDocument,
+  OpenApiHeader,
+  OpenApiInfo,
+  OpenApiMediaType,
+  OpenApiMethod,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiPathItem,
+  OpenApiReference,
+  OpenApiRequestBody,
+  OpenApiResponse,
+  OpenApiTag,
+} from "./openapi/openapi-document.js";
+export type { DocumentedFailure, OpenApiOptions } from "./openapi/openapi-options.js";
+export type { Schema, SchemaType } from "./openapi/schema.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./path-escape.js";
 export {
   type PathTemplate,

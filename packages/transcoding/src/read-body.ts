@@ -2,6 +2,9 @@ import { requireCodings } from "./content-coding.js";
 import { RequestError } from "./request-error.js";
 import type { TranscoderRequest } from "./transcoder-request.js";
 
+/** The most bytes of a body where nothing else is said. */
+export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
+
 const EMPTY = new Uint8Array();
 
 /**

@@ -1,12 +1,11 @@
 import type { Endpoint, EndpointOptions } from "./endpoint.js";
 import { type HttpRule, readHttpRules } from "./http-rule.js";
+import { DEFAULT_READ_MAX_BYTES } from "./read-body.js";
 import { type RecordedMethod, recordMethods } from "./recorded-method.js";
 import type { Route } from "./router.js";
 import { createStreamEndpoint } from "./stream-endpoint.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
 import { createUnaryEndpoint } from "./unary-endpoint.js";
-
-const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 
 /** The routes of all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for rules that do not hold. */
 export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions): readonly Route<Endpoint>[] {

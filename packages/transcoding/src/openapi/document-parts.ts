@@ -1,0 +1,13 @@
+import type { ErrorResponses } from "./error-responses.js";
+import type { MessageSchemas } from "./message-schemas.js";
+import type { ProtoComments } from "./proto-comments.js";
+import type { JsonForm } from "./schema-use.js";
+
+/** What the operations of a document are made with, and put what they share in. */
+export interface DocumentParts {
+  readonly json: JsonForm;
+  readonly basePath: string;
+  readonly comments: ProtoComments;
+  readonly schemas: MessageSchemas;
+  readonly errors: ErrorResponses;
+}

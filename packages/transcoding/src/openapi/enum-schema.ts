@@ -1,0 +1,51 @@
+import type { DescEnum, DescEnumValue, DescField } from "@bufbuild/protobuf";
+import { offeredEnumNames, spellEnumValue } from "../enum-spelling.js";
+import { hasPresence } from "../local-message.js";
+import { isRequired } from "./field-behavior.js";
+import type { ProtoComments } from "./proto-comments.js";
+import type { Schema } from "./schema.js";
+import type { JsonForm, SchemaUse } from "./schema-use.js";
+
+/**
+ * The schema of a field's enum as it travels. A request may use every name that clients are told of, aliases too; a response
+ * has one name for a value. The zero value named `…UNSPECIFIED` is in a response only where a field may be without a choice.
+ */
+export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUse, json: JsonForm): Schema {
+  if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
+  const spelling = json.enums ?? "full";
+  if (use.direction === "request") return { type: "string", enum: unique(offeredEnumNames(desc, spelling)) };
+  const numbers = new Set<number>();
+  const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
+  const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));
+  return { type: "string", enum: returned.map((value) => spellEnumValue(value, spelling)) };
+}
+
+/** What the values of a schema's enum mean, as a list; undefined where no value has a comment. */
+export function describeEnumValues(
+  desc: DescEnum,
+  { enum: names = [] }: Schema,
+  comments: ProtoComments,
+  json: JsonForm,
+): string | undefined {
+  const lines = desc.values.flatMap((value) => {
+    const name = spellEnumValue(value, json.enums ?? "full");
+    const comment = comments.find(value);
+    if (comment === undefined || !names.includes(name)) return [];
+    return comment.startsWith(`\`${name}\``) ? `- ${comment}` : `- \`${name}\`: ${comment}`;
+  });
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function mayBeUnspecified(field: DescField, json: JsonForm): boolean {
+  if (isRequired(field)) return false;
+  return field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
+}
+
+/** AIP-126. */
+function isUnspecified(value: DescEnumValue): boolean {
+  return value.number === 0 && value.name.endsWith("UNSPECIFIED");
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,94 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { createErrorEncoder, type ErrorEncoder } from "../error-response.js";
+import type { HttpRule } from "../http-rule.js";
+import { DEFAULT_READ_MAX_BYTES } from "../read-body.js";
+import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
+import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
+import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
+import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
+import type { ProtoComments } from "./proto-comments.js";
+import type { Schema } from "./schema.js";
+
+/** What any method fails with, whatever it does. */
+const ANY: readonly DocumentedFailure[] = [
+  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the time that the client gave is over" },
+  { code: Code.Internal, reason: "INTERNAL", description: "something went wrong that is not the client's fault" },
+];
+
+/** The responses to failures. All have one schema, and those that methods have in common are components. */
+export class ErrorResponses {
+  /** The schema of the record by which a stream ends with an error. */
+  readonly recordSchema: Schema;
+  readonly #schemas: ErrorSchemas;
+  readonly #components: Record<string, OpenApiResponse>;
+  readonly #encoder: ErrorEncoder;
+  readonly #domain: string;
+  readonly #any: readonly MethodFailure[];
+  readonly #maxBytes: number;
+
+  constructor(
+    options: Pick<OpenApiOptions, "errors" | "failures" | "readMaxBytes">,
+    comments: ProtoComments,
+    components: { readonly schemas: Record<string, Schema>; readonly responses: Record<string, OpenApiResponse> },
+  ) {
+    const { errors = {}, failures = [] } = options;
+    this.#maxBytes = options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES;
+    this.#domain = errors.domain ?? "";
+    this.#encoder = createErrorEncoder(errors, undefined);
+    this.#schemas = createErrorSchemas(errors.shape, comments, components.schemas);
+    this.#components = components.responses;
+    this.recordSchema = this.#schemas.record;
+    const known = new Set(failures.map(({ reason }) => reason));
+    this.#any = [...failures, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
+  }
+
+  /** The responses to a rule's failures, by status. */
+  createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
+    // The numbers of google.rpc.Code are those of Connect's.
+    const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
+    const byStatus = new Map<number, MethodFailure[]>();
+    for (const failure of [...listRefusals(rule, this.#maxBytes), ...own, ...this.#any]) {
+      const { status } = this.#encoder.encode(failure.error);
+      byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
+    }
+    return Object.fromEntries(
+      Array.from(byStatus, ([status, failures]) => {
+        const response = this.#createResponse(failures);
+        return [status, failures.some((failure) => own.includes(failure)) ? response : this.#share(failures, response)];
+      }),
+    );
+  }
+
+  #document(failure: DocumentedFailure): MethodFailure {
+    return createDocumentedFailure(failure, this.#domain);
+  }
+
+  /** A reference to the response among the components, or itself where another has its name. */
+  #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
+    const name = toPascalCase(first?.reason ?? "");
+    this.#components[name] ??= response;
+    const isSame = JSON.stringify(this.#components[name]) === JSON.stringify(response);
+    return isSame ? { $ref: `#/components/responses/${name}` } : response;
+  }
+
+  #createResponse(failures: readonly MethodFailure[]): OpenApiResponse {
+    const lines = failures.map(({ reason, description }) => `\`${reason}\`: ${description}.`);
+    const examples = failures.map(({ reason, description, error }) => [
+      reason,
+      { summary: description, value: this.#encodeExample(error) },
+    ]);
+    return {
+      description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),
+      content: { "application/json": { schema: this.#schemas.body, examples: Object.fromEntries(examples) } },
+    };
+  }
+
+  #encodeExample(error: unknown): JsonValue {
+    return JSON.parse(String(this.#encoder.encode(error).body));
+  }
+}
+
+function toPascalCase(reason: string): string {
+  return reason.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,94 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import type { ErrorOptions } from "../error-response.js";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  ResourceInfoSchema,
+} from "../gen/google/rpc/error_details_pb.js";
+import { codeToName } from "../http-status.js";
+import { MessageSchemas } from "./message-schemas.js";
+import type { ProtoComments } from "./proto-comments.js";
+import type { Schema } from "./schema.js";
+import { RESPONSE } from "./schema-use.js";
+
+/** The schemas of errors. */
+export interface ErrorSchemas {
+  /** Of the body of an error. */
+  readonly body: Schema;
+  /** Of the record by which a stream ends with an error. */
+  readonly record: Schema;
+}
+
+/** The details that a client is most likely to read; any other has its type's name and fields that are not described. */
+const DETAILS: readonly DescMessage[] = [
+  ErrorInfoSchema,
+  BadRequestSchema,
+  PreconditionFailureSchema,
+  ResourceInfoSchema,
+];
+
+/** Puts the schemas of errors among the components and returns references to them. */
+export function createErrorSchemas(
+  shape: ErrorOptions["shape"],
+  comments: ProtoComments,
+  components: Record<string, Schema>,
+): ErrorSchemas {
+  const status = shape === "status";
+  const reference = { $ref: "#/components/schemas/Error" };
+  const record: Schema = { type: "object", properties: { error: reference }, required: ["error"] };
+  components.Error = {};
+  const details: Schema = { type: "array", items: createDetailSchema(comments, components) };
+  if (!status) {
+    components.Error = {
+      type: "object",
+      description: "What a request fails with (AIP-193).",
+      properties: { error: createStatusSchema(AIP193_CODE, details) },
+      required: ["error"],
+    };
+    return { body: reference, record: reference };
+  }
+  components.Error = { description: "What a request fails with.", ...createStatusSchema(RPC_CODE, details) };
+  components.ErrorRecord = record;
+  return { body: reference, record: { $ref: "#/components/schemas/ErrorRecord" } };
+}
+
+const NAMES = Object.values(Code)
+  .filter((code) => typeof code === "number")
+  .map(codeToName);
+
+const AIP193_CODE: Readonly<Record<string, Schema>> = {
+  code: { type: "integer", format: "int32", description: "The HTTP status." },
+  status: { type: "string", enum: NAMES, description: "The name of the code in google/rpc/code.proto." },
+};
+
+const RPC_CODE: Readonly<Record<string, Schema>> = {
+  code: { type: "integer", format: "int32", description: "The number of the code in google/rpc/code.proto." },
+};
+
+function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Schema): Schema {
+  const message: Schema = { type: "string", description: "What to do about it, for a person to read." };
+  const properties = { ...code, message, details };
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+function createDetailSchema(comments: ProtoComments, components: Record<string, Schema>): Schema {
+  // Details have proto names and leave out what is unset, whatever the API does.
+  const schemas = new MessageSchemas({ fieldNames: "proto" }, comments, components, new Set());
+  const known = DETAILS.map((desc) => {
+    const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);
+    const type: Schema = { type: "string", const: `type.googleapis.com/${desc.typeName}` };
+    components[desc.name] = { ...schema, properties: { "@type": type, ...properties }, required: ["@type"] };
+    return { $ref: `#/components/schemas/${desc.name}` };
+  });
+  const names = DETAILS.map((desc) => `type.googleapis.com/${desc.typeName}`);
+  components.ErrorDetail = {
+    type: "object",
+    description: "A detail of any other type.",
+    properties: { "@type": { type: "string", not: { enum: names } } },
+    required: ["@type"],
+    additionalProperties: true,
+  };
+  return { anyOf: [...known, { $ref: "#/components/schemas/ErrorDetail" }] };
+}

@@ -1,0 +1,92 @@
+import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { enumNumbers, offeredEnumNames, spellEnumValue } from "../enum-spelling.js";
+import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
+import { findIntegerType } from "../integer-type.js";
+import { isJsonNumber } from "../json-number.js";
+import type { JsonForm } from "./schema-use.js";
+
+/**
+ * The example that the proto gives for what a field holds (`transcoding.v1.example`), as it travels; undefined where it
+ * gives none. Throws an Error where the text is no value of the field.
+ */
+export function findFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
+  const text = getOption(field, exampleOption);
+  if (text === "") return undefined;
+  const value = readValue(field, text, json);
+  if (value !== undefined) return contain(field, value);
+  throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
+}
+
+/** A value for a field that has no example, undefined for a message that is an object of its fields. */
+export function inventFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
+  const value = inventValue(field, json);
+  return value === undefined ? undefined : contain(field, value);
+}
+
+/** A value as the field holds it: in a list, in a map. */
+export function contain(field: DescField, value: JsonValue): JsonValue {
+  if (field.fieldKind === "list") return [value];
+  return field.fieldKind === "map" ? { [exampleKey(field.mapKey)]: value } : value;
+}
+
+function exampleKey(scalar: ScalarType): string {
+  return scalar === ScalarType.STRING ? "key" : scalar === ScalarType.BOOL ? "true" : "1";
+}
+
+/** The scalar type that a field's JSON form has: its own, or that of the wrapper in it. */
+function scalarOf(field: DescField): ScalarType | undefined {
+  const { message } = field;
+  return message !== undefined && isWrapperDesc(message) ? message.fields[0]?.scalar : field.scalar;
+}
+
+function readValue(field: DescField, text: string, json: JsonForm): JsonValue | undefined {
+  if (field.enum !== undefined) return readEnum(field.enum, text, json);
+  const scalar = scalarOf(field);
+  if (scalar === undefined || scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return text;
+  if (scalar === ScalarType.BOOL) return text === "true" || text === "false" ? text === "true" : undefined;
+  if (!isJsonNumber(text)) return undefined;
+  return findIntegerType(scalar)?.long ? text : Number(text);
+}
+
+function readEnum(desc: DescEnum, text: string, json: JsonForm): string | undefined {
+  const number = enumNumbers(desc).get(text);
+  const value = desc.values.find((each) => each.number === number);
+  return value && spellEnumValue(value, json.enums ?? "full");
+}
+
+const WELL_KNOWN: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ["google.protobuf.Timestamp", "2006-01-02T15:04:05Z"],
+  ["google.protobuf.Duration", "1.5s"],
+  ["google.protobuf.FieldMask", "name"],
+  ["google.protobuf.Struct", {}],
+  ["google.protobuf.ListValue", []],
+  ["google.protobuf.Value", "value"],
+  ["google.protobuf.Any", {}],
+]);
+
+function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
+  if (field.enum !== undefined) {
+    return field.enum.typeName === "google.protobuf.NullValue"
+      ? null
+      : (offeredEnumNames(field.enum, json.enums ?? "full")[0] ?? "");
+  }
+  const scalar = scalarOf(field);
+  return scalar === undefined ? WELL_KNOWN.get(field.message?.typeName ?? "") : inventScalar(scalar, field.name);
+}
+
+function inventScalar(scalar: ScalarType, name: string): JsonValue {
+  const integer = findIntegerType(scalar);
+  if (integer !== undefined) return integer.long ? "1" : 1;
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return true;
+    case ScalarType.BYTES:
+      return "Ynl0ZXM=";
+    case ScalarType.FLOAT:
+    case ScalarType.DOUBLE:
+      return 0.5;
+    default:
+      return name;
+  }
+}

@@ -1,0 +1,71 @@
+import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { BoundFields } from "../bound-fields.js";
+import { isRequired } from "./field-behavior.js";
+import { contain, findFieldExample, inventFieldExample } from "./field-example.js";
+import { type JsonForm, mayBeNull, memberName, type SchemaUse } from "./schema-use.js";
+import { findWellKnownSchema } from "./well-known-schema.js";
+
+/**
+ * An example of a message, put together from those of its fields. A request has the fields with an example and the required
+ * ones; a response has all, and of a oneof the first. `bound` are the fields that the path holds.
+ */
+export function createMessageExample(
+  desc: DescMessage,
+  use: SchemaUse,
+  json: JsonForm,
+  bound: BoundFields = new Map(),
+): JsonObject {
+  return createObject(desc, bound, { use, json, ancestors: [desc] });
+}
+
+/** An example of what a field holds as the whole body. */
+export function createFieldExample(
+  field: DescField,
+  use: SchemaUse,
+  json: JsonForm,
+  bound: BoundFields = new Map(),
+): JsonValue {
+  return createValue(field, bound, { use, json, ancestors: [] }) ?? null;
+}
+
+interface Making {
+  readonly use: SchemaUse;
+  readonly json: JsonForm;
+  /** The types around the one in the making, which are not made again within themselves. */
+  readonly ancestors: readonly DescMessage[];
+}
+
+function createObject(desc: DescMessage, bound: BoundFields, making: Making): JsonObject {
+  const { use, json } = making;
+  const members: [string, JsonValue][] = [];
+  for (const field of desc.fields) {
+    if ((bound.has(field) && bound.get(field) === undefined) || !isShown(field, making)) continue;
+    const value = createValue(field, bound.get(field) ?? new Map(), making);
+    if (value !== undefined) members.push([memberName(field, json), value]);
+    else if (mayBeNull(field, use, json) && use.direction === "response") members.push([memberName(field, json), null]);
+  }
+  return Object.fromEntries(members);
+}
+
+function isShown(field: DescField, { use, json }: Making): boolean {
+  if (use.direction === "response") return field.oneof === undefined || field.oneof.fields[0] === field;
+  return isRequired(field) || hasExample(field, json, []);
+}
+
+function hasExample(field: DescField, json: JsonForm, ancestors: readonly DescMessage[]): boolean {
+  if (findFieldExample(field, json) !== undefined) return true;
+  const { message } = field;
+  if (message === undefined || ancestors.includes(message)) return false;
+  return message.fields.some((each) => hasExample(each, json, [...ancestors, message]));
+}
+
+/** Undefined for a message within itself. */
+function createValue(field: DescField, bound: BoundFields, making: Making): JsonValue | undefined {
+  const known = findFieldExample(field, making.json) ?? inventFieldExample(field, making.json);
+  const { message } = field;
+  if (known !== undefined || message === undefined || findWellKnownSchema(message) !== undefined) return known;
+  if (making.ancestors.includes(message)) {
+    return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
+  }
+  return contain(field, createObject(message, bound, { ...making, ancestors: [...making.ancestors, message] }));
+}

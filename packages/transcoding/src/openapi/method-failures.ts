@@ -1,0 +1,108 @@
+import { ConnectError } from "@connectrpc/connect";
+import { boundFields } from "../bound-fields.js";
+import { violationsToMessage } from "../failure.js";
+import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import type { HttpRule } from "../http-rule.js";
+import { isRawBody } from "../raw-body.js";
+import { bodyTooLarge } from "../read-body.js";
+import { type FieldViolation, RequestError, type RequestErrorReason } from "../request-error.js";
+import { describeUnknownName } from "../unknown-name.js";
+import { isRequired } from "./field-behavior.js";
+import type { DocumentedFailure } from "./openapi-options.js";
+
+/** One way in which a call fails. */
+export interface MethodFailure {
+  readonly reason: string;
+  /** When it happens: the rest of a sentence that begins with the reason. */
+  readonly description: string;
+  /** Such an error. */
+  readonly error: RequestError | ConnectError;
+}
+
+/** Lists what the library refuses the calls of a rule for, whose bodies may have up to `maxBytes`. */
+export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
+  const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
+  const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);
+  return [
+    createFieldRefusal(rule),
+    ...listBodyRefusals(rule, maxBytes),
+    ...(hasWildcard ? [PATH_MALFORMED] : []),
+    HEADER_MALFORMED,
+    ...(rule.rpc.methodKind === "server_streaming" && !isRaw ? [NOT_ACCEPTABLE] : []),
+  ];
+}
+
+/** A failure that is documented, with `domain` in its ErrorInfo. */
+export function createDocumentedFailure(failure: DocumentedFailure, domain: string): MethodFailure {
+  const { code, reason, description } = failure;
+  const info = { desc: ErrorInfoSchema, value: { reason, domain } };
+  return { reason, description, error: new ConnectError(description, code, undefined, [info]) };
+}
+
+function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
+  const bound = boundFields(pathFields);
+  const field = rpc.input.fields.find((each) => isRequired(each) && !bound.has(each));
+  const violation: FieldViolation =
+    field === undefined
+      ? { field: "color", description: describeUnknownName("query parameter", "color", []) }
+      : { field: field.name, description: "is required" };
+  return {
+    reason: "FIELD_INVALID",
+    description: "the request breaks a rule; every violation is named",
+    error: new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
+  };
+}
+
+function listBodyRefusals({ body, rpc }: HttpRule, maxBytes: number): readonly MethodFailure[] {
+  if (body.kind === "none") return [BODY_UNEXPECTED];
+  const tooLarge: MethodFailure = {
+    reason: "BODY_TOO_LARGE",
+    description: `the body has more than ${maxBytes} bytes`,
+    error: bodyTooLarge(maxBytes),
+  };
+  return isRawBody(body.kind === "message" ? rpc.input : body.field.message)
+    ? [tooLarge, CODING_UNSUPPORTED]
+    : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];
+}
+
+function refusal(reason: RequestErrorReason, description: string, message: string): MethodFailure {
+  return { reason, description, error: new RequestError(reason, message) };
+}
+
+const BODY_MALFORMED = refusal("BODY_MALFORMED", "the body is not JSON in UTF-8", "the body must be a JSON object");
+
+const BODY_UNEXPECTED = refusal(
+  "BODY_MALFORMED",
+  "there is a body, and the method takes none",
+  "send no body: this method takes none",
+);
+
+const TYPE_UNSUPPORTED = refusal(
+  "CONTENT_TYPE_UNSUPPORTED",
+  "the body is said to be no JSON",
+  "send the body as JSON in UTF-8, with Content-Type: application/json",
+);
+
+const CODING_UNSUPPORTED = refusal(
+  "CONTENT_ENCODING_UNSUPPORTED",
+  "the body is compressed in a way that the server does not know",
+  "send the body with one of these content codings, or with none: gzip, br, zstd",
+);
+
+const PATH_MALFORMED = refusal(
+  "PATH_MALFORMED",
+  "an escape in the path is malformed",
+  "the path is not percent-encoded UTF-8",
+);
+
+const HEADER_MALFORMED = refusal(
+  "HEADER_MALFORMED",
+  "`X-Server-Timeout` is no number of seconds",
+  "X-Server-Timeout must be a number of seconds, such as 2.5",
+);
+
+const NOT_ACCEPTABLE = refusal(
+  "NOT_ACCEPTABLE",
+  "`Accept` allows none of the media types of the stream",
+  "the Accept header must allow one of application/json, application/x-ndjson, text/event-stream",
+);

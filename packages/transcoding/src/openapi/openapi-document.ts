@@ -1,0 +1,104 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Schema } from "./schema.js";
+
+/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), as far as `openapi` uses it. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: OpenApiInfo;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly OpenApiTag[];
+  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
+  readonly components: OpenApiComponents;
+}
+
+/** What the document says of the API as a whole. */
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** In CommonMark. */
+  readonly description?: string;
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  readonly termsOfService?: string;
+}
+
+/** A service. */
+export interface OpenApiTag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** The HTTP methods that OpenAPI 3.1 has a place for, and the library has rules for. */
+export type OpenApiMethod = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
+
+/** The operations of one path. */
+export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
+  /** By method in upper case, those that have no place of their own before OpenAPI 3.2. */
+  readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
+};
+
+/** One binding of an RPC. */
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: true;
+  readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
+  readonly requestBody?: OpenApiRequestBody;
+  /** By status. */
+  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
+}
+
+/** A reference to a part of `components`. */
+export interface OpenApiReference {
+  readonly $ref: string;
+}
+
+/** A parameter. Repeated query parameters are lists: `style: form` with `explode`, the defaults. */
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: true;
+  readonly deprecated?: true;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: JsonValue;
+  /** Whether a path parameter stands for several segments, with the slashes between them written as they are. */
+  readonly "x-multi-segment"?: true;
+}
+
+/** The body of a request. */
+export interface OpenApiRequestBody {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, OpenApiMediaType>>;
+}
+
+/** A response. */
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, OpenApiHeader>>;
+  readonly content?: Readonly<Record<string, OpenApiMediaType>>;
+}
+
+/** A header of a response. */
+export interface OpenApiHeader {
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: JsonValue;
+}
+
+/** A body in one media type. */
+export interface OpenApiMediaType {
+  readonly schema: Schema;
+  readonly example?: JsonValue;
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: JsonValue }>>;
+}
+
+/** What several operations share. */
+export interface OpenApiComponents {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+}

@@ -1,0 +1,99 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { type HttpRule, readHttpRules } from "../http-rule.js";
+import { printPathShape } from "../path-template.js";
+import type { DocumentParts } from "./document-parts.js";
+import { ErrorResponses } from "./error-responses.js";
+import { MessageSchemas } from "./message-schemas.js";
+import type {
+  OpenApiDocument,
+  OpenApiMethod,
+  OpenApiOperation,
+  OpenApiPathItem,
+  OpenApiResponse,
+} from "./openapi-document.js";
+import type { OpenApiOptions } from "./openapi-options.js";
+import { createOperation } from "./operation.js";
+import { createOperationNamer } from "./operation-ids.js";
+import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
+import { ProtoComments } from "./proto-comments.js";
+import { findReturnedMessages } from "./returned-messages.js";
+import type { Schema } from "./schema.js";
+import { createTimeoutParameter } from "./timeout-parameter.js";
+
+/**
+ * Describes what a transcoder with these options serves of services, as an OpenAPI 3.1 document: every path with its
+ * parameters, bodies, statuses, headers and errors. `HEAD`, which is there wherever `GET` is, and `OPTIONS` are not listed.
+ * A JSON name beside the one that is listed is taken as well, and so are an enum's full names.
+ *
+ * @throws HttpRuleError for rules that do not hold, and an Error for an example that is no value of its field.
+ */
+export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
+  const { basePath = "", json = {} } = options;
+  const all = [...services];
+  const rules = readHttpRules(all);
+  const comments = new ProtoComments(options.protos);
+  const components = { schemas: {} as Record<string, Schema>, responses: {} as Record<string, OpenApiResponse> };
+  const errors = new ErrorResponses(options, comments, components);
+  const schemas = new MessageSchemas(json, comments, components.schemas, findReturnedMessages(rules));
+  const parts: DocumentParts = { json, basePath, comments, schemas, errors };
+  return {
+    openapi: "3.1.0",
+    info: options.info,
+    servers: [{ url: basePath || "/" }],
+    tags: createTags(all, rules, comments),
+    paths: createPaths(rules, parts),
+    components: { ...components, parameters: { ServerTimeout: createTimeoutParameter(options.maxTimeoutMs) } },
+  };
+}
+
+function createTags(
+  services: readonly DescService[],
+  rules: readonly HttpRule[],
+  comments: ProtoComments,
+): OpenApiDocument["tags"] {
+  return services
+    .filter((service) => rules.some(({ rpc }) => rpc.parent === service))
+    .map((service) => {
+      const description = comments.find(service);
+      return { name: service.name, ...(description !== undefined && { description }) };
+    });
+}
+
+function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiDocument["paths"] {
+  const nameOperation = createOperationNamer(rules.map(({ rpc }) => rpc));
+  const paths = new Map<string, OpenApiPath>();
+  const items: Record<string, Record<string, unknown>> = {};
+  for (const rule of rules) {
+    // Paths that differ only in the names of their parameters are one path to OpenAPI.
+    const shape = printPathShape(rule.template);
+    const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
+    paths.set(shape, known);
+    items[known.path] ??= {};
+    const taken = rules.filter((each) => printPathShape(each.template) === shape).map(({ method }) => method);
+    for (const method of rule.method === "*" ? ANY_METHOD.filter((each) => !taken.includes(each)) : [rule.method]) {
+      const operation = createOperation(rule, nameOperation(rule.rpc), known.names, parts);
+      addOperation(items[known.path] ?? {}, method, operation);
+    }
+  }
+  return items as Record<string, OpenApiPathItem>;
+}
+
+/** The methods that stand for `*`. */
+const ANY_METHOD: readonly string[] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
+
+const OWN_PLACE: ReadonlySet<string> = new Set<OpenApiMethod>([
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+]);
+
+function addOperation(item: Record<string, unknown>, method: string, operation: OpenApiOperation): void {
+  const name = method.toLowerCase();
+  if (OWN_PLACE.has(name)) item[name] = operation;
+  else item["x-additional-operations"] = { ...(item["x-additional-operations"] as object), [method]: operation };
+}

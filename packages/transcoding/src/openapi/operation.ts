@@ -1,0 +1,42 @@
+import type { HttpRule } from "../http-rule.js";
+import type { DocumentParts } from "./document-parts.js";
+import type { OpenApiOperation } from "./openapi-document.js";
+import { createPathParameters } from "./path-parameters.js";
+import { createQueryParameters } from "./query-parameters.js";
+import { createRequestBody } from "./request-body.js";
+import { createSuccessResponse, successStatus } from "./success-response.js";
+
+/** Where the parameter is that every operation has. */
+const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
+
+/** Describes a rule as an operation. `names` are those of its path's wildcards. */
+export function createOperation(
+  rule: HttpRule,
+  operationId: string,
+  names: readonly string[],
+  parts: DocumentParts,
+): OpenApiOperation {
+  const { rpc } = rule;
+  const { summary, description } = splitComment(parts.comments.find(rpc) ?? rpc.name);
+  const requestBody = createRequestBody(rule, parts);
+  return {
+    operationId,
+    summary,
+    ...(description !== "" && { description }),
+    tags: [rpc.parent.name],
+    ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
+    parameters: [
+      ...createPathParameters(rule, names, parts.schemas),
+      ...createQueryParameters(rule, parts.schemas),
+      TIMEOUT,
+    ],
+    ...(requestBody && { requestBody }),
+    responses: { [successStatus(rule)]: createSuccessResponse(rule, parts), ...parts.errors.createResponses(rule) },
+  };
+}
+
+/** The first sentence, without its period, and the rest. */
+function splitComment(comment: string): { readonly summary: string; readonly description: string } {
+  const [first = comment] = /^.*?[.!?](?=\s|$)/s.exec(comment) ?? [];
+  return { summary: first.replace(/\.$/, ""), description: comment.slice(first.length).trim() };
+}

@@ -1,0 +1,32 @@
+import type { FieldPath } from "../field-path.js";
+import type { HttpRule } from "../http-rule.js";
+import { queryFields } from "../query-fields.js";
+import { isRequired } from "./field-behavior.js";
+import { findFieldExample } from "./field-example.js";
+import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
+import type { OpenApiParameter } from "./openapi-document.js";
+import { memberName, type SchemaUse } from "./schema-use.js";
+
+const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
+
+/** The query parameters of a rule, a nested field under its path with dots. */
+export function createQueryParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
+  return queryFields(rule).map((path) => createQueryParameter(path, context));
+}
+
+function createQueryParameter(path: FieldPath, context: FieldSchemaContext): OpenApiParameter {
+  const field = path.at(-1) ?? path[0];
+  const schema = createContentSchema(field, IN_QUERY, context);
+  const description = describeField(field, schema, context);
+  const example = findFieldExample(field, context.json);
+  return {
+    name: path.map((each) => memberName(each, context.json)).join("."),
+    in: "query",
+    // A field that a message requires is not needed where the message is not there.
+    ...(path.every(isRequired) && { required: true }),
+    ...(field.deprecated && { deprecated: true }),
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { type BoundFields, boundFields } from "../bound-fields.js";
+import type { HttpRule } from "../http-rule.js";
+import { isRawBody } from "../raw-body.js";
+import type { DocumentParts } from "./document-parts.js";
+import { isRequired } from "./field-behavior.js";
+import { createContentSchema } from "./field-schema.js";
+import { createFieldExample, createMessageExample } from "./message-example.js";
+import type { OpenApiRequestBody } from "./openapi-document.js";
+import type { SchemaUse } from "./schema-use.js";
+
+/** The body of a rule's requests, without the fields that the path binds; undefined where they have none. */
+export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApiRequestBody | undefined {
+  const { body, rpc } = rule;
+  const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
+  const bound = boundFields(rule.pathFields);
+  switch (body.kind) {
+    case "none":
+      return undefined;
+    case "message":
+      if (isRawBody(rpc.input)) return RAW_BODY;
+      return {
+        // No body at all counts as an empty object.
+        required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field)),
+        content: {
+          "application/json": {
+            schema: parts.schemas.messageSchema(rpc.input, use, bound),
+            example: createMessageExample(rpc.input, use, parts.json, bound),
+          },
+        },
+      };
+    case "field":
+      return createFieldBody(body.field, use, bound.get(body.field), parts);
+  }
+}
+
+const RAW_BODY: OpenApiRequestBody = { required: false, content: { "*/*": { schema: {} } } };
+
+function createFieldBody(
+  field: DescField,
+  use: SchemaUse,
+  within: BoundFields | undefined,
+  parts: DocumentParts,
+): OpenApiRequestBody {
+  if (field.fieldKind === "message" && isRawBody(field.message)) return RAW_BODY;
+  const description = parts.comments.find(field);
+  const schema =
+    within === undefined || field.message === undefined
+      ? createContentSchema(field, use, parts.schemas)
+      : parts.schemas.messageSchema(field.message, use, within);
+  return {
+    ...(description !== undefined && { description }),
+    required: isRequired(field),
+    content: { "application/json": { schema, example: createFieldExample(field, use, parts.json, within) } },
+  };
+}

@@ -1,0 +1,62 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { requireFieldPath } from "../field-path.js";
+import type { HttpRule } from "../http-rule.js";
+import { encodeSegment } from "../path-escape.js";
+import { parsePathTemplate } from "../path-template.js";
+import type { DocumentParts } from "./document-parts.js";
+import { createContentSchema, describeField } from "./field-schema.js";
+import { createMessageExample } from "./message-example.js";
+import type { OpenApiHeader, OpenApiResponse } from "./openapi-document.js";
+import { RESPONSE } from "./schema-use.js";
+
+/** The headers that `transcoding.v1.http` gives a rule's successful responses, as a part of the response. */
+export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
+  const { response } = rule;
+  if (response === undefined) return {};
+  const headers: Record<string, OpenApiHeader> = {};
+  if (response.location !== "") headers.Location = createLocation(rule, response.location, parts);
+  for (const { name, field } of response.headers) headers[name] = createFieldHeader(rule, field, parts);
+  if (response.links.length > 0) {
+    const links = response.links.map(
+      ({ rel, parameter }) => `\`rel="${rel}"\`, the request's own target with another \`${parameter}\``,
+    );
+    headers.Link = { description: `RFC 8288: ${links.join("; ")}.`, schema: { type: "string" } };
+  }
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
+  const path = requireFieldPath(rule.rpc.output, name);
+  const field = path.at(-1) ?? path[0];
+  const schema = createContentSchema(field, RESPONSE, schemas);
+  const description = describeField(field, schema, schemas);
+  return { ...(description !== undefined && { description }), schema };
+}
+
+function createLocation(rule: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {
+  // Proto names, as the template has them.
+  const example = createMessageExample(rule.rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
+  return {
+    description: `Where to find it: \`${basePath}${location}\`.`,
+    schema: { type: "string", format: "uri-reference" },
+    example: `${basePath}${fillLocation(location, example)}`,
+  };
+}
+
+function fillLocation(location: string, message: JsonObject): string {
+  const { segments, variables, verb } = parsePathTemplate(location);
+  const parts = segments.map((segment, index) => {
+    if (segment.kind === "literal") return segment.value;
+    const variable = variables.find(({ start, end }) => start <= index && index < end);
+    const text = String(readPath(message, variable?.fieldPath.split(".") ?? []));
+    const whole = variable !== undefined && variable.end - variable.start > 1 ? text.split("/") : [text];
+    return encodeSegment(whole[index - (variable?.start ?? 0)] ?? text);
+  });
+  return `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`;
+}
+
+function readPath(message: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return message;
+  return readPath((message as JsonObject | undefined)?.[name], rest);
+}

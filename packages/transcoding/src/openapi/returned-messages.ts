@@ -1,0 +1,18 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { HttpRule } from "../http-rule.js";
+import { findWellKnownSchema } from "./well-known-schema.js";
+
+/** All message types that the responses of rules are made of. */
+export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
+  const found = new Set<DescMessage>();
+  const add = (desc: DescMessage | undefined) => {
+    if (desc === undefined || found.has(desc) || findWellKnownSchema(desc) !== undefined) return;
+    found.add(desc);
+    for (const field of desc.fields) add(field.message);
+  };
+  for (const { responseBody, response, rpc } of rules) {
+    const hasBody = response?.status !== 204 && response?.status !== 205;
+    if (hasBody) add(responseBody === undefined ? rpc.output : responseBody.message);
+  }
+  return found;
+}

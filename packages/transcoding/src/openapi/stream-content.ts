@@ -1,0 +1,33 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { OpenApiMediaType } from "./openapi-document.js";
+import type { Schema } from "./schema.js";
+
+/**
+ * The bodies of a server stream, by media type. After the first message an error is the last record. OpenAPI 3.1 knows no
+ * sequence but an array: the other two are texts to it, and what a line or an event holds is in words.
+ */
+export function createStreamContent(
+  message: Schema,
+  example: JsonValue,
+  errorRecord: Schema,
+): Readonly<Record<string, OpenApiMediaType>> {
+  const text = JSON.stringify(example);
+  return {
+    "application/json": {
+      schema: { type: "array", items: { anyOf: [message, errorRecord] } },
+      example: [example],
+    },
+    "application/x-ndjson": {
+      schema: { type: "string", description: "A line for every item of the array that `application/json` has." },
+      example: `${text}\n`,
+    },
+    "text/event-stream": {
+      schema: {
+        type: "string",
+        description:
+          "An event for every item of the array that `application/json` has, as its data. That of an error is named `error`.",
+      },
+      example: `data: ${text}\n\n`,
+    },
+  };
+}

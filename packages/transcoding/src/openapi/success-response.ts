@@ -1,0 +1,49 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { HttpRule } from "../http-rule.js";
+import { hasPresence } from "../local-message.js";
+import { isRawBody } from "../raw-body.js";
+import type { DocumentParts } from "./document-parts.js";
+import { createContentSchema } from "./field-schema.js";
+import { createFieldExample, createMessageExample } from "./message-example.js";
+import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
+import { createResponseHeaders } from "./response-headers.js";
+import { orNull, type Schema } from "./schema.js";
+import { RESPONSE } from "./schema-use.js";
+import { createStreamContent } from "./stream-content.js";
+
+/** The status of a rule's success. */
+export function successStatus(rule: HttpRule): number {
+  return rule.response?.status || 200;
+}
+
+/** The response to a rule's success. */
+export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
+  const status = successStatus(rule);
+  const headers = createResponseHeaders(rule, parts);
+  if (status === 204 || status === 205) return { description: "Done. The response has no body.", ...headers };
+  const source = rule.responseBody ?? rule.rpc.output;
+  return { description: parts.comments.find(source) ?? "Done.", ...headers, content: createContent(rule, parts) };
+}
+
+function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<string, OpenApiMediaType>> {
+  const { responseBody, rpc } = rule;
+  const message = responseBody === undefined ? rpc.output : responseBody.message;
+  if (responseBody?.fieldKind !== "list" && isRawBody(message)) return { "*/*": { schema: {} } };
+  const schema = createBodySchema(rule, parts);
+  const example = createBodyExample(rule, parts);
+  return rpc.methodKind === "server_streaming"
+    ? createStreamContent(schema, example, parts.errors.recordSchema)
+    : { "application/json": { schema, example } };
+}
+
+function createBodySchema({ responseBody, rpc }: HttpRule, { schemas }: DocumentParts): Schema {
+  if (responseBody === undefined) return schemas.messageSchema(rpc.output, RESPONSE);
+  const schema = createContentSchema(responseBody, RESPONSE, schemas);
+  return hasPresence(responseBody) ? orNull(schema) : schema;
+}
+
+function createBodyExample({ responseBody, rpc }: HttpRule, { json }: DocumentParts): JsonValue {
+  return responseBody === undefined
+    ? createMessageExample(rpc.output, RESPONSE, json)
+    : createFieldExample(responseBody, RESPONSE, json);
+}

@@ -1,0 +1,22 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { createScalarSchema } from "./scalar-schema.js";
+import type { Schema } from "./schema.js";
+
+const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ["google.protobuf.Timestamp", { type: "string", format: "date-time" }],
+  ["google.protobuf.Duration", { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" }],
+  ["google.protobuf.FieldMask", { type: "string" }],
+  ["google.protobuf.Struct", { type: "object", additionalProperties: true }],
+  ["google.protobuf.ListValue", { type: "array", items: {} }],
+  ["google.protobuf.Value", {}],
+  ["google.protobuf.Any", { type: "object", properties: { "@type": { type: "string" } }, additionalProperties: true }],
+]);
+
+/** The schema of a message type that has a JSON form of its own (ProtoJSON); undefined for every other. */
+export function findWellKnownSchema(desc: DescMessage): Schema | undefined {
+  const [value] = desc.fields;
+  return isWrapperDesc(desc) && value?.fieldKind === "scalar"
+    ? createScalarSchema(value.scalar)
+    : SCHEMAS.get(desc.typeName);
+}
