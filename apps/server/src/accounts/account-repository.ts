@@ -1,9 +1,8 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Account, AccountSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { type Selectable, sql } from "kysely";
 import type { PageBounds } from "../storage/page.js";
 import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { timestampOf } from "../storage/timestamp.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { AccountTable } from "./account-table.js";
 
@@ -54,13 +53,14 @@ export async function updateAccount(db: Executor, id: number, isActive: boolean)
 }
 
 function accountOf(row: AccountRow): Account {
-  return create(AccountSchema, {
+  return {
+    $typeName: "calltracking.v1.Account",
     id: row.id,
     isActive: row.is_active,
     accountToken: row.account_token,
-    createdAt: timestampFromDate(row.created_at),
-    updatedAt: timestampFromDate(row.updated_at),
-  });
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  };
 }
 
 const insertAccountStatement = prepareStatement<{ accountToken: string }, AccountRow>((db, parameter) =>

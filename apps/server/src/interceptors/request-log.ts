@@ -5,8 +5,11 @@ import type { Logger } from "pino";
 export function requestLogInterceptor(log: Logger): Interceptor {
   return (next) => async (request) => {
     const start = performance.now();
-    const method = `${request.service.typeName}/${request.method.name}`;
-    const outcome = (code: string) => ({ method, code, ms: Math.round((performance.now() - start) * 1000) / 1000 });
+    const outcome = (code: string) => ({
+      method: `${request.service.typeName}/${request.method.name}`,
+      code,
+      ms: Math.round((performance.now() - start) * 1000) / 1000,
+    });
     try {
       const response = await next(request);
       if (log.isLevelEnabled("debug")) log.debug(outcome("ok"), "request");

@@ -1,10 +1,9 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { NewPhoneNumber } from "@calltrack/domain";
-import { type PhoneNumber, PhoneNumberSchema } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Selectable, sql } from "kysely";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { timestampOf } from "../storage/timestamp.js";
 import type { PhoneNumberTable } from "./phone-number-table.js";
 
 const COLUMNS = ["id", "phone_number", "description", "property_token", "created_at", "updated_at"] as const;
@@ -75,15 +74,16 @@ export async function listPhoneNumbers(
 }
 
 function phoneNumberOf(row: PhoneNumberRow): PhoneNumber {
-  return create(PhoneNumberSchema, {
+  return {
+    $typeName: "calltracking.v1.PhoneNumber",
     id: row.id,
     accountToken: row.account_token,
     phoneNumber: row.phone_number,
-    ...(row.description !== null && { description: row.description }),
-    ...(row.property_token !== null && { propertyToken: row.property_token }),
-    createdAt: timestampFromDate(row.created_at),
-    updatedAt: timestampFromDate(row.updated_at),
-  });
+    description: row.description ?? undefined,
+    propertyToken: row.property_token ?? undefined,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  };
 }
 
 const insertStatement = prepareStatement<

@@ -1,9 +1,8 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { NewPool, PoolChange } from "@calltrack/domain";
-import { type Pool, PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { timestampOf } from "../storage/timestamp.js";
 import {
   findPrerequisitesStatement,
   findStatement,
@@ -98,22 +97,23 @@ export async function updatePool(db: Executor, id: string | undefined, change: P
 }
 
 function poolOf(row: PoolRow): Pool {
-  return create(PoolSchema, {
+  return {
+    $typeName: "calltracking.v1.Pool",
     id: row.id,
     originalNumberId: row.original_number_id,
     accountToken: row.account_token,
     areaCode: row.area_code,
-    ...(row.description !== null && { description: row.description }),
+    description: row.description ?? undefined,
     isDni: row.is_dni,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
     poolType: row.pool_type === "manual" ? PoolType.MANUAL : PoolType.AUTOMANAGED,
-    ...(row.property_token !== null && { propertyToken: row.property_token }),
+    propertyToken: row.property_token ?? undefined,
     size: row.size,
-    ...(row.utilization !== null && { utilization: row.utilization }),
-    createdAt: timestampFromDate(row.created_at),
-    updatedAt: timestampFromDate(row.updated_at),
-  });
+    utilization: row.utilization ?? undefined,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  };
 }
 
 function insertParametersOf(pool: NewPool): InsertParameters {
