@@ -29,7 +29,7 @@ export function createServer(
   shutdown: AbortSignal,
 ): OnePortServer {
   const routes = apiRoutes(database.db, config.unregisteredNumbers);
-  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log), deadlineInterceptor];
+  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
   const isReady = () =>
     database.ping().then(
       () => true,
@@ -53,7 +53,8 @@ export function createServer(
       routes(router);
       grpcRoutes(isReady, shutdown)(router);
     },
-    interceptors,
+    // The JSON paths answer at the deadline by themselves.
+    interceptors: [...interceptors, deadlineInterceptor],
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },

@@ -139,7 +139,13 @@ export class CallContext implements HandlerContext {
   }
 
   #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
-    const expire = () => this.#end(new ConnectError("the deadline passed before the answer", Code.DeadlineExceeded));
+    const expire = () =>
+      this.#end(
+        new ConnectError(
+          "the deadline passed before the answer: allow more time, or ask for less at once",
+          Code.DeadlineExceeded,
+        ),
+      );
     if (timeoutMs > LONGEST_TIMER_MS) return undefined;
     if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
     expire();

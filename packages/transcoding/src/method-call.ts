@@ -21,22 +21,21 @@ type AnyFn = Parameters<Interceptor>[0];
 type UnarySpec = MethodImplSpec & { kind: "unary" };
 type StreamSpec = MethodImplSpec & { kind: "server_streaming" };
 
-/** Where a request keeps its call for the properties that are made when they are asked for. */
-const CONTEXT = Symbol("CallContext");
-
 /** Wraps a unary implementation in interceptors, the first one outermost. */
 export function createUnaryCall(spec: UnarySpec, interceptors: readonly Interceptor[]): UnaryCall {
   const { output } = spec.method;
   const invoke = async (message: Message, context: HandlerContext) => create(output, await spec.impl(message, context));
   if (interceptors.length === 0) return invoke;
   return async (input, context) => {
-    const request = createRequest(context, { stream: false, message: input });
+    const request = createRequest(context, false, input);
+    let created: UnaryResponse | undefined;
     const next = applyInterceptors(async (given) => {
       const message = await invoke(given.message as Message, contextOf(given, request, context));
-      return { stream: false, message, ...responseCommon(context) } as UnaryResponse;
+      created = createResponse(context, false, message) as UnaryResponse;
+      return created;
     }, interceptors);
     const response = await next(request);
-    context.takeResponse(response.header, response.trailer);
+    if (response !== created) context.takeResponse(response.header, response.trailer);
     return response.message as Message;
   };
 }
@@ -44,15 +43,11 @@ export function createUnaryCall(spec: UnarySpec, interceptors: readonly Intercep
 /** Wraps a server-streaming implementation in interceptors, the first one outermost. */
 export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
   return async (input, context) => {
-    const request = createRequest(context, { stream: true, message: once(input) });
+    const request = createRequest(context, true, once(input));
     const next = applyInterceptors(async (given) => {
       const message = await firstOf(given.message as AsyncIterable<Message>);
       const outputs = spec.impl(message, contextOf(given, request, context));
-      return {
-        stream: true,
-        message: createMessages(spec.method.output, outputs),
-        ...responseCommon(context),
-      } as StreamResponse;
+      return createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
     }, interceptors);
     const response = await next(request);
     context.takeResponse(response.header, response.trailer);
@@ -65,35 +60,24 @@ function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): A
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
 
-function createRequest(context: CallContext, input: { stream: boolean; message: unknown }): AnyRequest {
-  const request = {
-    ...input,
+/** What is costly to make is made when it is asked for; as own properties, for an interceptor may spread the request. */
+function createRequest(context: CallContext, stream: boolean, message: unknown): AnyRequest {
+  return {
+    stream,
+    message,
     method: context.method,
     service: context.service,
     requestMethod: context.requestMethod,
     url: context.url,
     contextValues: context.values,
-    [CONTEXT]: context,
-  };
-  // Own properties, for an interceptor may spread the request; lazy ones, for most look at neither.
-  Object.defineProperty(request, "signal", LAZY_SIGNAL);
-  Object.defineProperty(request, "header", LAZY_HEADER);
-  return request as unknown as AnyRequest;
+    get signal() {
+      return context.signal;
+    },
+    get header() {
+      return context.requestHeader;
+    },
+  } as AnyRequest;
 }
-
-const LAZY_SIGNAL = {
-  enumerable: true,
-  get(this: { [CONTEXT]: CallContext }) {
-    return this[CONTEXT].signal;
-  },
-};
-
-const LAZY_HEADER = {
-  enumerable: true,
-  get(this: { [CONTEXT]: CallContext }) {
-    return this[CONTEXT].requestHeader;
-  },
-};
 
 /** The handler's context for a request that came out of the interceptors: as in Connect, what they replaced in it holds. */
 function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext): HandlerContext {
@@ -113,13 +97,19 @@ function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext)
   };
 }
 
-function responseCommon(context: CallContext): object {
+function createResponse(context: CallContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   return {
+    stream,
+    message,
     method: context.method,
     service: context.service,
-    header: context.responseHeader,
-    trailer: context.responseTrailer,
-  };
+    get header() {
+      return context.responseHeader;
+    },
+    get trailer() {
+      return context.responseTrailer;
+    },
+  } as UnaryResponse | StreamResponse;
 }
 
 async function* once(message: Message): AsyncIterable<Message> {

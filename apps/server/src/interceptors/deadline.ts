@@ -1,7 +1,7 @@
 import { DomainError } from "@calltrack/domain";
 import type { Interceptor } from "@connectrpc/connect";
 
-const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms", "x-server-timeout"];
+const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
 /**
  * Answers at the caller's deadline. Connect aborts the call's signal then, and waits for the implementation all the same; a
