@@ -48,7 +48,8 @@ function ratio({ median, min, max }: Spread): string {
   return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table in Markdown. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -17,6 +17,7 @@ export class RouteTrie<V> {
       node = growChild(node, segment, template.segments.length - index - 1);
     }
     const verb = template.verb ?? "";
+    node.leaves ??= new Map();
     const methods = node.leaves.get(verb) ?? new Map<string, V>();
     const present = methods.get(method);
     if (present === undefined) node.leaves.set(verb, methods.set(method, value));
@@ -40,12 +41,13 @@ interface Search<V> {
   readonly accept: Accept<V>;
 }
 
+/** Maps are made when there is something in them: most nodes need one of the two at most, and a small tree stays in caches. */
 interface Node<V> {
-  readonly literals: Map<string, Node<V>>;
+  literals: Map<string, Node<V>> | undefined;
   single: Node<V> | undefined;
   /** What may follow a `**`, the longest tail first. A tail's length is fixed, so it is matched from the path's end. */
-  readonly tails: Tail<V>[];
-  readonly leaves: Map<string, Map<string, V>>;
+  tails: readonly Tail<V>[];
+  leaves: Map<string, Map<string, V>> | undefined;
 }
 
 interface Tail<V> {
@@ -53,8 +55,10 @@ interface Tail<V> {
   readonly node: Node<V>;
 }
 
+const NO_TAILS: readonly never[] = [];
+
 function createNode<V>(): Node<V> {
-  return { literals: new Map(), single: undefined, tails: [], leaves: new Map() };
+  return { literals: undefined, single: undefined, tails: NO_TAILS, leaves: undefined };
 }
 
 function growChild<V>(node: Node<V>, segment: TemplateSegment, tailLength: number): Node<V> {
@@ -70,6 +74,7 @@ function growChild<V>(node: Node<V>, segment: TemplateSegment, tailLength: numbe
 }
 
 function growLiteral<V>(node: Node<V>, value: string): Node<V> {
+  node.literals ??= new Map();
   const child = node.literals.get(value) ?? createNode();
   node.literals.set(value, child);
   return child;
@@ -79,8 +84,7 @@ function growTail<V>(node: Node<V>, length: number): Node<V> {
   const present = node.tails.find((tail) => tail.length === length);
   if (present !== undefined) return present.node;
   const tail = { length, node: createNode<V>() };
-  node.tails.push(tail);
-  node.tails.sort((a, b) => b.length - a.length);
+  node.tails = [...node.tails, tail].sort((a, b) => b.length - a.length);
   return tail.node;
 }
 
@@ -98,13 +102,13 @@ function search<V>(node: Node<V>, wanted: Search<V>, index: number): V | undefin
 
 function searchChildren<V>(node: Node<V>, wanted: Search<V>, index: number): V | undefined {
   const segment = wanted.segments[index] ?? "";
-  const literal = node.literals.get(segment);
+  const literal = node.literals?.get(segment);
   const found = literal === undefined ? undefined : search(literal, wanted, index + 1);
   if (found !== undefined || node.single === undefined || segment === "") return found;
   return search(node.single, wanted, index + 1);
 }
 
 function searchLeaf<V>(node: Node<V>, { verb, accept }: Search<V>): V | undefined {
-  const methods = node.leaves.get(verb);
+  const methods = node.leaves?.get(verb);
   return methods === undefined ? undefined : accept(methods);
 }

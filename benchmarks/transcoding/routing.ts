@@ -1,0 +1,65 @@
+import { createRouter, parsePathTemplate } from "@calltrack/transcoding";
+import type { Case } from "./processor-time.ts";
+
+/** The numbers of routes that are compared, all paths being equally long. */
+export const ROUTE_COUNTS = [10, 100, 1_000, 10_000];
+
+/** The lengths of paths that are compared, among the same number of routes. */
+export const PATH_LENGTHS = [2, 4, 8, 16];
+
+const ROUTES_PER_LENGTH = 1_000;
+const SEGMENTS_PER_COUNT = 4;
+
+/** How many routes are asked for where it is only some: few enough to stay in the processor's caches. */
+export const SOME_ROUTES = 10;
+
+/** Finding one of a few routes, by how many there are beside them. */
+export function someRoutesCases(): readonly Case[] {
+  return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
+}
+
+/** Finding each of the routes in turn, by how many there are. */
+export function allRoutesCases(): readonly Case[] {
+  return ROUTE_COUNTS.map((count) => routeCountCase(count, count));
+}
+
+function routeCountCase(count: number, asked: number): Case {
+  return routingCase(count.toLocaleString("en"), count, SEGMENTS_PER_COUNT, asked);
+}
+
+/** Finding a route, by how long its path is. */
+export function pathLengthCases(): readonly Case[] {
+  return PATH_LENGTHS.map((length) => routingCase(`${length} segments`, ROUTES_PER_LENGTH, length, SOME_ROUTES));
+}
+
+/** Literals and variables in turn, as the paths of resources are; the first segment tells the routes apart. */
+function routingCase(title: string, routes: number, segments: number, asked: number): Case {
+  const router = createRouter(
+    Array.from({ length: routes }, (_, route) => {
+      const text = Array.from({ length: segments }, (_, index) => templateSegment(route, index)).join("/");
+      return { method: "GET", template: parsePathTemplate(`/${text}`), value: route };
+    }),
+  );
+  const paths = Array.from({ length: routes }, (_, route) => {
+    return `/${Array.from({ length: segments }, (_, index) => pathSegment(route, index)).join("/")}`;
+  });
+  for (const [route, path] of paths.entries()) {
+    const match = router.route("GET", path);
+    if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} leads elsewhere`);
+  }
+  const distance = routes / asked;
+  // A step that shares no factor with the number of paths goes through all of them, and not in their order.
+  return { title, run: (index) => router.route("GET", paths[((index * 7919) % asked) * distance] ?? "") };
+}
+
+function templateSegment(route: number, index: number): string {
+  return index % 2 === 0 ? literal(route, index) : `{field_${index}}`;
+}
+
+function pathSegment(route: number, index: number): string {
+  return index % 2 === 0 ? literal(route, index) : `018f6b1c-${String(route + index).padStart(8, "0")}`;
+}
+
+function literal(route: number, index: number): string {
+  return index === 0 ? `things${String(route).padStart(6, "0")}` : `parts${index}`;
+}
