@@ -36,6 +36,10 @@ const commands = {
     run("biome", ["check", "--write", "."]);
     run("buf", ["format", "--write", "proto"]);
   },
+  openapi(options) {
+    build();
+    run(node, ["apps/server/dist/main.js", "openapi", ...options]);
+  },
   bench(options) {
     build();
     run(node, ["benchmarks/run.ts", ...options]);

@@ -8,7 +8,7 @@ export interface HttpRefusal {
 }
 
 /** The Host that Connect builds a URL of is missing or malformed. */
-export const UNUSABLE_HOST = refusal(
+export const UNUSABLE_HOST = createRefusal(
   400,
   "INVALID_ARGUMENT",
   "HOST_MALFORMED",
@@ -16,7 +16,7 @@ export const UNUSABLE_HOST = refusal(
 );
 
 /** CONNECT asks for a tunnel. */
-export const NO_TUNNEL = refusal(
+export const NO_TUNNEL = createRefusal(
   405,
   "UNIMPLEMENTED",
   "METHOD_NOT_ALLOWED",
@@ -24,23 +24,33 @@ export const NO_TUNNEL = refusal(
 );
 
 /** An Expect header with anything but 100-continue (RFC 9110 section 10.1.1). */
-export const UNKNOWN_EXPECTATION = refusal(
+export const UNKNOWN_EXPECTATION = createRefusal(
   417,
   "INVALID_ARGUMENT",
   "EXPECTATION_UNSUPPORTED",
   "the Expect header can only be 100-continue",
 );
 
-const MALFORMED = refusal(400, "INVALID_ARGUMENT", "REQUEST_MALFORMED", "the request is not well-formed HTTP/1.1");
+const MALFORMED = createRefusal(
+  400,
+  "INVALID_ARGUMENT",
+  "REQUEST_MALFORMED",
+  "the request is not well-formed HTTP/1.1",
+);
 
 const BY_ERROR_CODE: Readonly<Record<string, HttpRefusal>> = {
-  HPE_HEADER_OVERFLOW: refusal(
+  HPE_HEADER_OVERFLOW: createRefusal(
     431,
     "INVALID_ARGUMENT",
     "HEADERS_TOO_LARGE",
     "the URL and headers are too large together",
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: refusal(408, "DEADLINE_EXCEEDED", "REQUEST_TIMEOUT", "the request took too long to arrive"),
+  ERR_HTTP_REQUEST_TIMEOUT: createRefusal(
+    408,
+    "DEADLINE_EXCEEDED",
+    "REQUEST_TIMEOUT",
+    "the request took too long to arrive",
+  ),
 };
 
 /** The refusal of a connection on which Node's parser gave up with this error code. */
@@ -60,7 +70,8 @@ export function formatRefusal({ statusCode, body }: HttpRefusal): string {
   ].join("\r\n");
 }
 
-function refusal(statusCode: number, status: string, reason: string, message: string): HttpRefusal {
+/** A refusal with a status of HTTP, the name of a code of google.rpc, a reason, and a message that says what to do. */
+export function createRefusal(statusCode: number, status: string, reason: string, message: string): HttpRefusal {
   const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: ERROR_DOMAIN }];
   return { statusCode, body: JSON.stringify({ error: { code: statusCode, status, message, details } }) };
 }

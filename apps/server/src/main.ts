@@ -1,13 +1,15 @@
+import { writeApiDocument } from "./api-page/write-api-document.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { createLog } from "./log.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
 import { migrateToLatest } from "./storage/migrate.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate]
+const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
 
   serve    migrate the database and serve (the default)
   migrate  migrate the database and exit
+  openapi  write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL.
 `;
@@ -17,8 +19,11 @@ const BAD_CONFIGURATION = 2;
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (command !== "serve" && command !== "migrate") throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
+  if (!["serve", "migrate", "openapi"].includes(command)) {
+    throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
+  }
   const config = readConfig(process.env);
+  if (command === "openapi") return writeApiDocument(config.basePath, process.argv[3]);
   await (command === "migrate" ? migrate(config) : serve(config));
 }
 

@@ -14,7 +14,7 @@ import { createPoolService, type UnregisteredNumbers } from "./pools/pool-servic
 import type { Executor } from "./storage/prepared-statement.js";
 
 /** The services of the API. */
-const API = [AccountService, PhoneNumberService, PoolService];
+export const API = [AccountService, PhoneNumberService, PoolService];
 
 /** The services of the API and those that gRPC tools expect. */
 const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];

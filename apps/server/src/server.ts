@@ -2,23 +2,22 @@ import { createNodeHandler, createTranscoder } from "@calltrack/transcoding";
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
+import { withApiPage } from "./api-page/with-api-page.js";
 import type { Config } from "./config.js";
 import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
-import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
+import { domainErrorInterceptor } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
+import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
 import { checkRequest } from "./request-checks.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 
-/** The most bytes of a request message, over every protocol. */
-const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
-
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
- * the protos declare, and `/healthz` and `/readyz`.
+ * the protos declare, `/healthz` and `/readyz`, and the API's document and page at `/openapi.json` and `/docs`.
  *
  * @param shutdown ends what would never end by itself, such as the watches of gRPC health.
  */
@@ -39,10 +38,7 @@ export function createServer(
     createTranscoder({
       routes,
       interceptors,
-      basePath: config.basePath,
-      readMaxBytes: MOST_MESSAGE_BYTES,
-      json: { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" },
-      errors: { shape: "aip193", domain: ERROR_DOMAIN },
+      ...jsonPathOptions(config.basePath),
       validate: (method, message) => checkRequest(database.db, method, message),
       onError: (error) => log.error({ err: error }, "a request failed"),
     }),
@@ -58,7 +54,7 @@ export function createServer(
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
-    fallback: withHealth(isReady, json),
+    fallback: withHealth(isReady, withApiPage(config.basePath, json)),
   });
   return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));
 }

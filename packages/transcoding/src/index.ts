@@ -1,4 +1,4 @@
-export type { ContentCoding } from "./content-coding.js";
+export { type ContentCoding, negotiateCoding } from "./content-coding.js";
 export type { CorsOptions } from "./cors.js";
 export type { DecodeOptions } from "./decode-options.js";
 export { createRequestDecoder, type DecodedRequest, type RequestDecoder } from "./decode-request.js";

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { type OpenApiDocument, type OpenApiOperation, type OpenApiResponse, openapi } from "@calltrack/transcoding";
+import { Code } from "@connectrpc/connect";
+import { jsonPathOptions } from "../json-path-options.js";
+import { API } from "../routes.js";
+
+/** Describes the JSON paths, under the base path that they are served under, as an OpenAPI 3.1 document. */
+export function createApiDocument(basePath: string): OpenApiDocument {
+  const document = openapi(API, {
+    ...jsonPathOptions(basePath),
+    info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    protos: readProtos(),
+    failures: [
+      {
+        code: Code.Unavailable,
+        reason: "UNAVAILABLE",
+        description: "the service cannot reach its database for the moment",
+      },
+    ],
+  });
+  return { ...document, info: { ...document.info, description: describe(document) } };
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+}
+
+/** The protos with their comments, which the generated code does not have. */
+function readProtos() {
+  const path = createRequire(import.meta.url).resolve("@calltrack/domain/descriptors.binpb");
+  return fromBinary(FileDescriptorSetSchema, readFileSync(path));
+}
+
+function describe(document: OpenApiDocument): string {
+  const reasons = Array.from(listReasons(document), ([reason, status]) => `\`${reason}\` (${status})`);
+  return `Call tracking for the accounts of a platform: accounts, their phone numbers, and the pools of call trackers that stand in
+for those numbers. An account comes first, then its phone numbers, then its pools.
+
+Bodies are JSON, with the keys that are listed here; requests may use lowerCamelCase as well. What has no value is \`null\`
+in a response; in a request, \`null\` stands for an absent field. Unknown fields, unknown query parameters and wrong types
+are refused, never ignored. Paths are exact. \`HEAD\` is there wherever \`GET\` is. The same methods are served over gRPC,
+gRPC-Web and Connect.
+
+Lists come whole, in the order of creation, or in pages: \`page_size\` says how much, and the token of the next page is in
+the headers \`X-Next-Page-Token\` and \`Link\`.
+
+Every error has one shape. Its \`google.rpc.ErrorInfo\` has a \`reason\`, a name that stays the same: ${reasons.toSorted().join(", ")}.
+What is served nowhere is \`ROUTE_NOT_FOUND\` (404), and with another method \`METHOD_NOT_ALLOWED\` (405).`;
+}
+
+/** The status of every reason that a response of the document gives. */
+function listReasons({ paths, components }: OpenApiDocument): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item) as OpenApiOperation[])) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const found = "$ref" in response ? components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
+      for (const reason of listExamples(found)) reasons.set(reason, status);
+    }
+  }
+  return reasons;
+}
+
+function listExamples(response: OpenApiResponse | undefined): readonly string[] {
+  return Object.keys(response?.content?.["application/json"]?.examples ?? {});
+}
