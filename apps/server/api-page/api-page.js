@@ -16,7 +16,6 @@ SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  defaultModelRendering: "model",
   docExpansion: "list",
   // Swagger's own service would be asked to validate the document.
   validatorUrl: null,
