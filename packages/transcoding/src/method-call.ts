@@ -60,9 +60,8 @@ function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): A
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
 
-/** What is costly to make is made when it is asked for; as own properties, for an interceptor may spread the request. */
 function createRequest(context: CallContext, stream: boolean, message: unknown): AnyRequest {
-  return {
+  const request = {
     stream,
     message,
     method: context.method,
@@ -70,13 +69,9 @@ function createRequest(context: CallContext, stream: boolean, message: unknown):
     requestMethod: context.requestMethod,
     url: context.url,
     contextValues: context.values,
-    get signal() {
-      return context.signal;
-    },
-    get header() {
-      return context.requestHeader;
-    },
-  } as AnyRequest;
+    [CONTEXT]: context,
+  };
+  return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
 /** The handler's context for a request that came out of the interceptors: as in Connect, what they replaced in it holds. */
@@ -98,18 +93,27 @@ function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext)
 }
 
 function createResponse(context: CallContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
+  const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
+  return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
+}
+
+/** Where requests and responses keep their call. */
+const CONTEXT = Symbol("CallContext");
+
+// What is costly to make is made when it is asked for; as own properties, for an interceptor may spread what it gets. Shared
+// by all calls, for V8 takes several times as long over getters that are written in an object's literal.
+const SIGNAL = lazyProperty((context) => context.signal);
+const HEADER = lazyProperty((context) => context.requestHeader);
+const RESPONSE_HEADER = lazyProperty((context) => context.responseHeader);
+const TRAILER = lazyProperty((context) => context.responseTrailer);
+
+function lazyProperty(read: (context: CallContext) => unknown): PropertyDescriptor {
   return {
-    stream,
-    message,
-    method: context.method,
-    service: context.service,
-    get header() {
-      return context.responseHeader;
+    enumerable: true,
+    get(this: { [CONTEXT]: CallContext }) {
+      return read(this[CONTEXT]);
     },
-    get trailer() {
-      return context.responseTrailer;
-    },
-  } as UnaryResponse | StreamResponse;
+  };
 }
 
 async function* once(message: Message): AsyncIterable<Message> {
