@@ -14,12 +14,10 @@ const commands = {
   },
   dev() {
     build();
-    const watch = spawn("tsc", ["-b", "--watch", "--preserveWatchOutput"], {
-      cwd: root,
-      env: environment,
-      stdio: "inherit",
-    });
-    process.once("exit", () => watch.kill());
+    const options = { cwd: root, env: environment, stdio: "inherit", detached: true };
+    const watch = spawn("tsc", ["-b", "--watch", "--preserveWatchOutput"], options);
+    // A process group of its own, as the compiler is a child of its wrapper.
+    process.once("exit", () => process.kill(-watch.pid));
     serve(["--watch", "--watch-preserve-output", "apps/server/dist/main.js"]);
   },
   test(options) {
