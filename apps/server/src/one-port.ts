@@ -1,5 +1,10 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
-import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createServer as createHttp2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
@@ -29,6 +34,10 @@ export function createOnePortServer(handler: RequestHandler): OnePortServer {
   http2.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
+  });
+  http2.on("stream", (stream: ServerHttp2Stream) => {
+    // Once the trailers are sent: the response is whole then.
+    stream.once("wantTrailers", () => setImmediate(stopSending, stream));
   });
   const serveHttp1 = takeConnectionListener(http1);
   const undecided = new Set<Socket>();
@@ -66,6 +75,17 @@ function refuseInShape(http1: Http1Server): void {
     response.writeHead(UNKNOWN_EXPECTATION.statusCode, { "content-type": "application/json" });
     response.end(UNKNOWN_EXPECTATION.body);
   });
+}
+
+/**
+ * Tells a client that still sends a body to stop, as its response is whole (RFC 9113 section 8.1). Connect does not; the
+ * stream of a message that is too large would stay open, and its connection and the server with it.
+ */
+function stopSending(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded || stream.closed) return;
+  stream.close(constants.NGHTTP2_NO_ERROR);
+  // What has come already is read to nowhere: Node keeps the stream until then.
+  stream.removeAllListeners("data").resume();
 }
 
 function takeConnectionListener(http1: Http1Server): (socket: Socket) => void {
