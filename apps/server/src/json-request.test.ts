@@ -46,6 +46,7 @@ const unknownFields = [
   "created_at",
   "__proto__",
   "constructor",
+  "",
 ];
 
 const malformed: readonly (readonly [name: string, body: string | Uint8Array])[] = [

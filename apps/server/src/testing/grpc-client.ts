@@ -78,18 +78,12 @@ export function callUnary(
   client: Client,
   method: MethodDefinition<object, object>,
   request: GrpcMessage,
-  options: { readonly deadline?: number } = {},
+  { metadata = new Metadata() }: { readonly metadata?: Metadata } = {},
 ): Promise<GrpcMessage> {
   const { path, requestSerialize, responseDeserialize } = method;
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      request,
-      new Metadata(),
-      options,
-      (error, answer) => (error === null ? resolve(answer as GrpcMessage) : reject(readError(error))),
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, (error, answer) =>
+      error === null ? resolve(answer as GrpcMessage) : reject(readError(error)),
     );
   });
 }
@@ -130,7 +124,8 @@ function readError(error: ServiceError): Error {
   return new RefusedError(readDetails(codes[error.code] ?? "", error.details, packed.map(readDetail)));
 }
 
-function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
+/** The JSON of a `google.protobuf.Any` that holds a detail of google.rpc. */
+export function readDetail({ type_url, value }: { readonly type_url: string; readonly value: Buffer }): ErrorDetail {
   return { "@type": type_url, ...deserializeError(type_url.replace("type.googleapis.com/", ""), value) };
 }
 

@@ -1,0 +1,239 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { AccountJson, ApiClient, PoolJson } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { callConnect } from "../testing/connect-call.js";
+import { refusalOf } from "../testing/refusal.js";
+import {
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+} from "../testing/request-fields.js";
+
+const TYPE = "type.googleapis.com/google.rpc.";
+const MISSING = "01890000-0000-7000-8000-000000000000";
+
+/** What the refused requests are about. */
+interface Fixture {
+  readonly account: AccountJson;
+  readonly number: string;
+  readonly numberId: string;
+  readonly disabled: AccountJson;
+  readonly disabledNumber: string;
+  readonly pool: PoolJson;
+  readonly poolAccount: AccountJson;
+}
+
+interface RefusedRequest {
+  readonly reason: string;
+  readonly status: string;
+  readonly request: (api: ApiClient, fixture: Fixture) => Promise<unknown>;
+  readonly message: (fixture: Fixture) => string;
+  /** The details before the ErrorInfo. */
+  readonly details: (fixture: Fixture, message: string) => readonly unknown[];
+}
+
+const requests: readonly RefusedRequest[] = [
+  {
+    reason: "FIELD_INVALID",
+    status: "INVALID_ARGUMENT",
+    request: (api, { pool, poolAccount }) =>
+      api.updatePool({ ...nameOf(poolAccount, pool), area_code: "100%", size: 0 }),
+    message: () => "area_code must be 1 to 5 digits; size must be between 1 and 10000",
+    details: () => [
+      {
+        "@type": `${TYPE}BadRequest`,
+        field_violations: [
+          { field: "area_code", description: "must be 1 to 5 digits" },
+          { field: "size", description: "must be between 1 and 10000" },
+        ],
+      },
+    ],
+  },
+  {
+    reason: "PAGE_TOKEN_INVALID",
+    status: "INVALID_ARGUMENT",
+    request: (api) => api.listAccounts({ page_token: "x" }),
+    message: () =>
+      "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+    details: () => [
+      {
+        "@type": `${TYPE}BadRequest`,
+        field_violations: [{ field: "page_token", description: "is not valid for this list" }],
+      },
+    ],
+  },
+  {
+    reason: "ACCOUNT_NOT_FOUND",
+    status: "NOT_FOUND",
+    request: (api) => api.listPools({ account_id: "nobody; 100% né 😀" }),
+    message: () => 'account "nobody; 100% né 😀" not found: create it before using it',
+    details: (_, description) => [
+      {
+        "@type": `${TYPE}ResourceInfo`,
+        resource_type: "calltracking.v1.Account",
+        resource_name: "nobody; 100% né 😀",
+        description,
+      },
+    ],
+  },
+  {
+    reason: "ACCOUNT_ALREADY_EXISTS",
+    status: "ALREADY_EXISTS",
+    request: (api, { account }) => api.createAccount({ account_token: account.account_token }),
+    message: ({ account }) =>
+      `account_token "${account.account_token}" already has an account: use the one with id ${account.id}`,
+    details: ({ account }, description) => [
+      {
+        "@type": `${TYPE}ResourceInfo`,
+        resource_type: "calltracking.v1.Account",
+        resource_name: account.account_token,
+        description,
+      },
+    ],
+  },
+  {
+    reason: "ACCOUNT_TOKEN_RESERVED",
+    status: "ALREADY_EXISTS",
+    request: (api, { account }) => api.createAccount({ account_token: String(account.id) }),
+    message: ({ account }) => `account_token "${account.id}" is the id of another account: use another token`,
+    details: ({ account }, description) => [
+      {
+        "@type": `${TYPE}ResourceInfo`,
+        resource_type: "calltracking.v1.Account",
+        resource_name: String(account.id),
+        description,
+      },
+    ],
+  },
+  {
+    reason: "ACCOUNT_DISABLED",
+    status: "FAILED_PRECONDITION",
+    request: (api, { disabled, disabledNumber }) => api.createPool(manualPool(disabled, disabledNumber)),
+    message: ({ disabled }) =>
+      `call tracking is disabled for account "${disabled.account_token}": set is_active to true before creating pools`,
+    details: ({ disabled }, description) => [
+      {
+        "@type": `${TYPE}PreconditionFailure`,
+        violations: [{ type: "ACCOUNT_DISABLED", subject: disabled.account_token, description }],
+      },
+    ],
+  },
+  {
+    reason: "PHONE_NUMBER_NOT_REGISTERED",
+    status: "FAILED_PRECONDITION",
+    request: (api, { account }) => api.createPool(manualPool(account, "+12223334444")),
+    message: () =>
+      'original_number "+12223334444" is not registered under this account: register it as a phone number first',
+    details: (_, description) => [
+      {
+        "@type": `${TYPE}PreconditionFailure`,
+        violations: [{ type: "PHONE_NUMBER_NOT_REGISTERED", subject: "+12223334444", description }],
+      },
+    ],
+  },
+  {
+    reason: "PHONE_NUMBER_ALREADY_REGISTERED",
+    status: "ALREADY_EXISTS",
+    request: (api, { account, number }) =>
+      api.createPhoneNumber({ account_id: account.account_token, phone_number: number }),
+    message: ({ number, numberId }) =>
+      `phone_number "${number}" is already registered under this account: use the one with id ${numberId}`,
+    details: ({ number }, description) => [
+      {
+        "@type": `${TYPE}ResourceInfo`,
+        resource_type: "calltracking.v1.PhoneNumber",
+        resource_name: number,
+        description,
+      },
+    ],
+  },
+  {
+    reason: "PHONE_NUMBER_NOT_FOUND",
+    status: "NOT_FOUND",
+    request: (api, { account }) => api.getPhoneNumber({ account_id: account.account_token, phone_number_id: MISSING }),
+    message: () => `phone number "${MISSING}" not found under this account`,
+    details: (_, description) => [
+      {
+        "@type": `${TYPE}ResourceInfo`,
+        resource_type: "calltracking.v1.PhoneNumber",
+        resource_name: MISSING,
+        description,
+      },
+    ],
+  },
+  {
+    reason: "POOL_NOT_FOUND",
+    status: "NOT_FOUND",
+    request: (api, { account }) => api.getPool({ account_id: account.account_token, pool_id: MISSING }),
+    message: () => `pool "${MISSING}" not found under this account`,
+    details: (_, description) => [
+      { "@type": `${TYPE}ResourceInfo`, resource_type: "calltracking.v1.Pool", resource_name: MISSING, description },
+    ],
+  },
+];
+
+describeOnEngines("errors", (service) => {
+  let fixture: Fixture;
+
+  beforeAll(async () => {
+    const api = service.clients.json;
+    const { account, number, numberId } = await newAccountWithNumber(api);
+    const { account: disabled, number: disabledNumber } = await newAccountWithNumber(api);
+    await api.updateAccount({ id: disabled.id, is_active: false });
+    const { account: poolAccount, pool } = await newPool(api);
+    fixture = { account, number, numberId, disabled, disabledNumber, pool, poolAccount };
+  });
+
+  test.each(requests)("$reason is $status, with the same message and details over JSON and gRPC", async (refused) => {
+    const overJson = await refusalOf(refused.request(service.clients.json, fixture));
+    const message = refused.message(fixture);
+    expect(overJson).toMatchObject({ status: refused.status, reason: refused.reason, message });
+    expect(overJson.details.slice(0, -1)).toEqual(refused.details(fixture, message));
+    expect(await refusalOf(refused.request(service.clients.grpc, fixture))).toEqual(overJson);
+  });
+
+  test("Connect clients get the same code, message and details", async () => {
+    const request = { account_id: fixture.account.account_token, pool_id: MISSING };
+    const overConnect = await callConnect(service.server.url, "calltracking.v1.PoolService/GetPool", request);
+    expect(overConnect).toMatchObject({ httpStatus: 404, code: "not_found" });
+    const overJson = await refusalOf(service.clients.json.getPool(request));
+    expect(overConnect.message).toBe(overJson.message);
+    expect(overConnect.details).toEqual(overJson.details);
+  });
+
+  test.each(["json", "grpc"] as const)(
+    "no message shows more than 80 characters of a value, over %s",
+    async (protocol) => {
+      const account_id = "é".repeat(300);
+      const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
+      expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it before using it`);
+    },
+  );
+});
+
+describeOnEngines("a failure that is no refusal", (service) => {
+  test("is INTERNAL, and tells nothing of its cause; what does not fail goes on", async () => {
+    const { account, pool } = await newPool(service.clients.json);
+    await sql`drop table pools`.execute(service.server.database.db);
+    for (const api of Object.values(service.clients)) {
+      for (const call of [
+        () => api.getPool(nameOf(account, pool)),
+        () => api.updatePool({ ...nameOf(account, pool), size: 1 }),
+        () => api.listPools({ account_id: account.account_token }),
+        () => api.createPool(manualPool(account, uniqueNumber())),
+      ]) {
+        expect(await refusalOf(call())).toMatchObject({
+          status: "INTERNAL",
+          message: "internal error: the request failed for a reason that the service's log holds",
+          reason: "INTERNAL",
+          details: { length: 1 },
+        });
+      }
+      await newAccount(api);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { readDetail } from "./grpc-client.js";
+import type { ErrorDetail } from "./refusal.js";
+
+/** What a call over the Connect protocol came to. */
+export interface ConnectAnswer {
+  readonly httpStatus: number;
+  /** The code of an error; undefined if there is none. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly details: readonly ErrorDetail[];
+  /** The body as it is. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Calls a unary method over the Connect protocol, by fetch alone.
+ *
+ * @param procedure such as `calltracking.v1.PoolService/GetPool`.
+ */
+export async function callConnect(
+  baseUrl: string,
+  procedure: string,
+  request: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ConnectAnswer> {
+  const response = await fetch(`${baseUrl}/${procedure}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "connect-protocol-version": "1", ...headers },
+    body: JSON.stringify(request),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  const details = ((body.details ?? []) as readonly { type: string; value: string }[]).map(({ type, value }) =>
+    readDetail({ type_url: `type.googleapis.com/${type}`, value: Buffer.from(value, "base64") }),
+  );
+  return {
+    httpStatus: response.status,
+    code: body.code as string | undefined,
+    message: body.message as string | undefined,
+    details,
+    body,
+  };
+}

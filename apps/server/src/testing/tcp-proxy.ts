@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Stands between a client and a server, and can be closed and opened while both are there. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Cuts all connections and accepts no more. */
+  close(): Promise<void>;
+  /** Accepts connections again, on the same port. */
+  open(): Promise<void>;
+}
+
+/** Opens a proxy in front of a port of this machine. */
+export async function openTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((downstream) => {
+    const upstream = connect(targetPort, targetHost);
+    for (const [socket, other] of [
+      [downstream, upstream],
+      [upstream, downstream],
+    ] as const) {
+      sockets.add(socket);
+      socket.pipe(other);
+      socket.on("error", () => other.destroy());
+      socket.once("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  return {
+    port,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    open: async () => void (await listen(port)),
+  };
+}
