@@ -2,11 +2,13 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import { type AddressInfo, connect } from "node:net";
-import { createContextKey, createContextValues } from "@connectrpc/connect";
+import { type ConnectRouter, createClient, createContextKey, createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
 import { expect, onTestFinished, test } from "vitest";
+import { LibraryService } from "./gen/library/v1/library_pb.js";
 import { createNodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 import { createLibrary, type LibraryMethods } from "./testing/library.js";
-import type { Transcoder } from "./transcoder.js";
+import { createTranscoder, type Transcoder } from "./transcoder.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
@@ -233,6 +235,25 @@ test("context values come from the request, as connectNodeAdapter takes them", a
   });
   const response = await fetch(`http://127.0.0.1:${port}/v1/shelves/7`, { headers: { "x-key": "value" } });
   expect(await response.text()).toBe('{"name":"value"}');
+});
+
+test("behind Connect's adapter, or in front of it, one port serves one implementation over both", async () => {
+  const routes = (router: ConnectRouter) => router.service(LibraryService, METHODS);
+  const json = createNodeHandler(createTranscoder({ routes }));
+  const connect = connectNodeAdapter({ routes });
+  for (const handler of [
+    connectNodeAdapter({ routes, fallback: json }),
+    createNodeHandler(createTranscoder({ routes }), { fallback: connect }),
+  ]) {
+    const server = http.createServer(handler).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = createClient(LibraryService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
+    expect((await client.getShelf({ name: "shelves/7" })).name).toBe("shelves/7");
+    expect(await (await fetch(`${baseUrl}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7" });
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("a fallback takes what no path matches, and nothing else", async () => {

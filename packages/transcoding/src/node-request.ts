@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "./content-coding.js";
@@ -8,8 +8,17 @@ import type { TranscoderRequest } from "./transcoder-request.js";
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** A response of `node:http`, `node:https` or the compatibility API of `node:http2`. */
-export type NodeResponse = ServerResponse | Http2ServerResponse;
+/**
+ * A response of `node:http`, `node:https` or the compatibility API of `node:http2`. The types of the two methods are those
+ * of `connectNodeAdapter`, so that either handler can be the other's fallback.
+ */
+export type NodeResponse = (Omit<ServerResponse, "write"> | Omit<Http2ServerResponse, "write">) & {
+  write(chunk: string | Uint8Array, callback?: WriteCallback): boolean;
+  write(chunk: string | Uint8Array, encoding: BufferEncoding, callback?: WriteCallback): boolean;
+  writeHead(status: number, headers?: OutgoingHttpHeaders): unknown;
+};
+
+type WriteCallback = (error: Error | null | undefined) => void;
 
 /** A request of Node's servers as the transcoder reads it. */
 export class NodeTranscoderRequest implements TranscoderRequest {

@@ -40,7 +40,7 @@ function writeWhole(
     endEarly(request, response, status, sent, content);
     return;
   }
-  writeHead(response, status, sent);
+  response.writeHead(status, sent);
   if (trailers !== undefined && content !== undefined) response.addTrailers(trailers());
   end(response, content);
 }
@@ -54,7 +54,7 @@ async function writeStream(
   const chunks = body[Symbol.asyncIterator]();
   try {
     if (isGone(request, response)) return;
-    writeHead(response, status, headers);
+    response.writeHead(status, headers);
     if (request.method !== "HEAD") {
       await writeChunks(request, response, chunks);
       if (isGone(request, response)) return;
@@ -75,7 +75,7 @@ async function writeChunks(
 ): Promise<void> {
   for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
     if (isGone(request, response)) return;
-    if (!write(response, chunk.value)) await drained(request, response);
+    if (!response.write(chunk.value)) await drained(request, response);
   }
 }
 
@@ -110,13 +110,13 @@ function endEarly(
   content: string | Uint8Array | undefined,
 ): void {
   if ("stream" in request) {
-    writeHead(response, status, headers);
+    response.writeHead(status, headers);
     end(response, content);
     request.stream.close(NO_ERROR);
     return;
   }
-  writeHead(response, status, { ...headers, connection: "close" });
-  write(response, content ?? "");
+  response.writeHead(status, { ...headers, connection: "close" });
+  response.write(content ?? "");
   const close = () => {
     clearTimeout(timer);
     response.end();
@@ -128,13 +128,4 @@ function endEarly(
 function end(response: NodeResponse, content: string | Uint8Array | undefined): void {
   if (content === undefined) response.end();
   else response.end(content);
-}
-
-// The types of http and http2 overload these two in ways that have no common call signature.
-function writeHead(response: NodeResponse, status: number, headers: OutgoingHttpHeaders): void {
-  (response.writeHead as (status: number, headers: OutgoingHttpHeaders) => void).call(response, status, headers);
-}
-
-function write(response: NodeResponse, chunk: string | Uint8Array): boolean {
-  return (response.write as (chunk: string | Uint8Array) => boolean).call(response, chunk);
 }
