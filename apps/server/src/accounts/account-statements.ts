@@ -1,0 +1,79 @@
+import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../storage/prepared-statement.js";
+import { nextUpdateTime } from "../storage/update-time.js";
+import type { AccountTable } from "./account-table.js";
+
+const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
+
+/** An account as it is read. */
+export type AccountRow = Selectable<AccountTable>;
+
+/** An account by one of its names. */
+export interface NamedAccount {
+  readonly account_id: number;
+  readonly account_token: string;
+}
+
+/** See `insertAccount`. */
+export const insertStatement = prepareStatement<{ accountToken: string }, AccountRow>((db, parameter) =>
+  db
+    .with("account", (cte) =>
+      cte
+        .insertInto("accounts")
+        .columns(["account_token"])
+        .expression(
+          cte
+            .selectNoFrom(sql<string>`${parameter("accountToken")}::text`.as("account_token"))
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(selectFrom("account_handles").select("handle").where("handle", "=", parameter("accountToken"))),
+              ),
+            ),
+        )
+        .returning(COLUMNS),
+    )
+    .with("handles", (cte) =>
+      cte
+        .insertInto("account_handles")
+        .columns(["handle", "account_id", "account_token"])
+        .expression((from) =>
+          // A union, not a union all: a token that equals its own account's id is one handle.
+          from
+            .selectFrom("account")
+            .select(["account_token as handle", "id", "account_token"])
+            .union(from.selectFrom("account").select([sql<string>`id::text`.as("handle"), "id", "account_token"])),
+        )
+        .returning("handle"),
+    )
+    .selectFrom("account")
+    .select(COLUMNS),
+);
+
+/** See `findAccountByHandle`. */
+export const findHandleStatement = prepareStatement<{ handle: string }, NamedAccount>((db, parameter) =>
+  db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
+);
+
+/** See `findAccount`. */
+export const findStatement = prepareStatement<{ id: number }, AccountRow>((db, parameter) =>
+  db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
+);
+
+/** See `listAccounts`. */
+export const listStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select(COLUMNS)
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** See `updateAccount`. */
+export const updateStatement = prepareStatement<{ id: number; isActive: boolean }, AccountRow>((db, parameter) =>
+  db
+    .updateTable("accounts")
+    .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
+    .where("id", "=", parameter("id"))
+    .returning(COLUMNS),
+);
