@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } 
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { enumNumbers, offeredEnumNames, spellEnumValue } from "../enum-spelling.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { findIntegerType } from "../integer-type.js";
+import { findIntegerType, type IntegerType } from "../integer-type.js";
 import { isJsonNumber } from "../json-number.js";
 import type { JsonForm } from "./schema-use.js";
 
@@ -46,7 +46,13 @@ function readValue(field: DescField, text: string, json: JsonForm): JsonValue | 
   if (scalar === undefined || scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return text;
   if (scalar === ScalarType.BOOL) return text === "true" || text === "false" ? text === "true" : undefined;
   if (!isJsonNumber(text)) return undefined;
-  return findIntegerType(scalar)?.long ? text : Number(text);
+  const integer = findIntegerType(scalar);
+  return integer === undefined ? Number(text) : readInteger(text, integer);
+}
+
+function readInteger(text: string, { min, max, long }: IntegerType): JsonValue | undefined {
+  const isInRange = /^-?\d+$/.test(text) && BigInt(text) >= min && BigInt(text) <= max;
+  return isInRange ? (long ? text : Number(text)) : undefined;
 }
 
 function readEnum(desc: DescEnum, text: string, json: JsonForm): string | undefined {

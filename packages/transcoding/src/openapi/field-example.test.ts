@@ -1,0 +1,71 @@
+import { create, createFileRegistry, type DescField, type JsonValue, setExtension } from "@bufbuild/protobuf";
+import {
+  FieldOptionsSchema,
+  FileDescriptorProtoSchema,
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { BindingSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
+import { findFieldExample } from "./field-example.js";
+
+/** Builds a field of a type, by name where it is no scalar, with an example. */
+function buildField(type: Type | string, example: string, label = Label.OPTIONAL): DescField {
+  const options = create(FieldOptionsSchema);
+  setExtension(options, exampleOption, example);
+  const named = typeof type === "string" && {
+    type: type.endsWith("Binding") ? Type.ENUM : Type.MESSAGE,
+    typeName: type,
+  };
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test.proto",
+    syntax: "proto3",
+    dependency: [BindingSchema.file.proto.name, ...BindingSchema.file.proto.dependency],
+    messageType: [
+      { name: "Test", field: [{ name: "it", number: 1, label, options, ...(named || { type: type as Type }) }] },
+    ],
+  });
+  const dependencies = [BindingSchema.file, ...BindingSchema.file.dependencies];
+  const registry = createFileRegistry(file, (name) => dependencies.find(({ proto }) => proto.name === name));
+  return registry.getMessage("Test")?.fields[0] as DescField;
+}
+
+describe("rule 22: the example of a field travels as its values do", () => {
+  test.each<[type: Type | string, text: string, value: JsonValue]>([
+    [Type.STRING, "0.5", "0.5"],
+    [Type.INT32, "-7", -7],
+    [Type.UINT64, "7", "7"],
+    [Type.DOUBLE, "0.5", 0.5],
+    [Type.BOOL, "false", false],
+    [Type.BYTES, "AAE=", "AAE="],
+    [".library.v1.Binding", "BINDING_SOFTCOVER", "paperback"],
+    [".library.v1.Binding", "hardcover", "hardcover"],
+    [".google.protobuf.Timestamp", "2006-01-02T15:04:05Z", "2006-01-02T15:04:05Z"],
+    [".google.protobuf.Int32Value", "7", 7],
+    [".google.protobuf.BoolValue", "true", true],
+  ])("%s: %s", (type, text, value) => {
+    expect(findFieldExample(buildField(type, text), { enums: "lower" })).toEqual(value);
+  });
+
+  test("as an item of a list", () => {
+    expect(findFieldExample(buildField(Type.INT32, "7", Label.REPEATED), {})).toEqual([7]);
+  });
+
+  test("none is given by an empty one", () => {
+    expect(findFieldExample(buildField(Type.STRING, ""), {})).toBeUndefined();
+  });
+
+  test.each<[type: Type | string, text: string]>([
+    [Type.INT32, "seven"],
+    [Type.INT32, "0.5"],
+    [Type.UINT32, "-1"],
+    [Type.BOOL, "yes"],
+    [Type.DOUBLE, "1,5"],
+    [".library.v1.Binding", "LEATHER"],
+  ])("%s: %s is no value", (type, text) => {
+    expect(() => findFieldExample(buildField(type, text), {})).toThrow(
+      `Test.it: example "${text}" is no value of the field`,
+    );
+  });
+});

@@ -1,0 +1,220 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { buildService } from "../testing/build-service.js";
+import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
+import { createSchemaValidator } from "../testing/schema-validator.js";
+import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
+
+const PROTO_NAMES: DocumentOptions = {
+  json: { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" },
+  errors: { shape: "status", domain: "library.example" },
+  basePath: "/api",
+};
+
+function parametersOf(id: string, options: DocumentOptions = {}): readonly OpenApiParameter[] {
+  return requireOperation(createDocument(options), id).parameters.filter((parameter) => "name" in parameter);
+}
+
+describe.each([
+  ["ProtoJSON", {}],
+  ["proto names", PROTO_NAMES],
+])("rule 22: a document with %s", (_name, options) => {
+  test("passes a public validator", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(createDocument(options))));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  test("has no example that its schema refuses", () => {
+    const document = createDocument(options);
+    const validate = createSchemaValidator(document);
+    const bodies = [...operationsOf(document).values()].flatMap(({ requestBody, responses }) => [
+      ...Object.values(requestBody?.content ?? {}),
+      ...Object.values(responses).flatMap((response) =>
+        "content" in response ? Object.values(response.content ?? {}) : [],
+      ),
+    ]);
+    const checked = bodies.flatMap(({ schema, example, examples = {} }: OpenApiMediaType) =>
+      [example, ...Object.values(examples).map(({ value }) => value)]
+        .filter((value): value is JsonValue => value !== undefined)
+        .map((value) => validate(schema, value)),
+    );
+    expect(checked.length).toBeGreaterThan(100);
+    expect(checked.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+});
+
+describe("rule 22: paths and operations", () => {
+  test("every binding is one, at a path that OpenAPI has a form for", () => {
+    const { paths } = createDocument();
+    expect(
+      Object.entries(paths).flatMap(([path, { "x-additional-operations": more = {}, ...item }]) =>
+        Object.entries({ ...item, ...more }).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
+      ),
+    ).toEqual([
+      "listShelves: get /v1/shelves",
+      "createShelf: post /v1/shelves",
+      "getShelf: get /v1/shelves/{shelvesId}",
+      "updateShelf: put /v1/shelves/{shelvesId}",
+      "deleteShelf: delete /v1/shelves/{shelvesId}",
+      "listBooks: get /v1/shelves/{shelvesId}/books",
+      "createBook: post /v1/shelves/{shelvesId}/books",
+      "listBooks_2: get /v1/books",
+      "createBook_2: post /v1/books",
+      "searchBooks_2: QUERY /v1/books",
+      "getBook: get /v1/shelves/{shelvesId}/books/{booksId}",
+      "updateBook: patch /v1/shelves/{shelvesId}/books/{booksId}",
+      "getBook_2: get /v1/books/{id}",
+      "moveBook: post /v1/shelves/{shelvesId}/books/{booksId}:move",
+      "searchBooks: get /v1/books:search",
+      "getTitle: get /v1/books/{id}/title",
+      "setTitle: put /v1/books/{id}/title",
+      "setTags: put /v1/books/{id}/tags",
+      "setLabels: put /v1/books/{id}/labels",
+      "watchBooks: get /v1/shelves/{shelvesId}/books:watch",
+      "getFile: get /v1/files/{path}",
+      "putFile: put /v1/files/{path}",
+      "getFileVersion: get /v1/files/{path}/versions/{version}",
+      "echo: post /v1:echo",
+      "downloadFile: get /v1/files/{path}:download",
+    ]);
+  });
+
+  test("paths that differ only in their variables' names are one, with the first one's names", () => {
+    const service = buildService("Names", {
+      Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
+      Drop: { http: { pattern: { case: "delete", value: "/v1/{name}" } } },
+    });
+    const { paths } = createDocument({}, [service]);
+    expect(Object.keys(paths)).toEqual(["/v1/{id}"]);
+    expect(paths["/v1/{id}"]?.delete?.parameters[0]).toMatchObject({ name: "id", in: "path" });
+  });
+
+  test("a rule for any method is one for each that has no rule of its own", () => {
+    const service = buildService("Any", {
+      Any: { http: { pattern: { case: "custom", value: { kind: "*", path: "/v1/{id}" } } } },
+      Get: { http: { pattern: { case: "get", value: "/v1/{id}" } } },
+    });
+    const item = createDocument({}, [service]).paths["/v1/{id}"] ?? {};
+    expect(Object.keys(item)).toEqual(["put", "post", "delete", "patch", "get"]);
+    expect(item.get?.operationId).toBe("get");
+  });
+
+  test("methods of one name in two services have the service in their ids", () => {
+    const http = (path: string) => ({ http: { pattern: { case: "get" as const, value: path } } });
+    const services = [buildService("One", { Get: http("/a") }), buildService("Two", { Get: http("/b") })];
+    expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
+  });
+
+  test("the base path is the server, and services are tags with their comments", () => {
+    const { servers, tags } = createDocument({ basePath: "/api" });
+    expect(servers).toEqual([{ url: "/api" }]);
+    expect(createDocument().servers).toEqual([{ url: "/" }]);
+    expect(tags).toEqual([{ name: "LibraryService", description: "Keeps shelves of books, and files beside them." }]);
+  });
+
+  test("a comment's first sentence is the summary, the rest the description", () => {
+    expect(requireOperation(createDocument(), "createBook")).toMatchObject({
+      summary: "Creates a book: one field is the body, the others come from path and query",
+      description: "The other binding takes all from the body.",
+      tags: ["LibraryService"],
+    });
+  });
+
+  test("without the protos' comments nothing is described but what the library knows", () => {
+    const document = createDocument({ protos: undefined } as never);
+    expect(requireOperation(document, "createBook")).toMatchObject({ summary: "CreateBook" });
+    expect(document.components.schemas.Book).not.toHaveProperty("description");
+  });
+});
+
+describe("rule 22: parameters", () => {
+  test("a variable of one segment keeps its name, its field's type and its example", () => {
+    expect(parametersOf("getBook_2")[0]).toEqual({
+      name: "id",
+      in: "path",
+      required: true,
+      description: "The book's id.",
+      schema: { type: "string" },
+    });
+    expect(parametersOf("getFileVersion")[1]).toMatchObject({ name: "version", schema: { type: "integer" } });
+  });
+
+  test("a variable of several segments is a parameter for each wildcard", () => {
+    expect(parametersOf("getBook").slice(0, 2)).toEqual([
+      {
+        name: "shelvesId",
+        in: "path",
+        required: true,
+        description: "The book's name.\n\nA part of `name`, which is `shelves/{shelvesId}/books/{booksId}`.",
+        schema: { type: "string" },
+        example: "1",
+      },
+      expect.objectContaining({ name: "booksId", example: "b1" }),
+    ]);
+  });
+
+  test("** is one parameter that is marked", () => {
+    expect(parametersOf("getFile")[0]).toMatchObject({ name: "path", "x-multi-segment": true });
+    expect(parametersOf("getFile")[0]?.description).toContain("`%2F` is a slash within a segment");
+  });
+
+  test.each<[string, DocumentOptions, readonly string[]]>([
+    ["JSON names", {}, ["pageSize", "pageToken", "filter.author.fullName", "filter.author.birthYear", "filter.genres"]],
+    ["proto names", PROTO_NAMES, ["page_size", "page_token", "filter.author.full_name", "filter.author.birth_year"]],
+  ])("query parameters have %s, those of nested messages their path", (_name, options, names) => {
+    const query = parametersOf("listBooks", options).filter((parameter) => parameter.in === "query");
+    expect(query.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
+  });
+
+  test("query parameters have their fields' types, lists too, and are required where the field is", () => {
+    const byName = new Map(parametersOf("listBooks").map((parameter) => [parameter.name, parameter]));
+    expect(byName.get("filter.genres")?.schema).toMatchObject({ type: "array", items: { enum: expect.any(Array) } });
+    expect(byName.get("filter.publishedAfter")?.schema).toEqual({ type: "string", format: "date-time" });
+    expect(byName.get("showCopies")?.schema).toEqual({ type: "boolean" });
+    expect(byName.get("pageSize")).not.toHaveProperty("required");
+    expect(parametersOf("searchBooks").find(({ name }) => name === "query")).toMatchObject({ required: true });
+  });
+
+  test('there are none beside body: "*", and none that path or body bind', () => {
+    const queryNames = (id: string) =>
+      parametersOf(id).flatMap(({ in: place, name }) => (place === "query" ? name : []));
+    expect(queryNames("createBook_2")).toEqual([]);
+    expect(queryNames("createBook")).toEqual(["bookId", "validateOnly"]);
+  });
+
+  test("every operation takes X-Server-Timeout, up to what the server allows", () => {
+    const document = createDocument({ maxTimeoutMs: 1500 });
+    for (const { parameters } of operationsOf(document).values()) {
+      expect(parameters).toContainEqual({ $ref: "#/components/parameters/ServerTimeout" });
+    }
+    const { ServerTimeout } = document.components.parameters;
+    expect(ServerTimeout).toMatchObject({ name: "X-Server-Timeout", in: "header", schema: { maximum: 1.5 } });
+    expect(createDocument().components.parameters.ServerTimeout?.schema).toEqual({ type: "number", minimum: 0 });
+  });
+});
+
+describe("rule 22: what cannot be described", () => {
+  test("is refused with the rules", () => {
+    const service = buildService("Bad", {
+      Get: { input: BookSchema, http: { pattern: { case: "get", value: "/a" } } },
+    });
+    expect(() => createDocument({}, [service])).toThrow('"copies" is a repeated message');
+  });
+
+  test("is not a message within itself", () => {
+    const service = buildService("Deep", {
+      Put: {
+        input: AllKindsSchema,
+        output: AllKindsSchema,
+        http: { pattern: { case: "put", value: "/a" }, body: "*" },
+      },
+    });
+    const { AllKinds, AllKindsInput } = createDocument({}, [service]).components.schemas;
+    expect(AllKinds?.properties?.nestedSelf).toMatchObject({ $ref: "#/components/schemas/AllKinds" });
+    expect(AllKindsInput?.properties?.nestedSelf?.anyOf?.[0]).toEqual({ $ref: "#/components/schemas/AllKindsInput" });
+  });
+});

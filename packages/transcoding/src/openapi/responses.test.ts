@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
+import type { OpenApiDocument, OpenApiResponse } from "./openapi-document.js";
+
+function responseOf(document: OpenApiDocument, id: string, status: number): OpenApiResponse {
+  const response = requireOperation(document, id).responses[status];
+  if (response === undefined) throw new Error(`${id} has no response ${status}`);
+  return "$ref" in response
+    ? (document.components.responses[response.$ref.replace("#/components/responses/", "")] as OpenApiResponse)
+    : response;
+}
+
+function successOf(id: string, status = 200, options: DocumentOptions = {}): OpenApiResponse {
+  return responseOf(createDocument(options), id, status);
+}
+
+describe("rule 22: success", () => {
+  test("201 has a Location, under the base path, filled from the example", () => {
+    expect(successOf("createShelf", 201, { basePath: "/api" }).headers).toEqual({
+      Location: {
+        description: "Where to find it: `/api/v1/{name=shelves/*}`.",
+        schema: { type: "string", format: "uri-reference" },
+        example: "/api/v1/shelves/1",
+      },
+    });
+    expect(successOf("createBook", 201).headers?.Location?.example).toBe("/v1/books/b1");
+  });
+
+  test("204 has no body", () => {
+    expect(successOf("deleteShelf", 204)).toEqual({ description: "Done. The response has no body." });
+  });
+
+  test("fields and links that travel as headers are headers", () => {
+    expect(successOf("listShelves").headers).toEqual({
+      "X-Next-Page-Token": {
+        description: "The token of the next page. Empty: this is the last.",
+        schema: { type: "string" },
+      },
+      "X-Total-Size": {
+        description: "How many shelves there are.",
+        schema: expect.objectContaining({ type: "integer" }),
+      },
+      Link: {
+        description: 'RFC 8288: `rel="next"`, the request\'s own target with another `page_token`.',
+        schema: { type: "string" },
+      },
+    });
+  });
+
+  test("response_body of a repeated field is a bare array", () => {
+    expect(successOf("listShelves")).toMatchObject({
+      description: "The shelves.",
+      content: { "application/json": { schema: { type: "array", items: { $ref: "#/components/schemas/Shelf" } } } },
+    });
+  });
+
+  test("response_body of a scalar or a map is one", () => {
+    expect(successOf("getTitle").content).toEqual({
+      "application/json": { schema: { type: "string" }, example: "Momo" },
+    });
+    expect(successOf("setLabels").content?.["application/json"]?.schema).toMatchObject({ type: "object" });
+  });
+
+  test.each(["getFile", "downloadFile"])("%s: an HttpBody is anything", (id) => {
+    expect(successOf(id).content).toEqual({ "*/*": { schema: {} } });
+  });
+
+  test("a stream is an array, lines or events, whose last item may be an error", () => {
+    const { content = {} } = successOf("watchBooks");
+    expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
+    expect(content["application/json"]?.schema).toEqual({
+      type: "array",
+      items: { anyOf: [{ $ref: "#/components/schemas/Book" }, { $ref: "#/components/schemas/Error" }] },
+    });
+    const status = createDocument({ errors: { shape: "status" } });
+    expect(responseOf(status, "watchBooks", 200).content?.["application/json"]?.schema.items?.anyOf?.[1]).toEqual({
+      $ref: "#/components/schemas/ErrorRecord",
+    });
+  });
+
+  test("with nulls for what is unset every field is there, and only those with presence may be null", () => {
+    const { Book } = createDocument({ json: { unset: "null", fieldNames: "proto" } }).components.schemas;
+    expect(Book?.required).toEqual(
+      "id name title author genre page_count isbn tags labels publish_time rating etag copies".split(" "),
+    );
+    expect(Book?.properties).toMatchObject({
+      title: { type: "string" },
+      page_count: { type: ["integer", "null"] },
+      rating: { type: ["number", "null"] },
+      publish_time: { type: ["string", "null"] },
+      tags: { type: "array" },
+      reader: { type: "string" },
+      genre: { enum: ["GENRE_UNSPECIFIED", "GENRE_NOVEL", "GENRE_POETRY", "GENRE_REFERENCE"] },
+    });
+  });
+
+  test("without, none need be there, and a zero value that stands for no choice is not", () => {
+    const { Book } = createDocument({ json: { enums: "lower" } }).components.schemas;
+    expect(Book).not.toHaveProperty("required");
+    expect(Book?.properties?.genre).toMatchObject({
+      enum: ["novel", "poetry", "reference"],
+      description:
+        "What kind of book it is.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A book of reference.",
+    });
+    expect(Book?.properties?.reader?.description).toBe(
+      "The reader who has it.\n\nAt most one of `reader`, `dueTime` can be there.",
+    );
+  });
+});
+
+describe("rule 22: errors", () => {
+  const ANY = ["400", "500", "504"];
+
+  test.each<[id: string, statuses: readonly string[]]>([
+    ["getBook", ["200", ...ANY]],
+    ["createBook", ["201", "400", "413", "415", "500", "504"]],
+    ["createShelf", ["201", "400", "409", "413", "415", "500", "504"]],
+    ["watchBooks", ["200", "400", "406", "500", "504"]],
+    ["putFile", ["200", "400", "413", "415", "500", "504"]],
+    ["downloadFile", ["200", ...ANY]],
+  ])("%s: every status is there", (id, statuses) => {
+    expect(Object.keys(requireOperation(createDocument(), id).responses)).toEqual(statuses);
+  });
+
+  test("all have the one schema", () => {
+    const document = createDocument();
+    for (const { operationId, responses } of operationsOf(document).values()) {
+      for (const status of Object.keys(responses).filter((each) => Number(each) >= 400)) {
+        const { content } = responseOf(document, operationId, Number(status));
+        expect(content).toEqual({
+          "application/json": { schema: { $ref: "#/components/schemas/Error" }, examples: expect.any(Object) },
+        });
+      }
+    }
+  });
+
+  test("what the method fails with is beside what the library refuses, each with an example", () => {
+    const response = responseOf(createDocument({ errors: { domain: "library.example" } }), "createShelf", 400);
+    expect(response.description.split("\n")).toEqual([
+      "- `FIELD_INVALID`: the request breaks a rule; every violation is named.",
+      "- `BODY_MALFORMED`: the body is not JSON in UTF-8.",
+      "- `HEADER_MALFORMED`: `X-Server-Timeout` is no number of seconds.",
+      "- `ROOM_FULL`: there is no room for another shelf.",
+    ]);
+    expect(response.content?.["application/json"]?.examples?.ROOM_FULL?.value).toEqual({
+      error: {
+        code: 400,
+        status: "FAILED_PRECONDITION",
+        message: "there is no room for another shelf",
+        details: [
+          { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "ROOM_FULL", domain: "library.example" },
+        ],
+      },
+    });
+  });
+
+  test("the shape is that of the option", () => {
+    expect(createDocument().components.schemas.Error?.properties).toHaveProperty("error");
+    const bare = createDocument({ errors: { shape: "status" } });
+    expect(bare.components.schemas.Error?.required).toEqual(["code", "message", "details"]);
+    expect(responseOf(bare, "createShelf", 409).content?.["application/json"]?.examples).toMatchObject({
+      SHELF_ALREADY_EXISTS: { value: { code: 6, message: "a shelf has the id" } },
+    });
+  });
+
+  test("the limit of a body is the server's", () => {
+    const { description } = responseOf(createDocument({ readMaxBytes: 100 }), "createShelf", 413);
+    expect(description).toBe("`BODY_TOO_LARGE`: the body has more than 100 bytes.");
+  });
+
+  test("what any method may fail with is told once, and may be told otherwise", () => {
+    const document = createDocument({
+      failures: [
+        { code: 14, reason: "UNAVAILABLE", description: "the library is closed" },
+        { code: 13, reason: "INTERNAL", description: "a shelf fell down" },
+      ],
+    });
+    expect(requireOperation(document, "getBook").responses[503]).toEqual({
+      $ref: "#/components/responses/Unavailable",
+    });
+    expect(responseOf(document, "getBook", 500).description).toBe("`INTERNAL`: a shelf fell down.");
+  });
+});

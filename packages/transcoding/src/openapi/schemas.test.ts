@@ -1,0 +1,67 @@
+import { createRegistry, type DescMessage } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRequestDecoder } from "../decode-request.js";
+import { createMessageEncoder } from "../encode-message.js";
+import { AllKindsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
+import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { readHttpRules } from "../http-rule.js";
+import { arbitraryMessage } from "../testing/arbitrary-message.js";
+import { buildService } from "../testing/build-service.js";
+import { describeMessage } from "../testing/described-message.js";
+import { createDocument } from "../testing/library-document.js";
+import { createSchemaValidator } from "../testing/schema-validator.js";
+import type { Schema } from "./schema.js";
+import type { JsonForm } from "./schema-use.js";
+
+const registry = createRegistry(ScalarsSchema);
+
+const FORMS: readonly (readonly [string, JsonForm])[] = [
+  ["ProtoJSON", { registry }],
+  ["every field, proto names", { registry, unset: "null", fieldNames: "proto", enums: "lower", strictTypes: true }],
+];
+
+const TYPES: readonly DescMessage[] = [AllKindsSchema, EditionKindsSchema, BookSchema];
+
+const CASES = FORMS.flatMap(([name, json]) => TYPES.map((desc) => [`${desc.name}, ${name}`, desc, json] as const));
+
+function createEcho(desc: DescMessage) {
+  return buildService("Echo", {
+    Echo: { input: desc, output: desc, http: { pattern: { case: "post", value: "/echo" }, body: "*" } },
+  });
+}
+
+describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
+  const service = createEcho(desc);
+  const document = createDocument({ json }, [service]);
+  const operation = document.paths["/echo"]?.post;
+  const response = operation?.responses[200];
+  const validate = createSchemaValidator(document);
+  const encode = createMessageEncoder(desc, json);
+
+  test("take every response", () => {
+    const { schema } = (response && "content" in response && response.content?.["application/json"]) || NONE;
+    fc.assert(
+      fc.property(arbitraryMessage(desc), (message) => {
+        const text = encode(describeMessage(desc, message, false));
+        expect(validate(schema, JSON.parse(text))).toBeUndefined();
+      }),
+    );
+  });
+
+  test("take every request that is a response sent back, and so does the decoder", () => {
+    const { schema } = operation?.requestBody?.content["application/json"] ?? NONE;
+    const decoders = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
+    fc.assert(
+      fc.property(arbitraryMessage(desc), (message) => {
+        const text = encode(describeMessage(desc, message, true));
+        expect(validate(schema, JSON.parse(text))).toBeUndefined();
+        const bytes = new TextEncoder().encode(text);
+        expect(decoders.flatMap((decoder) => decoder.decode([], "", bytes).violations)).toEqual([]);
+      }),
+    );
+  });
+});
+
+const NONE: { readonly schema: Schema } = { schema: { not: {} } };
