@@ -43,4 +43,10 @@ class ExclusiveDriver extends PGliteDriver {
   override async releaseConnection(): Promise<void> {
     this.#release();
   }
+
+  /** Waits for the statements that run or wait: PGlite itself refuses those that it has not begun. */
+  override async destroy(): Promise<void> {
+    await this.#free;
+    await super.destroy();
+  }
 }
