@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import type { AccountJson, ApiClient, PoolJson } from "./testing/api-client.js";
+import { describeOnEngines, type Service } from "./testing/behaviour.js";
+import { type Refusal, RefusedError } from "./testing/refusal.js";
+import {
+  automanagedPool,
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "./testing/request-fields.js";
+
+/** What became of calls that ran at the same time. */
+interface Outcomes<T> {
+  readonly answers: readonly T[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** Sends as many requests at once, half of them over JSON and half over gRPC. */
+async function race<T>(
+  { clients }: Service,
+  count: number,
+  call: (api: ApiClient, index: number) => Promise<T>,
+): Promise<Outcomes<T>> {
+  const apis = Object.values(clients);
+  const calls = Array.from({ length: count }, (_, index) => call(apis[index % apis.length] as ApiClient, index));
+  const settled = await Promise.allSettled(calls);
+  const answers: T[] = [];
+  const refusals: Refusal[] = [];
+  for (const outcome of settled) {
+    if (outcome.status === "fulfilled") answers.push(outcome.value);
+    else if (outcome.reason instanceof RefusedError) refusals.push(outcome.reason.refusal);
+    else throw outcome.reason;
+  }
+  return { answers, refusals };
+}
+
+/** Creates pools one after the other until one is refused, and gives them and the refusal. */
+async function createPoolsUntilRefused(api: ApiClient, account: AccountJson, number: string): Promise<Refusal> {
+  for (;;) {
+    try {
+      await api.createPool(manualPool(account, number));
+    } catch (error) {
+      if (error instanceof RefusedError) return error.refusal;
+      throw error;
+    }
+  }
+}
+
+describeOnEngines("races", (service) => {
+  test("of 50 creates of one token exactly one succeeds, and the others are told its id", async () => {
+    const account_token = uniqueToken();
+    const { answers, refusals } = await race(service, 50, (api) => api.createAccount({ account_token }));
+    expect(answers).toHaveLength(1);
+    expect(refusals).toHaveLength(49);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({
+        status: "ALREADY_EXISTS",
+        reason: "ACCOUNT_ALREADY_EXISTS",
+        metadata: { account_id: String(answers[0]?.id) },
+      });
+    }
+    const { entries } = await service.clients.json.listAccounts();
+    expect(entries.filter((account) => account.account_token === account_token)).toEqual(answers);
+  });
+
+  test("of 50 registrations of one number exactly one succeeds, and the others are told its id", async () => {
+    const { account_token: account_id } = await newAccount(service.clients.json);
+    const phone_number = uniqueNumber();
+    const { answers, refusals } = await race(service, 50, (api) => api.createPhoneNumber({ account_id, phone_number }));
+    expect(answers).toHaveLength(1);
+    expect(refusals).toHaveLength(49);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({
+        status: "ALREADY_EXISTS",
+        reason: "PHONE_NUMBER_ALREADY_REGISTERED",
+        metadata: { phone_number_id: answers[0]?.id },
+      });
+    }
+    expect((await service.clients.json.listPhoneNumbers({ account_id })).entries).toEqual(answers);
+  });
+
+  test("no pool is created once the disabling of its account was acknowledged", async () => {
+    const api = service.clients.json;
+    const { account, number } = await newAccountWithNumber(api);
+    const count = async () => (await api.listPools({ account_id: account.account_token })).entries.length;
+    for (let round = 0; round < 5; round++) {
+      const before = await count();
+      const creating = race(service, 20, (each) => createPoolsUntilRefused(each, account, number));
+      // Not before some were created, so that the disabling comes in between.
+      while ((await count()) < before + 20);
+      await api.updateAccount({ id: account.id, is_active: false });
+      const acknowledged = await count();
+      const { answers } = await creating;
+      expect(answers.map(({ reason }) => reason)).toEqual(Array(20).fill("ACCOUNT_DISABLED"));
+      expect(await count()).toBe(acknowledged);
+      await api.updateAccount({ id: account.id, is_active: true });
+    }
+  });
+
+  test("updates of different fields at the same time lose nothing", async () => {
+    const { account, pool } = await newPool(service.clients.json);
+    for (let round = 1; round <= 15; round++) {
+      const changes = [{ area_code: String(round) }, { size: round }, { utilization: round / 100 }];
+      const { answers } = await race(service, 3, (api, index) =>
+        api.updatePool({ ...nameOf(account, pool), ...changes[index] }),
+      );
+      const after = await service.clients.json.getPool(nameOf(account, pool));
+      expect(after).toEqual({ ...pool, ...Object.assign({}, ...changes), updated_at: after.updated_at });
+      expect(answers.map(({ updated_at }) => updated_at)).toContain(after.updated_at);
+    }
+  });
+
+  test("updates of one field at the same time happen one after the other, each with an updated_at of its own", async () => {
+    const { account, pool } = await newPool(service.clients.json);
+    const { answers } = await race(service, 30, (api, index) =>
+      api.updatePool({ ...nameOf(account, pool), size: index + 1 }),
+    );
+    const inOrder = answers.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+    expect(new Set(inOrder.map(({ updated_at }) => updated_at)).size).toBe(30);
+    expect(await service.clients.json.getPool(nameOf(account, pool))).toEqual(inOrder.at(-1));
+  });
+
+  test("accounts whose tokens look like ids, created among others, never share a name", async () => {
+    const api = service.clients.json;
+    const first = (await newAccount(api)).id + 1;
+    const token = (index: number) => (index % 2 === 0 ? String(first + index) : uniqueToken());
+    const { answers, refusals } = await race(service, 80, (each, index) =>
+      each.createAccount({ account_token: token(index) }),
+    );
+    for (const refusal of refusals) expect(refusal.reason).toBe("ACCOUNT_TOKEN_RESERVED");
+    expect(answers.length + refusals.length).toBe(80);
+    const tokens = new Map(answers.map(({ id, account_token }) => [account_token, id]));
+    for (const { id, account_token } of answers) {
+      expect(tokens.get(String(id)) ?? id).toBe(id);
+      const { account_token: resolved } = await api.createPhoneNumber({
+        account_id: String(id),
+        phone_number: uniqueNumber(),
+      });
+      expect(resolved).toBe(account_token);
+    }
+  });
+
+  test("ids follow the order of creation, whoever creates", async () => {
+    const { account, number } = await newAccountWithNumber(service.clients.json);
+    const created: PoolJson[] = [];
+    for (let count = 0; count < 5; count++) {
+      const { answers } = await race(service, 8, (api) => api.createPool(automanagedPool(account, number)));
+      created.push(...answers.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    }
+    const { entries } = await service.clients.json.listPools({ account_id: account.account_token });
+    expect(entries).toEqual(created);
+  });
+});
+
+describeOnEngines(
+  "races with UNREGISTERED_NUMBERS=register",
+  (service) => {
+    test("pools on one unregistered number, created at the same time, register it once", async () => {
+      const account = await newAccount(service.clients.json);
+      const number = uniqueNumber();
+      const { answers, refusals } = await race(service, 30, (api) => api.createPool(manualPool(account, number)));
+      expect(refusals).toEqual([]);
+      const { entries } = await service.clients.json.listPhoneNumbers({ account_id: account.account_token });
+      expect(entries).toMatchObject([{ phone_number: number }]);
+      expect(new Set(answers.map(({ original_number_id }) => original_number_id))).toEqual(new Set([entries[0]?.id]));
+      expect((await service.clients.json.listPools({ account_id: account.account_token })).entries).toHaveLength(30);
+    });
+
+    test("a pool that registers its number and a registration of the same number get one phone number", async () => {
+      for (let round = 0; round < 10; round++) {
+        const account = await newAccount(service.clients.json);
+        const [account_id, phone_number] = [account.account_token, uniqueNumber()];
+        const { refusals } = await race<unknown>(service, 10, (api, index) =>
+          index === 5
+            ? api.createPhoneNumber({ account_id, phone_number })
+            : api.createPool(manualPool(account, phone_number)),
+        );
+        for (const { reason } of refusals) expect(reason).toBe("PHONE_NUMBER_ALREADY_REGISTERED");
+        expect((await service.clients.json.listPhoneNumbers({ account_id })).entries).toHaveLength(1);
+        expect((await service.clients.json.listPools({ account_id })).entries).toHaveLength(9);
+      }
+    });
+  },
+  { unregisteredNumbers: "register" },
+);
