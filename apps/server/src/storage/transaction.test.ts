@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, ENGINES } from "../testing/test-database.js";
@@ -67,10 +68,11 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
     expect(await names()).toEqual([0, 2, 4, 6, 8].flatMap((index) => [`${index} a`, `${index} b`]));
   });
 
-  test("closing waits for the statements that run", async () => {
+  test("closing waits for the statements that run, and for those that wait for their turn", async () => {
     const closing = openDatabase(await createTestDatabase(engine), () => {});
     await closing.ping();
     const statements = [1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(closing.db));
+    await setImmediate();
     await closing.close();
     expect((await Promise.all(statements)).map(({ rows }) => rows)).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
   });
