@@ -6,6 +6,8 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: OpenApiInfo;
   readonly servers: readonly { readonly url: string }[];
+  /** For the caller to add: `openapi` knows nothing of who may call what. Empty: anyone. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: OpenApiComponents;

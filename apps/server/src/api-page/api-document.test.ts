@@ -1,0 +1,119 @@
+import type { DomainError } from "@calltrack/domain";
+import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@calltrack/transcoding";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { createSchemaCheck } from "../testing/schema-check.js";
+import { createApiDocument } from "./api-document.js";
+
+const document = createApiDocument("");
+
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
+
+/** What a linter that knows nothing of this API finds. */
+async function lint(checked: OpenApiDocument): Promise<readonly string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const problems = await lintFromString({ source: JSON.stringify(checked), absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+describe("the API's document", () => {
+  test("passes a public validator", async () => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    expect(result).toMatchObject({ valid: true });
+  });
+
+  test("passes a linter, each of its recommendations taken as a rule", async () => {
+    expect(await lint(document)).toEqual([]);
+  });
+
+  test("would not pass with a mistake in it", async () => {
+    const mistaken = { ...document, paths: { "/a/{id}": { get: { summary: "A", responses: {} } } } } as never;
+    expect(await lint(mistaken)).not.toEqual([]);
+    expect(await new Validator().validate(structuredClone(mistaken))).toMatchObject({ valid: false });
+  });
+
+  test("has every documented path", () => {
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual([
+      "createAccount",
+      "createPhoneNumber",
+      "createPool",
+      "exportPools",
+      "getAccount",
+      "getPhoneNumber",
+      "getPool",
+      "listAccounts",
+      "listPhoneNumbers",
+      "listPools",
+      "updateAccount",
+      "updatePool",
+    ]);
+  });
+
+  test("has no example that its schema refuses", () => {
+    const check = createSchemaCheck(document.components.schemas);
+    const responses = [
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+      ...Object.values(document.components.responses),
+    ];
+    const bodies: OpenApiMediaType[] = [...operations.map(({ requestBody }) => requestBody), ...responses].flatMap(
+      (part) => (part && "content" in part ? Object.values(part.content ?? {}) : []),
+    );
+    for (const { schema, example, examples = {} } of bodies) {
+      for (const { value } of [...(example === undefined ? [] : [{ value: example }]), ...Object.values(examples)]) {
+        expect(check(schema, value)).toBeUndefined();
+      }
+    }
+  });
+
+  test("gives what the interface shows as examples", () => {
+    const body = (id: string) =>
+      operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"]?.example;
+    expect(body("createPhoneNumber")).toMatchObject({ phone_number: "+12223334444" });
+    expect(body("createPool")).toMatchObject({
+      original_number: "+12223334444",
+      area_code: "222",
+      pool_type: "automanaged",
+      utilization: 0.5,
+    });
+  });
+
+  test("says when a method gives which of the service's reasons", () => {
+    const text = JSON.stringify(document);
+    for (const reason of Object.keys(REASONS)) expect(text).toContain(`\`${reason}\`: `);
+    expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
+  });
+
+  test("describes everything", () => {
+    expect(operations.filter(({ summary }) => /^[A-Z][a-z]+[A-Z]/.test(summary))).toEqual([]);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      for (const [property, { description, $ref }] of Object.entries(schema.properties ?? {})) {
+        if (property !== "@type" && property !== "error")
+          expect(description ?? $ref, `${name}.${property}`).toBeDefined();
+      }
+    }
+  });
+
+  test("names the base path as its server, and nowhere else", () => {
+    const based = createApiDocument("/api/v1");
+    expect(based.servers).toEqual([{ url: "/api/v1" }]);
+    expect(Object.keys(based.paths)).toEqual(Object.keys(document.paths));
+  });
+});
+
+/** Every reason of the service; TypeScript knows when one is missing. */
+const REASONS: Record<DomainError["reason"], true> = {
+  FIELD_INVALID: true,
+  PAGE_TOKEN_INVALID: true,
+  ACCOUNT_NOT_FOUND: true,
+  ACCOUNT_ALREADY_EXISTS: true,
+  ACCOUNT_TOKEN_RESERVED: true,
+  ACCOUNT_DISABLED: true,
+  PHONE_NUMBER_NOT_FOUND: true,
+  PHONE_NUMBER_ALREADY_REGISTERED: true,
+  PHONE_NUMBER_NOT_REGISTERED: true,
+  POOL_NOT_FOUND: true,
+  DEADLINE_EXCEEDED: true,
+  UNAVAILABLE: true,
+  INTERNAL: true,
+};

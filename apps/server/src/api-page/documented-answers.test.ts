@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectDocumented } from "../testing/expect-documented.js";
+import { type HttpRequest, sendHttp } from "../testing/http-request.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+
+const ACCOUNTS = "/call_tracking/accounts";
+const NUMBERS = "/dni_manager/accounts/acme/phone_numbers";
+const POOLS = "/dni_manager/accounts/acme/pools";
+
+const AUTOMANAGED = {
+  original_number: "+12223334444",
+  area_code: "222",
+  is_dni: true,
+  is_prompted: true,
+  is_recorded: false,
+  pool_type: "automated",
+  property_token: "shop",
+  size: 10,
+  utilization: 0.5,
+};
+
+const MANUAL = { ...AUTOMANAGED, pool_type: "manual", property_token: null, description: "" };
+
+const BASE_PATH = "/api";
+
+let server: TestServer;
+let poolId: string;
+let phoneNumberId: string;
+
+async function send(request: HttpRequest) {
+  const { method = "GET", target } = request;
+  const answer = await sendHttp("HTTP/1.1", server.port, { ...request, target: BASE_PATH + target });
+  expectDocumented(method, BASE_PATH + target, answer, BASE_PATH);
+  return answer;
+}
+
+beforeAll(async () => {
+  server = await startTestServer("embedded", { basePath: BASE_PATH });
+  const post = async (target: string, body: unknown) => JSON.parse((await send({ method: "POST", target, body })).text);
+  await post(ACCOUNTS, { account_token: "acme" });
+  await post(ACCOUNTS, { account_token: "globex" });
+  phoneNumberId = (await post(NUMBERS, { phone_number: "+12223334444" })).id;
+  await post(NUMBERS, { phone_number: "+13334445555", description: "front desk", property_token: "shop" });
+  poolId = (await post(POOLS, AUTOMANAGED)).id;
+  await post(POOLS, MANUAL);
+});
+
+afterAll(() => server?.stop());
+
+describe("every operation succeeds as it is documented", () => {
+  test.each<[what: string, request: () => HttpRequest, status: number]>([
+    ["create account", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "initech" } }), 201],
+    ["get account", () => ({ target: `${ACCOUNTS}/1` }), 200],
+    ["list accounts", () => ({ target: ACCOUNTS }), 200],
+    ["a page of accounts", () => ({ target: `${ACCOUNTS}?page_size=1` }), 200],
+    ["update account", () => ({ method: "PUT", target: `${ACCOUNTS}/2`, body: { is_active: false } }), 204],
+    ["register a number", () => ({ method: "POST", target: NUMBERS, body: { phone_number: "+14445556666" } }), 201],
+    ["get a number", () => ({ target: `${NUMBERS}/${phoneNumberId}` }), 200],
+    ["list numbers", () => ({ target: NUMBERS }), 200],
+    ["a page of numbers", () => ({ target: `${NUMBERS}?page_size=1` }), 200],
+    ["create a pool", () => ({ method: "POST", target: POOLS, body: AUTOMANAGED }), 201],
+    ["create a manual pool", () => ({ method: "POST", target: POOLS, body: MANUAL }), 201],
+    ["get a pool", () => ({ target: `${POOLS}/${poolId}` }), 200],
+    ["list pools", () => ({ target: POOLS }), 200],
+    ["a page of pools", () => ({ target: `${POOLS}?page_size=1` }), 200],
+    ["update a pool", () => ({ method: "PUT", target: `${POOLS}/${poolId}`, body: { size: 20 } }), 200],
+    ["export pools", () => ({ target: `${POOLS}:export` }), 200],
+    ["export lines", () => ({ target: `${POOLS}:export`, headers: { accept: "application/x-ndjson" } }), 200],
+    ["export events", () => ({ target: `${POOLS}:export`, headers: { accept: "text/event-stream" } }), 200],
+    ["ask for the head", () => ({ method: "HEAD", target: POOLS }), 200],
+  ])("%s", async (_what, request, status) => {
+    expect(await send(request())).toMatchObject({ status });
+  });
+});
+
+describe("every operation fails as it is documented", () => {
+  const json = { "content-type": "application/json" };
+
+  test.each<[what: string, request: () => HttpRequest, status: number]>([
+    ["an account that is there", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "acme" } }), 409],
+    ["a reserved token", () => ({ method: "POST", target: ACCOUNTS, body: { account_token: "1" } }), 409],
+    ["no account", () => ({ target: `${ACCOUNTS}/999` }), 404],
+    ["no account to update", () => ({ method: "PUT", target: `${ACCOUNTS}/999`, body: { is_active: true } }), 404],
+    [
+      "a number that is there",
+      () => ({ method: "POST", target: NUMBERS, body: { phone_number: "+12223334444" } }),
+      409,
+    ],
+    ["no number", () => ({ target: `${NUMBERS}/nothing` }), 404],
+    ["no pool", () => ({ target: `${POOLS}/nothing` }), 404],
+    ["no pool to update", () => ({ method: "PUT", target: `${POOLS}/nothing`, body: {} }), 404],
+    ["no account to export", () => ({ target: "/dni_manager/accounts/nobody/pools:export" }), 404],
+    ["a wrong page token", () => ({ target: `${POOLS}?page_token=x` }), 400],
+    [
+      "a number that is not registered",
+      () => ({ method: "POST", target: POOLS, body: { ...MANUAL, original_number: "+19998887777" } }),
+      400,
+    ],
+    [
+      "a disabled account",
+      () => ({ method: "POST", target: "/dni_manager/accounts/globex/pools", body: AUTOMANAGED }),
+      400,
+    ],
+    ["many violations", () => ({ method: "POST", target: POOLS, body: { size: "10", utilisation: 0.5 } }), 400],
+    ["a null that is refused", () => ({ method: "PUT", target: `${POOLS}/${poolId}`, body: { size: null } }), 400],
+    ["malformed JSON", () => ({ method: "POST", target: ACCOUNTS, body: "{", headers: json }), 400],
+    ["a body where none is taken", () => ({ target: POOLS, body: {} }), 400],
+    ["a malformed path", () => ({ target: `${ACCOUNTS}/%zz` }), 400],
+    ["a malformed timeout", () => ({ target: ACCOUNTS, headers: { "x-server-timeout": "soon" } }), 400],
+    ["an unknown query parameter", () => ({ target: `${ACCOUNTS}?color=red` }), 400],
+    ["a timeout", () => ({ target: ACCOUNTS, headers: { "x-server-timeout": "0" } }), 504],
+    ["an unacceptable stream", () => ({ target: `${POOLS}:export`, headers: { accept: "text/csv" } }), 406],
+    [
+      "another type",
+      () => ({ method: "POST", target: ACCOUNTS, body: "a", headers: { "content-type": "text/csv" } }),
+      415,
+    ],
+    [
+      "an unknown coding",
+      () => ({ method: "POST", target: ACCOUNTS, body: "{}", headers: { ...json, "content-encoding": "lzma" } }),
+      415,
+    ],
+    [
+      "too large a body",
+      () => ({ method: "POST", target: ACCOUNTS, body: `"${"a".repeat(4_194_304)}"`, headers: json }),
+      413,
+    ],
+    ["no such path", () => ({ target: "/nothing" }), 404],
+    ["no such method", () => ({ method: "DELETE", target: `${POOLS}/${poolId}` }), 405],
+    ["options", () => ({ method: "OPTIONS", target: POOLS }), 204],
+  ])("%s", async (_what, request, status) => {
+    expect(await send(request())).toMatchObject({ status });
+  });
+});
+
+describe("an answer that is not documented is told", () => {
+  const pool = { "content-type": "application/json" };
+
+  test.each([
+    ["a status that is not listed", { status: 418, headers: pool, text: "{}" }],
+    ["a field that is missing", { status: 200, headers: pool, text: "{}" }],
+    ["a field too many", { status: 404, headers: pool, text: '{"error": {}, "more": 1}' }],
+    ["another media type", { status: 404, headers: { "content-type": "text/plain" }, text: "gone" }],
+    ["an unlisted header", { status: 404, headers: { ...pool, location: "/" }, text: "{}" }],
+  ])("%s", (_what, answer) => {
+    expect(() => expectDocumented("GET", `${POOLS}/x`, answer)).toThrow();
+  });
+});

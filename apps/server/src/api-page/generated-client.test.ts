@@ -1,0 +1,183 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ENGINES } from "../testing/test-database.js";
+import { startTestServer } from "../testing/test-server.js";
+import { createApiDocument } from "./api-document.js";
+
+const run = promisify(execFile);
+
+const require = createRequire(import.meta.url);
+
+const TSC = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+
+const GENERATOR = join(dirname(require.resolve("openapi-typescript/package.json")), "bin", "cli.js");
+
+const IMPORTS = ['import createClient from "openapi-fetch";', 'import type { components, paths } from "./api.js";'];
+
+/** A program over the generated client that goes through the whole flow; it prints what it saw. */
+const PROGRAM = `
+${IMPORTS.join("\n")}
+
+declare const process: { readonly argv: readonly string[] };
+
+const client = createClient<paths>({ baseUrl: process.argv[2] ?? "" });
+
+function take<T>({ data, error }: { data?: T; error?: components["schemas"]["Error"] }): T {
+  if (error !== undefined) throw new Error(error.error.message);
+  return data as T;
+}
+
+const account: components["schemas"]["Account"] = take(
+  await client.POST("/call_tracking/accounts", { body: { account_token: "acme" } }),
+);
+const path = { account_id: account.account_token };
+const number = take(
+  await client.POST("/dni_manager/accounts/{account_id}/phone_numbers", {
+    params: { path },
+    body: { phone_number: "+12223334444", description: null },
+  }),
+);
+const common = {
+  original_number: number.phone_number,
+  area_code: "222",
+  is_dni: true,
+  is_prompted: false,
+  is_recorded: false,
+  size: 10,
+};
+const manual = take(
+  await client.POST("/dni_manager/accounts/{account_id}/pools", {
+    params: { path },
+    body: { ...common, pool_type: "manual" },
+  }),
+);
+const automanaged = take(
+  await client.POST("/dni_manager/accounts/{account_id}/pools", {
+    params: { path, header: { "X-Server-Timeout": 5 } },
+    body: { ...common, pool_type: "automated", property_token: "shop", utilization: 0.5 },
+  }),
+);
+const updated = take(
+  await client.PUT("/dni_manager/accounts/{account_id}/pools/{pool_id}", {
+    params: { path: { ...path, pool_id: automanaged.id } },
+    body: { size: 20 },
+  }),
+);
+const page = await client.GET("/dni_manager/accounts/{account_id}/pools", {
+  params: { path, query: { page_size: 1 } },
+});
+const token = page.response.headers.get("X-Next-Page-Token") ?? "";
+const rest = take(
+  await client.GET("/dni_manager/accounts/{account_id}/pools", { params: { path, query: { page_token: token } } }),
+);
+const exported = take(
+  await client.GET("/dni_manager/accounts/{account_id}/pools:export", { params: { path } }),
+);
+// A text is what it would be as lines or events.
+if (typeof exported === "string") throw new Error(exported);
+const disabled = await client.PUT("/call_tracking/accounts/{id}", {
+  params: { path: { id: account.id } },
+  body: { is_active: false },
+});
+const refused = await client.POST("/dni_manager/accounts/{account_id}/pools", {
+  params: { path },
+  body: { ...common, pool_type: "manual" },
+});
+const detail = refused.error?.error.details.find(
+  (each): each is components["schemas"]["ErrorInfo"] => each["@type"] === "type.googleapis.com/google.rpc.ErrorInfo",
+);
+const utilization: number | null = manual.utilization;
+const kind: "manual" | "automanaged" = automanaged.pool_type;
+
+console.log(
+  JSON.stringify({
+    utilization,
+    kind,
+    size: updated.size,
+    pages: [page.data?.length, rest.length],
+    exported: exported.map((each) => ("error" in each ? each.error.message : each.id)).length,
+    disabled: disabled.response.status,
+    refused: [refused.response.status, detail?.reason],
+    accounts: take(await client.GET("/call_tracking/accounts")).map((each) => each.is_active),
+  }),
+);
+`;
+
+/** Mistakes that the generated types must refuse, each a statement of its own. */
+const MISTAKES = [
+  'client.POST("/call_tracking/accounts", { body: {} });',
+  'client.POST("/call_tracking/accounts", { body: { account_token: 1 } });',
+  'client.PUT("/call_tracking/accounts/{id}", { params: { path: { id: "1" } }, body: { is_active: true } });',
+  'client.PUT("/call_tracking/accounts/{id}", { params: { path: { id: 1 } }, body: { is_active: null } });',
+  'client.DELETE("/call_tracking/accounts/{id}", { params: { path: { id: 1 } } });',
+  'client.GET("/call_tracking/accounts", { params: { query: { color: "red" } } });',
+];
+
+const TSCONFIG = {
+  compilerOptions: {
+    strict: true,
+    target: "es2024",
+    module: "nodenext",
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: [],
+    outDir: "out",
+    rootDir: ".",
+  },
+};
+
+describe("a client generated by openapi-typescript", () => {
+  let folder: string;
+  /** The lines that the compiler refuses, such as `mistakes.ts:4`. */
+  let refused: readonly string[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "calltrack-client-"));
+    await symlink(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"));
+    const files = {
+      "openapi.json": JSON.stringify(createApiDocument("")),
+      "package.json": JSON.stringify({ type: "module" }),
+      "tsconfig.json": JSON.stringify(TSCONFIG),
+      "program.ts": PROGRAM,
+      "mistakes.ts": [...IMPORTS, "const client = createClient<paths>();", ...MISTAKES].join("\n"),
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    await run(process.execPath, [GENERATOR, "openapi.json", "--output", "api.ts"], { cwd: folder });
+    const output = await run(process.execPath, [TSC], { cwd: folder }).catch((error: { stdout: string }) => error);
+    refused = [
+      ...new Set(Array.from(output.stdout.matchAll(/(\w+\.ts)\((\d+),/g), ([, file, line]) => `${file}:${line}`)),
+    ];
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("has types that take a program, and refuse mistakes", () => {
+    expect(refused).toEqual(MISTAKES.map((_, index) => `mistakes.ts:${index + IMPORTS.length + 2}`));
+  });
+
+  test.each(ENGINES)("drives a server through the whole flow, on the %s engine", async (engine) => {
+    const server = await startTestServer(engine);
+    try {
+      const { stdout } = await run(process.execPath, [join(folder, "out", "program.js"), server.url]);
+      expect(JSON.parse(stdout)).toEqual({
+        utilization: null,
+        kind: "automanaged",
+        size: 20,
+        pages: [1, 1],
+        exported: 2,
+        disabled: 204,
+        refused: [400, "ACCOUNT_DISABLED"],
+        accounts: [false],
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { createApiDocument } from "./api-document.js";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer("embedded", { basePath: "/api" });
+});
+
+afterAll(() => server?.stop());
+
+const PATHS = [
+  ["/openapi.json", "application/json"],
+  ["/docs", "text/html; charset=utf-8"],
+  ["/docs/api-page.css", "text/css; charset=utf-8"],
+  ["/docs/api-page.js", "text/javascript; charset=utf-8"],
+  ["/docs/icon.svg", "image/svg+xml"],
+  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
+  ["/docs/swagger-ui.js", "text/javascript; charset=utf-8"],
+] as const;
+
+describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
+  const send = (target: string, method = "GET", headers: Record<string, string> = {}) =>
+    sendHttp(version, server.port, { target, method, headers });
+
+  test.each(PATHS)("%s is served, outside the base path, to be kept and asked for again", async (path, contentType) => {
+    const { status, headers, text } = await send(path);
+    expect({ status, headers }).toMatchObject({
+      status: 200,
+      headers: {
+        "content-type": contentType,
+        "content-length": String(Buffer.byteLength(text)),
+        "cache-control": "no-cache",
+        vary: "accept-encoding",
+        "x-content-type-options": "nosniff",
+      },
+    });
+    const again = await send(path, "GET", { "if-none-match": `"other", W/${headers.etag}` });
+    expect(again).toMatchObject({ status: 304, text: "", headers: { etag: headers.etag } });
+    expect(await send(path, "GET", { "if-none-match": '"other"' })).toMatchObject({ status: 200 });
+  });
+
+  test("the document is that of the base path", async () => {
+    expect(JSON.parse((await send("/openapi.json?x=1")).text)).toEqual(createApiDocument("/api"));
+  });
+
+  test("nothing inline, evaluated or from elsewhere is allowed", async () => {
+    const { headers, text } = await send("/docs");
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).not.toMatch(/<script>|<style|style=|https?:/);
+  });
+
+  test("a client that takes br gets br, with an etag of its own", async () => {
+    const plain = await send("/docs/swagger-ui.css");
+    const response = await fetch(`${server.url}/docs/swagger-ui.css`, { headers: { "accept-encoding": "br" } });
+    expect(response.headers.get("content-encoding")).toBe("br");
+    expect(response.headers.get("etag")).toBe(String(plain.headers.etag).replace(/"$/, '-br"'));
+    expect(await response.text()).toBe(plain.text);
+    expect((await send("/docs/swagger-ui.css", "GET", { "accept-encoding": "br;q=0" })).headers).not.toHaveProperty(
+      "content-encoding",
+    );
+  });
+
+  test("HEAD has the headers of GET", async () => {
+    const { date: _, ...headers } = (await send("/docs")).headers;
+    expect(await send("/docs", "HEAD")).toMatchObject({ status: 200, text: "", headers });
+  });
+
+  test("OPTIONS and any other method are told what is allowed", async () => {
+    const allow = "GET, HEAD, OPTIONS";
+    expect(await send("/docs", "OPTIONS")).toMatchObject({ status: 204, text: "", headers: { allow } });
+    const { status, headers, text } = await send("/openapi.json", "DELETE");
+    expect(headers.allow).toBe(allow);
+    expect(expectErrorShape(status, headers["content-type"], text)).toMatchObject({
+      status: "UNIMPLEMENTED",
+      reason: "METHOD_NOT_ALLOWED",
+    });
+  });
+
+  test.each(["/docs/", "/docs/nothing.js", "/docs/../main.js", "/openapi.yaml", "/api/docs", "/api/openapi.json"])(
+    "%s is not found",
+    async (path) => {
+      const { status, headers, text } = await send(path);
+      expect(expectErrorShape(status, headers["content-type"], text).reason).toBe("ROUTE_NOT_FOUND");
+    },
+  );
+});

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { OpenApiOperation, OpenApiPathItem, OpenApiResponse, Schema } from "@calltrack/transcoding";
+import { expect } from "vitest";
+import { createApiDocument } from "../api-page/api-document.js";
+import { createSchemaCheck } from "./schema-check.js";
+
+/** An answer of a JSON path. */
+export interface JsonPathAnswer {
+  readonly status: number;
+  readonly headers: Headers | IncomingHttpHeaders;
+  /** The body. */
+  readonly text: string;
+}
+
+// The schemas do not depend on the base path.
+const { paths, components } = createApiDocument("");
+const checkSchema = createSchemaCheck(components.schemas);
+
+/** What HTTP answers before any path is looked at; no operation lists it. */
+const BEFORE_ANY_PATH = [408, 417, 431];
+
+/** What is served beside the JSON paths. */
+const NO_JSON_PATH = /^\/(?:healthz|readyz|docs|openapi\.json)(?:[/?]|$)/;
+
+/**
+ * Asserts that an answer is one that the API's document has: that its status is listed, its body is of a listed media type
+ * and of its schema, with no field more, and its headers are those that are listed. An answer to what no operation is there
+ * for must be an error.
+ *
+ * @param target the path and the query as they were sent, with `basePath` in front.
+ */
+export function expectDocumented(method: string, target: string, answer: JsonPathAnswer, basePath = ""): void {
+  const [path = ""] = target.split("?", 1);
+  if (NO_JSON_PATH.test(path)) return;
+  const item = path.startsWith(basePath) ? findPathItem(path.slice(basePath.length)) : undefined;
+  const operation = item?.[(method === "HEAD" ? "get" : method.toLowerCase()) as "get"];
+  if (BEFORE_ANY_PATH.includes(answer.status)) expectError(answer);
+  else if (operation === undefined) expectNoOperation(method, answer);
+  else expectResponse(operation, method === "HEAD", answer);
+}
+
+/** The path of the document that a raw path is of: with the fewest parameters where there are several. */
+function findPathItem(path: string): OpenApiPathItem | undefined {
+  const matching = Object.keys(paths).filter((template) => {
+    const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+");
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  const [best] = matching.toSorted((a, b) => a.split("{").length - b.split("{").length || b.length - a.length);
+  return best === undefined ? undefined : paths[best];
+}
+
+function expectNoOperation(method: string, answer: JsonPathAnswer): void {
+  if (method === "OPTIONS" && answer.status < 400) {
+    expect(answer).toMatchObject({ status: 204, text: "" });
+    return;
+  }
+  expect([400, 404, 405]).toContain(answer.status);
+  if (method !== "HEAD") expectError(answer);
+}
+
+function expectError({ headers, text }: JsonPathAnswer): void {
+  expect(header(headers, "content-type")).toBe("application/json");
+  expect(checkSchema(ERROR, JSON.parse(text))).toBeUndefined();
+}
+
+const ERROR: Schema = { $ref: "#/components/schemas/Error" };
+
+function expectResponse(operation: OpenApiOperation, isHead: boolean, answer: JsonPathAnswer): void {
+  const listed = operation.responses[answer.status];
+  expect(listed, `${operation.operationId} lists ${answer.status}`).toBeDefined();
+  const response = listed && "$ref" in listed ? components.responses[listed.$ref.split("/").at(-1) ?? ""] : listed;
+  if (response === undefined) return;
+  expectHeaders(response, answer);
+  if (isHead || response.content === undefined) expect(answer.text).toBe("");
+  else expectBody(response.content, answer);
+}
+
+function expectHeaders({ headers: listed = {} }: OpenApiResponse, { headers }: JsonPathAnswer): void {
+  const names = Object.keys(listed).map((name) => name.toLowerCase());
+  for (const name of ["location", "link", "x-next-page-token"]) {
+    if (header(headers, name) !== undefined) expect(names).toContain(name);
+  }
+  for (const [name, { schema }] of Object.entries(listed)) {
+    const value = header(headers, name.toLowerCase());
+    if (name === "Location") expect(value).toBeDefined();
+    if (value !== undefined) expect(checkSchema(schema, value)).toBeUndefined();
+  }
+}
+
+function expectBody(content: NonNullable<OpenApiResponse["content"]>, { headers, text }: JsonPathAnswer): void {
+  const type = header(headers, "content-type") ?? "";
+  expect(Object.keys(content)).toContain(type);
+  const schema = content["application/json"]?.schema ?? {};
+  for (const [value, valueSchema] of readValues(type, text, schema)) {
+    expect(checkSchema(valueSchema, value), text.slice(0, 500)).toBeUndefined();
+  }
+}
+
+/** The values of a body with the schema of each; those of lines and events are items of the array that JSON has. */
+function readValues(type: string, text: string, schema: Schema): readonly (readonly [unknown, Schema])[] {
+  if (type === "application/json") return [[JSON.parse(text), schema]];
+  const lines = text
+    .split("\n")
+    .filter((line) => (type === "text/event-stream" ? line.startsWith("data: ") : line !== ""));
+  return lines.map((line) => [JSON.parse(line.replace(/^data: /, "")), schema.items ?? {}]);
+}
+
+function header(headers: JsonPathAnswer["headers"], name: string): string | undefined {
+  return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name]?.toString();
+}
