@@ -1,19 +1,9 @@
-export { type ContentCoding, negotiateCoding } from "./content-coding.js";
-export type { CorsOptions } from "./cors.js";
-export type { DecodeOptions } from "./decode-options.js";
-export { createRequestDecoder, type DecodedRequest, type RequestDecoder } from "./decode-request.js";
-export { createMessageEncoder, type MessageEncoder } from "./encode-message.js";
-export type { EncodeOptions } from "./encode-options.js";
-export { createResponseEncoder, type ResponseEncoder } from "./encode-response.js";
-export type { EnumSpelling } from "./enum-spelling.js";
-export type { ErrorListener, ErrorOptions } from "./error-response.js";
-export { createFetchHandler, type FetchHandlerOptions } from "./fetch-handler.js";
-export { createFieldReader, type FieldReader } from "./field-reader.js";
-export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./http-rule.js";
-export { codeToName, httpStatusFromCode } from "./http-status.js";
-export { createNodeContentCodings } from "./node-content-coding.js";
-export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
-export type { NodeRequest, NodeResponse } from "./node-request.js";
+export type { DecodeOptions } from "./decode/decode-options.js";
+export { createRequestDecoder, type DecodedRequest, type RequestDecoder } from "./decode/decode-request.js";
+export { createMessageEncoder, type MessageEncoder } from "./encode/encode-message.js";
+export type { EncodeOptions } from "./encode/encode-options.js";
+export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
+export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
 export { openapi } from "./openapi/openapi.js";
 export type {
   OpenApiComponents,
@@ -32,7 +22,12 @@ export type {
 } from "./openapi/openapi-document.js";
 export type { DocumentedFailure, OpenApiOptions } from "./openapi/openapi-options.js";
 export type { Schema, SchemaType } from "./openapi/schema.js";
-export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./path-escape.js";
+export { type ContentCoding, negotiateCoding } from "./responses/content-coding.js";
+export type { CorsOptions } from "./responses/cors.js";
+export type { ErrorListener, ErrorOptions } from "./responses/error-response.js";
+export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
+export { type FieldViolation, RequestError, type RequestErrorReason } from "./responses/request-error.js";
+export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
 export {
   type PathTemplate,
   PathTemplateError,
@@ -40,9 +35,7 @@ export {
   printPathTemplate,
   type TemplateSegment,
   type TemplateVariable,
-} from "./path-template.js";
-export type { RawBody } from "./raw-body.js";
-export { type FieldViolation, RequestError, type RequestErrorReason } from "./request-error.js";
+} from "./routing/path-template.js";
 export {
   createRouter,
   type Route,
@@ -50,10 +43,17 @@ export {
   type RouteMatch,
   type Router,
   type RouterOptions,
-} from "./router.js";
-export { HttpRuleError } from "./rule-problems.js";
+} from "./routing/router.js";
+export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./rules/http-rule.js";
+export { HttpRuleError } from "./rules/rule-problems.js";
+export { createFetchHandler, type FetchHandlerOptions } from "./runtimes/fetch-handler.js";
+export { createNodeContentCodings } from "./runtimes/node-content-coding.js";
+export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./runtimes/node-handler.js";
+export type { NodeRequest, NodeResponse } from "./runtimes/node-request.js";
+export { createWebContentCodings } from "./runtimes/web-content-coding.js";
 export { createTranscoder, type Transcoder } from "./transcoder.js";
 export type { TranscoderOptions } from "./transcoder-options.js";
 export type { TranscoderRequest } from "./transcoder-request.js";
 export type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.js";
-export { createWebContentCodings } from "./web-content-coding.js";
+export type { EnumSpelling } from "./values/enum-spelling.js";
+export type { RawBody } from "./values/raw-body.js";

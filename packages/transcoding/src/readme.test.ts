@@ -61,12 +61,12 @@ test("the example of the parts prints what its comment says", async () => {
 
 test.each([
   ["transcoder-options.ts", "TranscoderOptions"],
-  ["decode-options.ts", "DecodeOptions"],
-  ["encode-options.ts", "EncodeOptions"],
-  ["error-response.ts", "ErrorOptions"],
-  ["cors.ts", "CorsOptions"],
-  ["node-handler.ts", "NodeHandlerOptions"],
-  ["fetch-handler.ts", "FetchHandlerOptions"],
+  ["decode/decode-options.ts", "DecodeOptions"],
+  ["encode/encode-options.ts", "EncodeOptions"],
+  ["responses/error-response.ts", "ErrorOptions"],
+  ["responses/cors.ts", "CorsOptions"],
+  ["runtimes/node-handler.ts", "NodeHandlerOptions"],
+  ["runtimes/fetch-handler.ts", "FetchHandlerOptions"],
   ["openapi/openapi-options.ts", "OpenApiOptions"],
 ])("every option of %s %s is documented", async (file, name) => {
   const source = await readFile(join(import.meta.dirname, file), "utf8");

@@ -1,10 +1,10 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
-import type { CorsOptions } from "./cors.js";
-import type { DecodeOptions } from "./decode-options.js";
-import type { EncodeOptions } from "./encode-options.js";
-import type { ErrorListener, ErrorOptions } from "./error-response.js";
-import type { FieldViolation } from "./request-error.js";
+import type { DecodeOptions } from "./decode/decode-options.js";
+import type { EncodeOptions } from "./encode/encode-options.js";
+import type { CorsOptions } from "./responses/cors.js";
+import type { ErrorListener, ErrorOptions } from "./responses/error-response.js";
+import type { FieldViolation } from "./responses/request-error.js";
 
 /** What `createTranscoder` is told. Everything but `routes` has a default. */
 export interface TranscoderOptions {

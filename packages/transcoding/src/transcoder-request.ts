@@ -1,5 +1,5 @@
 import type { ContextValues } from "@connectrpc/connect";
-import type { ContentCoding } from "./content-coding.js";
+import type { ContentCoding } from "./responses/content-coding.js";
 
 /** A request as the transcoder reads it, whatever the runtime. Nothing of it is read before it is asked for. */
 export interface TranscoderRequest {

@@ -1,6 +1,6 @@
 import type { DescEnum, DescEnumValue, DescField } from "@bufbuild/protobuf";
-import { offeredEnumNames, spellEnumValue } from "../enum-spelling.js";
-import { hasPresence } from "../local-message.js";
+import { offeredEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { createErrorEncoder, type ErrorEncoder } from "../error-response.js";
-import type { HttpRule } from "../http-rule.js";
-import { DEFAULT_READ_MAX_BYTES } from "../read-body.js";
+import { DEFAULT_READ_MAX_BYTES } from "../calls/read-body.js";
+import { createErrorEncoder, type ErrorEncoder } from "../responses/error-response.js";
+import type { HttpRule } from "../rules/http-rule.js";
 import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";

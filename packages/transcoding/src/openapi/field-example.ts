@@ -1,9 +1,9 @@
 import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { enumNumbers, offeredEnumNames, spellEnumValue } from "../enum-spelling.js";
+import { isJsonNumber } from "../decode/json-number.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { findIntegerType, type IntegerType } from "../integer-type.js";
-import { isJsonNumber } from "../json-number.js";
+import { enumNumbers, offeredEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { BoundFields } from "../bound-fields.js";
+import type { BoundFields } from "../rules/bound-fields.js";
 import { isRequired } from "./field-behavior.js";
 import { contain, findFieldExample, inventFieldExample } from "./field-example.js";
 import { type JsonForm, mayBeNull, memberName, type SchemaUse } from "./schema-use.js";

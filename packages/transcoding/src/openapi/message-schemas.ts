@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { BoundFields } from "../bound-fields.js";
+import type { BoundFields } from "../rules/bound-fields.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";

@@ -1,12 +1,12 @@
 import { ConnectError } from "@connectrpc/connect";
-import { boundFields } from "../bound-fields.js";
-import { violationsToMessage } from "../failure.js";
+import { bodyTooLarge } from "../calls/read-body.js";
+import { describeUnknownName } from "../decode/unknown-name.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import type { HttpRule } from "../http-rule.js";
-import { isRawBody } from "../raw-body.js";
-import { bodyTooLarge } from "../read-body.js";
-import { type FieldViolation, RequestError, type RequestErrorReason } from "../request-error.js";
-import { describeUnknownName } from "../unknown-name.js";
+import { violationsToMessage } from "../responses/failure.js";
+import { type FieldViolation, RequestError, type RequestErrorReason } from "../responses/request-error.js";
+import { boundFields } from "../rules/bound-fields.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { isRawBody } from "../values/raw-body.js";
 import { isRequired } from "./field-behavior.js";
 import type { DocumentedFailure } from "./openapi-options.js";
 

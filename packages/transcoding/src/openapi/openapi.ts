@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { type HttpRule, readHttpRules } from "../http-rule.js";
-import { printPathShape } from "../path-template.js";
+import { printPathShape } from "../routing/path-template.js";
+import { type HttpRule, readHttpRules } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
 import { MessageSchemas } from "./message-schemas.js";

@@ -1,4 +1,4 @@
-import type { HttpRule } from "../http-rule.js";
+import type { HttpRule } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
 import type { OpenApiOperation } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";

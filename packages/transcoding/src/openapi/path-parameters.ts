@@ -1,7 +1,7 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
-import type { FieldPath } from "../field-path.js";
-import type { HttpRule } from "../http-rule.js";
-import type { PathTemplate, TemplateVariable } from "../path-template.js";
+import type { PathTemplate, TemplateVariable } from "../routing/path-template.js";
+import type { FieldPath } from "../rules/field-path.js";
+import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
 import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";

@@ -1,6 +1,6 @@
-import type { FieldPath } from "../field-path.js";
-import type { HttpRule } from "../http-rule.js";
-import { queryFields } from "../query-fields.js";
+import type { FieldPath } from "../rules/field-path.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { queryFields } from "../rules/query-fields.js";
 import { isRequired } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";

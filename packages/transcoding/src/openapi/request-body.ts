@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type BoundFields, boundFields } from "../bound-fields.js";
-import type { HttpRule } from "../http-rule.js";
-import { isRawBody } from "../raw-body.js";
+import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
 import { isRequired } from "./field-behavior.js";
 import { createContentSchema } from "./field-schema.js";

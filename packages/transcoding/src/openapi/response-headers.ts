@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { requireFieldPath } from "../field-path.js";
-import type { HttpRule } from "../http-rule.js";
-import { encodeSegment } from "../path-escape.js";
-import { parsePathTemplate } from "../path-template.js";
+import { encodeSegment } from "../routing/path-escape.js";
+import { parsePathTemplate } from "../routing/path-template.js";
+import { requireFieldPath } from "../rules/field-path.js";
+import type { HttpRule } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createContentSchema, describeField } from "./field-schema.js";
 import { createMessageExample } from "./message-example.js";

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { HttpRule } from "../http-rule.js";
+import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 /** All message types that the responses of rules are made of. */

@@ -1,5 +1,5 @@
 import { ScalarType } from "@bufbuild/protobuf";
-import { findIntegerType, type IntegerType } from "../integer-type.js";
+import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { Schema } from "./schema.js";
 
 /**

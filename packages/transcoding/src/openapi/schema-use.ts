@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
-import type { DecodeOptions } from "../decode-options.js";
-import type { EncodeOptions } from "../encode-options.js";
-import { hasPresence, takesNull } from "../local-message.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { hasPresence, takesNull } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 
 /** Where a message travels: its schema in a request is another than in a response. */

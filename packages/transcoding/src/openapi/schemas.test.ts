@@ -1,12 +1,12 @@
 import { createRegistry, type DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRequestDecoder } from "../decode-request.js";
-import { createMessageEncoder } from "../encode-message.js";
+import { createRequestDecoder } from "../decode/decode-request.js";
+import { createMessageEncoder } from "../encode/encode-message.js";
 import { AllKindsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { readHttpRules } from "../http-rule.js";
+import { readHttpRules } from "../rules/http-rule.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
 import { buildService } from "../testing/build-service.js";
 import { describeMessage } from "../testing/described-message.js";

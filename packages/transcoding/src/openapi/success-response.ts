@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { HttpRule } from "../http-rule.js";
-import { hasPresence } from "../local-message.js";
-import { isRawBody } from "../raw-body.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { hasPresence } from "../values/local-message.js";
+import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createContentSchema } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";

@@ -17,8 +17,8 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
-import { findIntegerType } from "../integer-type.js";
-import { hasPresence, isUnwrapped } from "../local-message.js";
+import { findIntegerType } from "../values/integer-type.js";
+import { hasPresence, isUnwrapped } from "../values/local-message.js";
 
 /** Returns the arbitrary of all messages of a type that ProtoJSON has a text for, nested two levels. */
 export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Message> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { normalizeEscapes } from "../path-escape.js";
-import type { PathTemplate, TemplateSegment, TemplateVariable } from "../path-template.js";
+import { normalizeEscapes } from "../routing/path-escape.js";
+import type { PathTemplate, TemplateSegment, TemplateVariable } from "../routing/path-template.js";
 
 const literalText = fc
   .array(fc.constantFrom("a", "B", "0", "-", ".", "_", "~", "!", "=", "@", "%2F", "%3A", "%2A", "%25", "%C3%A9"), {

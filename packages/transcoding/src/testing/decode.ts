@@ -1,6 +1,6 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import type { DecodeOptions } from "../decode-options.js";
-import { createRequestDecoder } from "../decode-request.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import { createRequestDecoder } from "../decode/decode-request.js";
 import { createTestRule, type TestRule } from "./test-rule.js";
 
 /** A request as a test writes it. */

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { hasPresence } from "../local-message.js";
+import { hasPresence } from "../values/local-message.js";
 
 /**
  * Changes what a message has that no schema describes: doubles that are no numbers and enum numbers without a name; for a

@@ -12,7 +12,7 @@ import {
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
-import { codeToName } from "../http-status.js";
+import { codeToName } from "../responses/http-status.js";
 import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
 
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);

@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
-import { findField, requirePrimitiveField } from "../field-path.js";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
-import type { BodyBinding, HttpRule } from "../http-rule.js";
+import { findField, requirePrimitiveField } from "../rules/field-path.js";
+import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
 /** What a test says of a rule; all else is left as it is most often. */
 export interface TestRule {

@@ -3,9 +3,9 @@ import * as http from "node:http";
 import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { ContextValues } from "@connectrpc/connect";
-import { createFetchHandler } from "../fetch-handler.js";
-import { createNodeContentCodings } from "../node-content-coding.js";
-import { createNodeHandler } from "../node-handler.js";
+import { createFetchHandler } from "../runtimes/fetch-handler.js";
+import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
+import { createNodeHandler } from "../runtimes/node-handler.js";
 import type { Transcoder } from "../transcoder.js";
 
 /** A request of a test. */

@@ -1,0 +1,198 @@
+import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { createLibrary } from "../testing/library.js";
+import { runtimes } from "../testing/test-runtime.js";
+
+const forever = () => new Promise<never>(() => {});
+const passThrough: Interceptor = (next) => (request) => next(request);
+
+describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
+  test.each([
+    ["x-server-timeout", "0.05"],
+    ["x-server-timeout", "0"],
+    ["grpc-timeout", "50m"],
+    ["grpc-timeout", "50000u"],
+  ])("rule 14: %s: %s is 504 even if the handler pays no heed", async (name, value) => {
+    await using server = await serve(createLibrary({ getShelf: forever }));
+    const start = performance.now();
+    const response = await server.send({ target: "/v1/shelves/7", headers: { [name]: value } });
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(JSON.parse(response.text)).toMatchObject({
+      error: { code: 504, status: "DEADLINE_EXCEEDED", details: [{ reason: "DEADLINE_EXCEEDED" }] },
+    });
+  });
+
+  test("rule 14: the shorter of two timeouts reaches the handler", async () => {
+    let timeoutMs = 0;
+    await using server = await serve(
+      createLibrary({
+        getShelf: ({ name }, context) => {
+          timeoutMs = context.timeoutMs() ?? 0;
+          return { name };
+        },
+      }),
+    );
+    await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "20", "grpc-timeout": "1H" } });
+    expect(timeoutMs).toBeGreaterThan(19_000);
+    expect(timeoutMs).toBeLessThanOrEqual(20_000);
+  });
+
+  test("rule 14: a timeout beyond a timer's range is no timeout at once", async () => {
+    await using server = await serve(createLibrary({ getShelf: ({ name }) => ({ name }) }));
+    const response = await server.send({ target: "/v1/shelves/7", headers: { "grpc-timeout": "99999999H" } });
+    expect(response.status).toBe(200);
+  });
+
+  test.each([
+    ["x-server-timeout", "soon"],
+    ["x-server-timeout", "-1"],
+    ["x-server-timeout", "1e3"],
+    ["x-server-timeout", "10s"],
+    ["grpc-timeout", "10"],
+    ["grpc-timeout", "123456789S"],
+    ["grpc-timeout", "1.5S"],
+  ])("rule 14: %s: %s is 400", async (name, value) => {
+    await using server = await serve(createLibrary({ getShelf: ({ name }) => ({ name }) }));
+    const response = await server.send({ target: "/v1/shelves/7", headers: { [name]: value } });
+    expect(JSON.parse(response.text).error).toMatchObject({ code: 400, details: [{ reason: "HEADER_MALFORMED" }] });
+  });
+
+  test("rule 14: a timeout over the limit is 400", async () => {
+    await using server = await serve(createLibrary({}, { maxTimeoutMs: 1000 }));
+    const response = await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "1.1" } });
+    expect(response.status).toBe(400);
+  });
+
+  test("rule 14: the signal aborts at the deadline with DEADLINE_EXCEEDED", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    await using server = await serve(
+      createLibrary({
+        getShelf: (_, { signal }) => {
+          signal.addEventListener("abort", () => resolve(signal.reason));
+          return forever();
+        },
+      }),
+    );
+    await server.send({ target: "/v1/shelves/7", headers: { "x-server-timeout": "0.02" } });
+    expect(ConnectError.from(await promise).code).toBe(Code.DeadlineExceeded);
+  });
+
+  test.each([
+    ["without interceptors", []],
+    ["with interceptors", [passThrough]],
+  ])("rule 14: the signal aborts when the client goes away, %s", async (_, interceptors) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const client = new AbortController();
+    await using server = await serve(
+      createLibrary(
+        {
+          getShelf: (_, { signal }) => {
+            signal.addEventListener("abort", () => resolve(signal.reason));
+            client.abort();
+            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          },
+        },
+        { interceptors },
+      ),
+    );
+    server.open({ target: "/v1/shelves/7" }, client.signal).catch(() => {});
+    expect(ConnectError.from(await promise).code).toBe(Code.Canceled);
+  });
+
+  test("the signal aborts when the call is complete, as in Connect", async () => {
+    let context: HandlerContext | undefined;
+    let early: AbortSignal | undefined;
+    await using server = await serve(
+      createLibrary({
+        getShelf: ({ name }, handlerContext) => {
+          context = handlerContext;
+          early = handlerContext.signal;
+          return { name };
+        },
+      }),
+    );
+    await server.send({ target: "/v1/shelves/7" });
+    expect(early?.aborted).toBe(true);
+    expect(context?.signal.aborted).toBe(true);
+  });
+
+  test("the signal aborts at shutdown, with its reason", async () => {
+    const shutdown = new AbortController();
+    await using server = await serve(
+      createLibrary(
+        {
+          getShelf: (_, { signal }) => {
+            const stopped = new Promise<never>((_, reject) => {
+              signal.addEventListener("abort", () => reject(signal.reason));
+            });
+            shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
+            return stopped;
+          },
+        },
+        { shutdownSignal: shutdown.signal },
+      ),
+    );
+    const response = await server.send({ target: "/v1/shelves/7" });
+    expect(JSON.parse(response.text).error).toMatchObject({ code: 503, message: "shutting down" });
+  });
+
+  test("rule 15: all headers but the hop-by-hop ones reach the handler", async () => {
+    let header = new Headers();
+    await using server = await serve(
+      createLibrary({
+        getShelf: ({ name }, { requestHeader }) => {
+          header = requestHeader;
+          return { name };
+        },
+      }),
+    );
+    const sent = { authorization: "Bearer x", "x-custom": "1", "x-bin": "AAE", "proxy-authorization": "Basic x" };
+    await server.send({ target: "/v1/shelves/7", headers: sent });
+    expect(Object.fromEntries(header)).toMatchObject({ authorization: "Bearer x", "x-custom": "1", "x-bin": "AAE" });
+    for (const name of ["connection", "keep-alive", "transfer-encoding", "te", "upgrade", "proxy-authorization"]) {
+      expect(header.has(name), name).toBe(false);
+    }
+    expect([...header.keys()].filter((name) => name.startsWith(":"))).toEqual([]);
+  });
+
+  test("rule 15: the handler's headers and trailers go out as headers, but not those of the hop", async () => {
+    await using server = await serve(
+      createLibrary({
+        getShelf: ({ name }, { responseHeader, responseTrailer }) => {
+          responseHeader.append("set-cookie", "a=1");
+          responseHeader.append("set-cookie", "b=2");
+          responseHeader.set("cache-control", "no-store");
+          responseHeader.set("content-length", "1");
+          responseHeader.set("content-type", "text/html");
+          responseHeader.set("connection", "x");
+          responseTrailer.set("x-cost", "3");
+          return { name };
+        },
+      }),
+    );
+    const response = await server.send({ target: "/v1/shelves/7" });
+    expect(response.text).toBe('{"name":"shelves/7"}');
+    expect(response.headers).toMatchObject({
+      "set-cookie": ["a=1", "b=2"],
+      "cache-control": "no-store",
+      "content-type": "application/json",
+      "content-length": "20",
+      "x-cost": "3",
+    });
+  });
+
+  test.runIf(hasTrailers)("rule 15: trailers are trailers when the client asks with TE", async () => {
+    await using server = await serve(
+      createLibrary({
+        getShelf: ({ name }, { responseTrailer }) => {
+          responseTrailer.set("x-cost", "3");
+          return { name };
+        },
+      }),
+    );
+    const response = await server.send({ target: "/v1/shelves/7", headers: { te: "trailers" } });
+    expect(response).toMatchObject({ status: 200, trailers: { "x-cost": "3" }, headers: { trailer: "x-cost" } });
+    expect(response.headers).not.toHaveProperty("x-cost");
+    expect(response.text).toBe('{"name":"shelves/7"}');
+  });
+});

@@ -1,0 +1,175 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { TranscoderRequest } from "../transcoder-request.js";
+import { createRequestHeader } from "./request-header.js";
+
+// Longer delays overflow Node's timers and fire at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
+const noTimeout = () => undefined;
+
+/**
+ * The context of one call. As in Connect its signal aborts at the deadline, when the client goes away, at shutdown, and
+ * when the call is complete. Headers and signal are made when they are first asked for: most handlers ask for none.
+ */
+export class CallContext implements HandlerContext {
+  readonly protocolName = "transcoding";
+  readonly method: DescMethod;
+  readonly service: DescService;
+  readonly requestMethod: string;
+  readonly url: string;
+  readonly timeoutMs: () => number | undefined;
+
+  readonly #request: TranscoderRequest;
+  readonly #shutdownSignal: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #values: ContextValues | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #controller: AbortController | undefined;
+  /** Why the call ended; undefined while it runs. */
+  #reason: unknown;
+  #interrupt: ((reason: unknown) => void) | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor(
+    method: DescMethod,
+    request: TranscoderRequest,
+    timeoutMs: number | undefined,
+    shutdownSignal: AbortSignal | undefined,
+  ) {
+    this.method = method;
+    this.service = method.parent;
+    this.requestMethod = request.method;
+    this.url = request.target.startsWith("/") ? request.origin + request.target : request.target;
+    this.#request = request;
+    this.#values = request.contextValues;
+    this.#shutdownSignal = shutdownSignal;
+    if (timeoutMs === undefined) {
+      this.timeoutMs = noTimeout;
+    } else {
+      const deadline = performance.now() + timeoutMs;
+      this.timeoutMs = () => deadline - performance.now();
+      this.#timer = this.#startTimer(timeoutMs);
+    }
+  }
+
+  get values(): ContextValues {
+    this.#values ??= createContextValues();
+    return this.#values;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= createRequestHeader(this.#request);
+    return this.#requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#createController();
+    return this.#controller.signal;
+  }
+
+  /** Whether the client has set a timeout. */
+  get hasDeadline(): boolean {
+    return this.timeoutMs !== noTimeout;
+  }
+
+  /** The response headers, or undefined where nobody has asked for them and they are empty for certain. */
+  get touchedHeader(): Headers | undefined {
+    return this.#responseHeader;
+  }
+
+  /** The response trailers, or undefined where nobody has asked for them and they are empty for certain. */
+  get touchedTrailer(): Headers | undefined {
+    return this.#responseTrailer;
+  }
+
+  /** Takes the headers and trailers that came out of the interceptors, which may be others than the context's. */
+  takeResponse(header: Headers, trailer: Headers): void {
+    this.#responseHeader = header;
+    this.#responseTrailer = trailer;
+  }
+
+  /**
+   * Starts work and settles as it does, but rejects at once when the deadline passes or the client goes away, even if the
+   * work pays no heed to the signal. One piece of work at a time.
+   */
+  race<T>(start: () => Promise<T>): Promise<T> {
+    this.#watch();
+    if (this.#reason !== undefined) return Promise.reject(this.#reason);
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      start().then(resolve, reject);
+    });
+  }
+
+  /** Why the call has ended; undefined while it runs. */
+  get endReason(): unknown {
+    return this.#reason;
+  }
+
+  /** Throws the reason for which the call has ended, if it has: what is left of it need not be done. */
+  throwIfEnded(): void {
+    if (this.#reason !== undefined) throw this.#reason;
+  }
+
+  /** Ends the call: stops its timer, lets go of the request, and aborts the signal if anybody has it. */
+  finish(): void {
+    this.#end(COMPLETED);
+  }
+
+  #end(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    clearTimeout(this.#timer);
+    this.#unwatch?.();
+    this.#controller?.abort(reason);
+    this.#interrupt?.(reason);
+  }
+
+  #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
+    const expire = () =>
+      this.#end(
+        new ConnectError(
+          "the deadline passed before the answer: allow more time, or ask for less at once",
+          Code.DeadlineExceeded,
+        ),
+      );
+    if (timeoutMs > LONGEST_TIMER_MS) return undefined;
+    if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
+    expire();
+    return undefined;
+  }
+
+  #watch(): void {
+    this.#unwatch ??= this.#request.onAbort(() => this.#end(new ConnectError("the client went away", Code.Canceled)));
+  }
+
+  #createController(): AbortController {
+    const controller = new AbortController();
+    this.#watch();
+    if (this.#reason !== undefined) controller.abort(this.#reason);
+    else if (this.#shutdownSignal !== undefined) abortWith(this.#shutdownSignal, controller);
+    return controller;
+  }
+}
+
+/** Aborts `controller` when `signal` aborts, and holds on to neither once the controller has aborted. */
+function abortWith(signal: AbortSignal, controller: AbortController): void {
+  if (signal.aborted) {
+    controller.abort(signal.reason);
+    return;
+  }
+  signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true, signal: controller.signal });
+}

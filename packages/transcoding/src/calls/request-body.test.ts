@@ -1,0 +1,182 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { runtimes } from "../testing/test-runtime.js";
+
+const METHODS: LibraryMethods = {
+  getShelf: ({ name }) => ({ name }),
+  createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
+  createBook: ({ book }) => ({ id: "1", title: book?.title ?? "" }),
+};
+
+function reasonOf(text: string): unknown {
+  return JSON.parse(text).error.details.find((detail: { reason?: string }) => detail.reason)?.reason;
+}
+
+describe.each(runtimes)("over $name", ({ serve }) => {
+  test.each([
+    ["application/json"],
+    ["Application/JSON; Charset=UTF-8"],
+    ['application/json;charset="utf-8"'],
+    ["application/merge-patch+json"],
+  ])("rule 11: the content type %s is JSON", async (contentType) => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-type": contentType },
+      body: '{"theme":"sea"}',
+    });
+    expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
+  });
+
+  test.each([
+    ["text/plain"],
+    ["application/x-www-form-urlencoded"],
+    ["application/json; charset=utf-16"],
+    ["json"],
+    [""],
+  ])("rule 11: the content type %j is 415, with a hint", async (contentType) => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-type": contentType },
+      body: '{"theme":"sea"}',
+    });
+    expect(response).toMatchObject({ status: 415, headers: { accept: "application/json" } });
+    expect(JSON.parse(response.text).error).toMatchObject({ code: 415, status: "INVALID_ARGUMENT" });
+    expect(response.text).toContain("Content-Type: application/json");
+    expect(reasonOf(response.text)).toBe("CONTENT_TYPE_UNSUPPORTED");
+  });
+
+  test("rule 11: no body at all is an empty object", async () => {
+    await using server = await serve(createLibrary({ moveBook: ({ name }) => ({ name }) }));
+    const response = await server.send({ method: "POST", target: "/v1/shelves/1/books/2:move" });
+    expect(response).toMatchObject({ status: 200, text: '{"name":"shelves/1/books/2"}' });
+  });
+
+  test("rule 9: a body is refused where the rule binds none", async () => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({ method: "GET", target: "/v1/shelves/7" });
+    expect(response.status).toBe(200);
+    const refused = await server.send({ method: "DELETE", target: "/v1/shelves/7", body: "{}" });
+    expect(refused.status).toBe(400);
+    expect(reasonOf(refused.text)).toBe("BODY_MALFORMED");
+  });
+
+  test("rule 11: a body over the limit is 413, with its length given or not", async () => {
+    await using server = await serve(createLibrary(METHODS, { readMaxBytes: 100 }));
+    for (const length of [101, 100_000, 3_000_000]) {
+      const body = `{"theme":"${"x".repeat(length - 12)}"}`;
+      const response = await server.send({ method: "POST", target: "/v1/shelves", body });
+      expect(JSON.parse(response.text).error).toMatchObject({ code: 413, status: "RESOURCE_EXHAUSTED" });
+      expect(reasonOf(response.text)).toBe("BODY_TOO_LARGE");
+    }
+    const fits = `{"theme":"${"x".repeat(88)}"}`;
+    expect(await server.send({ method: "POST", target: "/v1/shelves", body: fits })).toMatchObject({ status: 201 });
+  });
+
+  test("rule 11: the limit is 4 MiB unless it is set", async () => {
+    await using server = await serve(createLibrary({ createShelf: () => ({}) }));
+    const body = (bytes: number) => `{"theme":"${"x".repeat(bytes - 12)}"}`;
+    const send = (bytes: number) => server.send({ method: "POST", target: "/v1/shelves", body: body(bytes) });
+    expect((await send(4 * 1024 * 1024)).status).toBe(201);
+    expect((await send(4 * 1024 * 1024 + 1)).status).toBe(413);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+    ["GZIP, br", (text: string) => brotliCompressSync(gzipSync(text))],
+    ["identity", (text: string) => Buffer.from(text)],
+  ])("rule 11: Content-Encoding %s is undone", async (coding, encode) => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-encoding": coding },
+      body: encode('{"theme":"sea"}'),
+    });
+    expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
+  });
+
+  test("rule 11: an unknown Content-Encoding is 415 and names the known ones", async () => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-encoding": "deflate" },
+      body: "{}",
+    });
+    expect(response).toMatchObject({ status: 415, headers: { "accept-encoding": "zstd, br, gzip, identity" } });
+    expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
+  });
+
+  test.each(["gzip", "br", "zstd"])("rule 11: a body that is no %s is 400", async (coding) => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-encoding": coding },
+      body: '{"theme":"sea"}',
+    });
+    expect(response.status).toBe(400);
+    expect(reasonOf(response.text)).toBe("BODY_MALFORMED");
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+  ])("rule 11: a %s bomb is 413", async (coding, encode) => {
+    await using server = await serve(createLibrary(METHODS, { readMaxBytes: 100_000 }));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-encoding": coding },
+      body: encode(Buffer.alloc(5_000_000, " ")),
+    });
+    expect(response.status).toBe(413);
+  });
+
+  test("rule 13: an HttpBody comes in and goes out as it is", async () => {
+    await using server = await serve(createLibrary({ echo: (body) => body }));
+    const bytes = new Uint8Array([0, 255, 1, 254]);
+    const response = await server.send({
+      method: "POST",
+      target: "/v1:echo",
+      headers: { "content-type": "image/png" },
+      body: bytes,
+    });
+    expect(response).toMatchObject({ status: 200, headers: { "content-type": "image/png", "content-length": "4" } });
+    expect(new Uint8Array(response.bytes)).toEqual(bytes);
+  });
+
+  test("rule 13: an HttpBody without a type is a stream of bytes", async () => {
+    await using server = await serve(createLibrary({ getFile: () => ({ data: new Uint8Array([1]) }) }));
+    const response = await server.send({ target: "/v1/files/a" });
+    expect(response.headers).toMatchObject({ "content-type": "application/octet-stream" });
+  });
+
+  test("rule 13: an HttpBody field takes the body, the other fields path and query", async () => {
+    await using server = await serve(
+      createLibrary({
+        putFile: ({ path, content, comment }) => ({
+          path,
+          contentType: `${content?.contentType} ${comment}`,
+          size: 1n,
+        }),
+      }),
+    );
+    const response = await server.send({
+      method: "PUT",
+      target: "/v1/files/a/b?comment=new",
+      headers: { "content-type": "text/plain" },
+      body: "x",
+    });
+    expect(JSON.parse(response.text)).toEqual({ path: "a/b", size: "1", contentType: "text/plain new" });
+  });
+});

@@ -1,0 +1,254 @@
+import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { type OpenResponse, runtimes } from "../testing/test-runtime.js";
+
+const TARGET = "/v1/shelves/1/books:watch";
+
+function counting(error?: Error): LibraryMethods {
+  return {
+    async *watchBooks({ limit = 0 }) {
+      for (let id = 1; id <= limit; id++) yield { id: String(id) };
+      if (error !== undefined) throw error;
+    },
+  };
+}
+
+async function readUntil(response: OpenResponse, length: number): Promise<number> {
+  let read = 0;
+  for await (const chunk of response.body) {
+    read += chunk.length;
+    if (read >= length) break;
+  }
+  return read;
+}
+
+describe.each(runtimes)("over $name", ({ serve, hasTrailers }) => {
+  test.each([
+    [undefined, "application/json", '[{"id":"1"},{"id":"2"}]'],
+    ["*/*", "application/json", '[{"id":"1"},{"id":"2"}]'],
+    ["application/*", "application/json", '[{"id":"1"},{"id":"2"}]'],
+    ["text/html, application/json;q=0.5", "application/json", '[{"id":"1"},{"id":"2"}]'],
+    ["application/x-ndjson", "application/x-ndjson", '{"id":"1"}\n{"id":"2"}\n'],
+    ["application/json;q=0.9, application/x-ndjson", "application/x-ndjson", '{"id":"1"}\n{"id":"2"}\n'],
+    ["text/event-stream", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
+    ["text/*", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
+    ["*/*, text/event-stream", "text/event-stream", 'data: {"id":"1"}\n\ndata: {"id":"2"}\n\n'],
+  ])("rule 19: Accept %s gives %s", async (accept, contentType, text) => {
+    await using server = await serve(createLibrary(counting()));
+    const headers = accept === undefined ? {} : { accept };
+    const response = await server.send({ target: `${TARGET}?limit=2`, headers });
+    expect(response).toMatchObject({ status: 200, text, headers: { "content-type": contentType, vary: "accept" } });
+  });
+
+  test("rule 19: an Accept that allows none of the formats is 406", async () => {
+    await using server = await serve(createLibrary(counting()));
+    const response = await server.send({ target: TARGET, headers: { accept: "text/html, application/json;q=0" } });
+    expect(JSON.parse(response.text).error).toMatchObject({ code: 406, details: [{ reason: "NOT_ACCEPTABLE" }] });
+  });
+
+  test.each([
+    ["application/json", "[]"],
+    ["application/x-ndjson", ""],
+    ["text/event-stream", ""],
+  ])("rule 19: a stream without messages as %s", async (accept, text) => {
+    await using server = await serve(createLibrary(counting()));
+    expect(await server.send({ target: TARGET, headers: { accept } })).toMatchObject({ status: 200, text });
+  });
+
+  test("rule 19: an error before the first message has its status", async () => {
+    await using server = await serve(createLibrary(counting(new ConnectError("no shelf", Code.NotFound))));
+    const response = await server.send({ target: TARGET, headers: { accept: "text/event-stream" } });
+    expect(response).toMatchObject({ status: 404, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(response.text).error).toMatchObject({ code: 404, message: "no shelf" });
+  });
+
+  const RECORD =
+    '{"error":{"code":404,"status":"NOT_FOUND","message":"gone","details":[' +
+    '{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NOT_FOUND","domain":"library"}]}}';
+
+  test.each([
+    ["application/json", `[{"id":"1"},${RECORD}]`],
+    ["application/x-ndjson", `{"id":"1"}\n${RECORD}\n`],
+    ["text/event-stream", `data: {"id":"1"}\n\nevent: error\ndata: ${RECORD}\n\n`],
+  ])("rule 19: an error after a message is the last record of %s", async (accept, text) => {
+    const transcoder = createLibrary(counting(new ConnectError("gone", Code.NotFound)), {
+      errors: { domain: "library" },
+    });
+    await using server = await serve(transcoder);
+    const response = await server.send({ target: `${TARGET}?limit=1`, headers: { accept } });
+    expect(response).toMatchObject({ status: 200, text });
+  });
+
+  test("rule 19: with bare statuses the last record still has the key error", async () => {
+    await using server = await serve(createLibrary(counting(new Error("secret")), { errors: { shape: "status" } }));
+    const response = await server.send({ target: `${TARGET}?limit=1`, headers: { accept: "application/x-ndjson" } });
+    const [, last = ""] = response.text.split("\n");
+    expect(JSON.parse(last)).toMatchObject({ error: { code: Code.Internal, message: "internal error" } });
+  });
+
+  test("rule 14: a deadline in the middle is the last record, even if the handler pays no heed", async () => {
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks() {
+          yield { id: "1" };
+          await new Promise(() => {});
+        },
+      }),
+    );
+    const headers = { accept: "application/x-ndjson", "x-server-timeout": "0.05" };
+    const response = await server.send({ target: TARGET, headers });
+    const [first, last = ""] = response.text.split("\n");
+    expect(first).toBe('{"id":"1"}');
+    expect(JSON.parse(last)).toMatchObject({ error: { code: 504, status: "DEADLINE_EXCEEDED" } });
+  });
+
+  test("rule 19: messages are sent as they come", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks() {
+          yield { id: "1" };
+          await promise;
+          yield { id: "2" };
+        },
+      }),
+    );
+    const response = await server.open({ target: TARGET, headers: { accept: "application/x-ndjson" } });
+    const texts: string[] = [];
+    for await (const chunk of response.body) {
+      texts.push(new TextDecoder().decode(chunk));
+      resolve();
+    }
+    expect(texts).toEqual(['{"id":"1"}\n', '{"id":"2"}\n']);
+  });
+
+  test("rule 19: a client that reads slowly slows down the handler", async () => {
+    let made = 0;
+    const message = { id: "x".repeat(64 * 1024) };
+    const { promise: returned, resolve } = Promise.withResolvers<void>();
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks() {
+          try {
+            for (;;) {
+              made += 1;
+              yield message;
+            }
+          } finally {
+            resolve();
+          }
+        },
+      }),
+    );
+    const response = await server.open({ target: TARGET });
+    await new Promise((done) => setTimeout(done, 300));
+    const madeUnread = made;
+    expect(madeUnread).toBeLessThan(1000);
+    await new Promise((done) => setTimeout(done, 100));
+    expect(made).toBe(madeUnread);
+    await readUntil(response, (madeUnread + 10) * 64 * 1024);
+    expect(made).toBeGreaterThan(madeUnread);
+    response.abort();
+    await returned;
+  });
+
+  test("rule 19: the handler's iteration ends when the client goes away between messages", async () => {
+    const { promise: returned, resolve } = Promise.withResolvers<unknown>();
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks(_, { signal }) {
+          try {
+            yield { id: "1" };
+            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          } finally {
+            resolve(signal.reason);
+          }
+        },
+      }),
+    );
+    const response = await server.open({ target: TARGET });
+    response.abort();
+    expect(ConnectError.from(await returned).code).toBe(Code.Canceled);
+  });
+
+  test("interceptors see a stream, with the context of the call", async () => {
+    let seen: HandlerContext | undefined;
+    const upper: Interceptor = (next) => async (request) => {
+      const response = await next(request);
+      response.header.set("x-stream", String(request.stream && response.stream));
+      return response;
+    };
+    const transcoder = createLibrary(
+      {
+        async *watchBooks({ parent }, context) {
+          seen = context;
+          context.responseHeader.set("x-own", "1");
+          yield { id: parent };
+        },
+      },
+      { interceptors: [upper] },
+    );
+    await using server = await serve(transcoder);
+    const response = await server.send({ target: TARGET });
+    expect(response).toMatchObject({ text: '[{"id":"shelves/1"}]', headers: { "x-stream": "true", "x-own": "1" } });
+    expect(seen?.signal.aborted).toBe(true);
+  });
+
+  test.runIf(hasTrailers)("rule 15: trailers come after the stream when the client asks with TE", async () => {
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks(_, { responseTrailer }) {
+          yield { id: "1" };
+          responseTrailer.set("x-count", "1");
+        },
+      }),
+    );
+    const response = await server.send({ target: TARGET, headers: { te: "trailers" } });
+    expect(response).toMatchObject({ text: '[{"id":"1"}]', trailers: { "x-count": "1" } });
+  });
+
+  test("rule 21: a HEAD of a stream has the status and ends the iteration", async () => {
+    const { promise: returned, resolve } = Promise.withResolvers<void>();
+    await using server = await serve(
+      createLibrary({
+        async *watchBooks() {
+          try {
+            for (;;) yield { id: "1" };
+          } finally {
+            resolve();
+          }
+        },
+      }),
+    );
+    const response = await server.send({ method: "HEAD", target: TARGET });
+    expect(response).toMatchObject({ status: 200, text: "", headers: { "content-type": "application/json" } });
+    await returned;
+  });
+
+  test("rule 13: a stream of HttpBody is the bytes one after the other", async () => {
+    await using server = await serve(
+      createLibrary({
+        async *downloadFile() {
+          yield { contentType: "image/png", data: new Uint8Array([1, 2]) };
+          yield { data: new Uint8Array([3]) };
+        },
+      }),
+    );
+    const response = await server.send({ target: "/v1/files/a:download" });
+    expect(response.headers).toMatchObject({ "content-type": "image/png" });
+    expect([...response.bytes]).toEqual([1, 2, 3]);
+  });
+
+  test("rule 19: a stream of HttpBody that fails breaks off and never looks complete", async () => {
+    await using server = await serve(
+      createLibrary({
+        async *downloadFile() {
+          yield { data: new Uint8Array([1, 2]) };
+          throw new ConnectError("disk", Code.DataLoss);
+        },
+      }),
+    );
+    await expect(server.send({ target: "/v1/files/a:download" })).rejects.toThrow();
+  });
+});

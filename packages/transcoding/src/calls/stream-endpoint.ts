@@ -1,0 +1,95 @@
+import type { MethodImplSpec } from "@connectrpc/connect";
+import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
+import type { ErrorEncoder } from "../responses/error-response.js";
+import { appendHeader } from "../responses/response-headers.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import type { TranscoderRequest } from "../transcoder-request.js";
+import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
+import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
+import { createStreamCall } from "./method-call.js";
+import { createMessageReader } from "./read-message.js";
+import type { MethodOptions } from "./recorded-method.js";
+import { type ChunkWriter, StreamBody } from "./stream-body.js";
+import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
+
+/** Creates the endpoint of a server-streaming method. The status waits for the first message, or for the error instead. */
+export function createStreamEndpoint(
+  rule: HttpRule,
+  spec: MethodImplSpec & { kind: "server_streaming" },
+  options: MethodOptions,
+  shared: EndpointOptions,
+): Endpoint {
+  const read = createMessageReader(rule, { ...shared, decode: shared.json, readMaxBytes: options.readMaxBytes });
+  const call = createStreamCall(spec, options.interceptors);
+  const createChunks = createChunkFactory(rule, shared);
+  const { requestGate } = options;
+  return async (request, target, values) => {
+    const chunks = createChunks(request);
+    const context = openContext(rule, request, options);
+    try {
+      const messages = await context.race(async () => {
+        if (requestGate !== undefined) await requestGate(context);
+        const input = await read(request, values, target.query);
+        context.throwIfEnded();
+        return call(input, context);
+      });
+      const body = new StreamBody(messages[Symbol.asyncIterator](), context, chunks.writer);
+      await body.open();
+      const headers = createResponseHeaders(context);
+      headers["content-type"] = chunks.contentType();
+      if (chunks.isNegotiated) appendHeader(headers, "vary", "accept");
+      const trailers = acceptsTrailers(request) ? () => createTrailers(context) : undefined;
+      return { status: rule.response?.status || 200, headers, body, trailers, matched: true };
+    } catch (error) {
+      context.finish();
+      return shared.errors.encode(error, context);
+    }
+  };
+}
+
+interface Chunks {
+  readonly writer: ChunkWriter;
+  /** Whether another `Accept` would have given another format. */
+  readonly isNegotiated: boolean;
+  /** Known once the first message has been written. */
+  readonly contentType: () => string;
+}
+
+function createChunkFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: TranscoderRequest) => Chunks {
+  const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
+  const { readRaw } = encoder;
+  if (readRaw !== undefined) return () => createRawChunks(readRaw);
+  return (request) => createJsonChunks(negotiateStreamFormat(request.header("accept")), encoder, errors);
+}
+
+function createJsonChunks(format: StreamFormat, encoder: ResponseEncoder, errors: ErrorEncoder): Chunks {
+  return {
+    isNegotiated: true,
+    contentType: () => format.contentType,
+    writer: {
+      message: (message, first) => format.message(encoder.encode(message), first),
+      error: (error, context) => format.error(errors.encodeRecord(error, context)),
+      end: format.end,
+    },
+  };
+}
+
+/** The bytes of all messages one after the other, of the first one's type. An error can only cut them off. */
+function createRawChunks(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Chunks {
+  let contentType = "";
+  return {
+    isNegotiated: false,
+    contentType: () => contentType || "application/octet-stream",
+    writer: {
+      message(message, first) {
+        const raw = readRaw(message);
+        if (first) contentType = raw.contentType;
+        return raw.data;
+      },
+      error(error) {
+        throw error;
+      },
+      end: () => "",
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { parseQualityValues } from "../responses/quality-values.js";
+import { RequestError } from "../responses/request-error.js";
+
+/** How the messages of a server stream are strung together. Each function gives the text of one chunk. */
+export interface StreamFormat {
+  readonly contentType: string;
+  /** A message; `first` is true for the stream's first record. */
+  message(json: string, first: boolean): string;
+  /** The error that ends the stream after at least one message. */
+  error(json: string): string;
+  /** What comes after all records, `empty` telling that there were none. */
+  end(empty: boolean): string;
+}
+
+const JSON_ARRAY: StreamFormat = {
+  contentType: "application/json",
+  message: (json, first) => (first ? `[${json}` : `,${json}`),
+  error: (json) => `,${json}`,
+  end: (empty) => (empty ? "[]" : "]"),
+};
+
+// https://github.com/ndjson/ndjson-spec
+const ND_JSON: StreamFormat = {
+  contentType: "application/x-ndjson",
+  message: (json) => `${json}\n`,
+  error: (json) => `${json}\n`,
+  end: () => "",
+};
+
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+const EVENT_STREAM: StreamFormat = {
+  contentType: "text/event-stream",
+  message: (json) => `data: ${json}\n\n`,
+  error: (json) => `event: error\ndata: ${json}\n\n`,
+  end: () => "",
+};
+
+const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
+
+/**
+ * The format that a client prefers by `Accept` (RFC 9110 section 12.5.1): the highest weight, then the media range that
+ * names it most closely, then the JSON array. Throws a `RequestError` where it accepts none.
+ */
+export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
+  if (accept === undefined) return JSON_ARRAY;
+  const qualities = new Map(parseQualityValues(accept).map(({ value, quality }) => [value, quality]));
+  let best: { format: StreamFormat; rank: number } | undefined;
+  for (const format of FORMATS) {
+    const rank = rankFormat(format, qualities);
+    if (rank > (best?.rank ?? 0)) best = { format, rank };
+  }
+  if (best === undefined) {
+    const types = FORMATS.map(({ contentType }) => contentType).join(", ");
+    throw new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
+  }
+  return best.format;
+}
+
+/** More than 0 where the format is acceptable. */
+function rankFormat({ contentType }: StreamFormat, qualities: ReadonlyMap<string, number>): number {
+  const [type] = contentType.split("/");
+  const ranges = [contentType, `${type}/*`, "*/*"];
+  const range = ranges.find((candidate) => qualities.has(candidate));
+  if (range === undefined) return 0;
+  // Weights have three decimals, so a step of precision never outweighs one of theirs.
+  return (qualities.get(range) ?? 0) - ranges.indexOf(range) * 1e-4;
+}

@@ -1,0 +1,41 @@
+import { RequestError } from "../responses/request-error.js";
+import type { TranscoderRequest } from "../transcoder-request.js";
+
+const SECONDS = /^\d{1,10}(?:\.\d{1,9})?$/;
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
+const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
+const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+
+/**
+ * The milliseconds that a client gives the call: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`;
+ * undefined where it sets none. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`.
+ */
+export function parseTimeout(request: TranscoderRequest, maxTimeoutMs: number): number | undefined {
+  const seconds = request.header("x-server-timeout");
+  const grpc = request.header("grpc-timeout");
+  if (seconds === undefined && grpc === undefined) return undefined;
+  const timeoutMs = Math.min(
+    seconds === undefined ? Number.POSITIVE_INFINITY : msFromSeconds(seconds),
+    grpc === undefined ? Number.POSITIVE_INFINITY : msFromGrpcTimeout(grpc),
+  );
+  if (timeoutMs > maxTimeoutMs) {
+    throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);
+  }
+  return timeoutMs;
+}
+
+function msFromSeconds(text: string): number {
+  if (!SECONDS.test(text)) {
+    throw new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
+  }
+  return Number(text) * 1000;
+}
+
+function msFromGrpcTimeout(text: string): number {
+  const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  if (unitMs === undefined) {
+    throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
+  }
+  return Number(amount) * unitMs;
+}

@@ -1,0 +1,94 @@
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { localMessage } from "../values/local-message.js";
+import type { MessageDecoders } from "./decode-message.js";
+import type { ValueDecoder } from "./decode-scalar.js";
+import type { DecodeState } from "./decode-state.js";
+import { createMessageValueDecoder } from "./decode-value.js";
+import type { JsonReader } from "./json-reader.js";
+
+/**
+ * Creates the decoder of `google.protobuf.Any`: an object whose `@type` names a type of the registry, with that type's
+ * fields beside it, or, where the type has a JSON form of its own, with that under `value` (ProtoJSON).
+ */
+export function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
+  // A content's decoder is built when its type is first met: a registry may hold many that never are.
+  const contents = new Map<DescMessage, ValueDecoder>();
+  return (reader, state) => {
+    if (reader.kind() !== "object") {
+      return state.refuseValue(reader, "must be an object");
+    }
+    const start = reader.position;
+    const head = readHead(reader);
+    if (head.empty) {
+      return create(AnySchema);
+    }
+    const desc = decoders.options.registry?.getMessage(head.typeUrl.slice(head.typeUrl.lastIndexOf("/") + 1));
+    if (desc === undefined) {
+      return state.violate('must have an "@type" that is known here');
+    }
+    const decode = contents.get(desc) ?? createContentDecoder(desc, decoders);
+    contents.set(desc, decode);
+    reader.rewind(start);
+    return pack(desc, decode(reader, state), head.typeUrl, state);
+  };
+}
+
+/** Reads an object for its `@type`, which may be its last member. */
+function readHead(reader: JsonReader): { readonly empty: boolean; readonly typeUrl: string } {
+  let typeUrl = "";
+  let empty = true;
+  reader.openObject();
+  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+    empty = false;
+    if (key === "@type" && reader.kind() === "string") {
+      typeUrl = reader.readString();
+    } else {
+      reader.skipValue();
+    }
+  }
+  return { empty, typeUrl };
+}
+
+function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
+  if (hasCustomJsonRepresentation(desc)) {
+    return createFormDecoder(createMessageValueDecoder(desc, decoders));
+  }
+  const decoder = decoders.createContentDecoder(desc);
+  return (reader, state) => {
+    const message = create(desc);
+    decoder.decode(reader, state, localMessage(message));
+    return message;
+  };
+}
+
+function createFormDecoder(decodeForm: ValueDecoder): ValueDecoder {
+  return (reader, state) => {
+    let value: unknown;
+    reader.openObject();
+    for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+      state.path.push(key);
+      if (key === "value") {
+        value = decodeForm(reader, state);
+      } else {
+        reader.skipValue();
+        if (key !== "@type") {
+          state.violate("is an unknown field; the fields are: value");
+        }
+      }
+      state.path.pop();
+    }
+    return value ?? state.violate('must have a "value"');
+  };
+}
+
+function pack(desc: DescMessage, content: unknown, typeUrl: string, state: DecodeState): Any | undefined {
+  if (content === undefined) {
+    return undefined;
+  }
+  try {
+    return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
+  } catch {
+    return state.violate("must have its required fields");
+  }
+}

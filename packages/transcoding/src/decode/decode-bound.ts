@@ -1,0 +1,46 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { scalarEquals } from "@bufbuild/protobuf/reflect";
+import type { BoundFields } from "../rules/bound-fields.js";
+import { createGetter, requireMessage } from "../values/local-message.js";
+import type { FieldDecoder } from "./decode-field.js";
+import type { MessageDecoders } from "./decode-message.js";
+import { createValueDecoder } from "./decode-value.js";
+import { createMessageOpener } from "./field-store.js";
+
+/**
+ * Creates the decoder of a field that the path binds: the body may repeat its value and must not contradict it
+ * (`google/api/http.proto` gives each field one source).
+ */
+export function createBoundDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
+  const decode = createValueDecoder(field, decoders);
+  const get = createGetter(field);
+  const equals = createEquals(field);
+  return (reader, state, message) => {
+    const value = decode(reader, state);
+    if (value !== undefined && state.pathValid && !equals(value, get(message))) {
+      state.violate("must equal the value in the path, or be left out");
+    }
+  };
+}
+
+/** Creates the decoder of a message field within which the path binds fields: it goes on with the message they are in. */
+export function createBoundMessageDecoder(
+  field: DescField,
+  bound: BoundFields,
+  decoders: MessageDecoders,
+): FieldDecoder {
+  const decoder = decoders.createBoundDecoder(requireMessage(field), bound);
+  const openMessage = createMessageOpener(field);
+  return (reader, state, message) => {
+    if (reader.kind() === "object") {
+      decoder.decode(reader, state, openMessage(message, state));
+    } else {
+      state.refuseValue(reader, "must be an object");
+    }
+  };
+}
+
+function createEquals(field: DescField): (a: unknown, b: unknown) => boolean {
+  const { scalar } = field;
+  return scalar === undefined ? (a, b) => a === b : (a, b) => scalarEquals(scalar, a as never, b as never);
+}

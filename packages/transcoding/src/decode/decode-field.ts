@@ -1,0 +1,106 @@
+import type { DescField } from "@bufbuild/protobuf";
+import { type LocalMessage, setOwn, takesNull } from "../values/local-message.js";
+import type { MessageDecoders } from "./decode-message.js";
+import type { ValueDecoder } from "./decode-scalar.js";
+import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import { createValueDecoder } from "./decode-value.js";
+import { createFieldStore, type FieldStore } from "./field-store.js";
+import { createScalarTextParser } from "./field-value.js";
+import type { JsonReader } from "./json-reader.js";
+
+/** Reads a JSON value, which is no null that stands for absence, into a field of a message. */
+export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
+
+/** Creates the decoder of a field of any kind. */
+export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
+  const decode = createValueDecoder(field, decoders);
+  switch (field.fieldKind) {
+    case "list":
+      return createListDecoder(field.localName, decode, takesNull(field));
+    case "map":
+      return createMapDecoder(field, decode, decoders);
+    default:
+      return createSingularDecoder(createFieldStore(field), decode);
+  }
+}
+
+function createSingularDecoder(store: FieldStore, decode: ValueDecoder): FieldDecoder {
+  return (reader, state, message) => {
+    const value = decode(reader, state);
+    if (value !== undefined) {
+      store(message, value, state);
+    }
+  };
+}
+
+function createListDecoder(name: string, decode: ValueDecoder, nullIsValue: boolean): FieldDecoder {
+  const decodeItem = nullIsValue ? decode : refuseNullItem(decode);
+  return (reader, state, message) => {
+    if (reader.kind() !== "array") {
+      state.refuseValue(reader, "must be an array");
+      return;
+    }
+    const list = message[name] as unknown[];
+    const level = state.path.push(0) - 1;
+    let index = 0;
+    reader.openArray();
+    for (let more = reader.nextItem(true); more; more = reader.nextItem(false)) {
+      state.path[level] = index++;
+      const item = decodeItem(reader, state);
+      if (item !== undefined) {
+        list.push(item);
+      }
+    }
+    state.path.pop();
+  };
+}
+
+function createMapDecoder(
+  field: DescField & { fieldKind: "map" },
+  decode: ValueDecoder,
+  decoders: MessageDecoders,
+): FieldDecoder {
+  const name = field.localName;
+  const decodeItem = takesNull(field) ? decode : refuseNullItem(decode);
+  const keys = createScalarTextParser(field.mapKey, false, decoders.options);
+  return (reader, state, message) => {
+    if (reader.kind() !== "object") {
+      state.refuseValue(reader, "must be an object");
+      return;
+    }
+    const map = message[name] as Record<string, unknown>;
+    reader.openObject();
+    for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+      state.path.push(mapKeySegment(key));
+      if (Object.hasOwn(map, key)) {
+        reader.skipValue();
+        state.violate(GIVEN_TWICE);
+      } else if (keys.parse(key) === undefined) {
+        reader.skipValue();
+        state.violate(`the key ${keys.expected}`);
+      } else {
+        decodeEntry(reader, state, map, key, decodeItem);
+      }
+      state.path.pop();
+    }
+  };
+}
+
+function decodeEntry(
+  reader: JsonReader,
+  state: DecodeState,
+  map: Record<string, unknown>,
+  key: string,
+  decode: ValueDecoder,
+): void {
+  const value = decode(reader, state);
+  if (value !== undefined) {
+    setOwn(map, key, value);
+  }
+}
+
+/** ProtoJSON has no null in lists and maps, whose entries cannot be absent. */
+function refuseNullItem(decode: ValueDecoder): ValueDecoder {
+  return (reader, state) =>
+    reader.kind() === "null" ? state.refuseValue(reader, "must be a value") : decode(reader, state);
+}

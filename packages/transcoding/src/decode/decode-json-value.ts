@@ -1,0 +1,85 @@
+import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { setOwn } from "../values/local-message.js";
+import type { ValueDecoder } from "./decode-scalar.js";
+import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import type { JsonReader } from "./json-reader.js";
+
+/** Reads a `google.protobuf.Struct` where protobuf-es stores a plain object for it. */
+export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonObject | undefined {
+  return reader.kind() === "object" ? readObject(reader, state) : state.refuseValue(reader, "must be an object");
+}
+
+/**
+ * Creates the decoder of a well-known type that has a JSON form of its own, by way of a tree of plain values: `Value`,
+ * `ListValue`, and any other that is rarely met.
+ */
+export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
+  return (reader, state) => {
+    const known = state.violations.length;
+    const value = readValue(reader, state);
+    if (state.violations.length > known) {
+      return undefined;
+    }
+    try {
+      return fromJson(desc, value);
+    } catch {
+      return state.violate(`must be what ProtoJSON has for ${desc.typeName}`);
+    }
+  };
+}
+
+function readValue(reader: JsonReader, state: DecodeState): JsonValue {
+  switch (reader.kind()) {
+    case "object":
+      return readObject(reader, state);
+    case "array":
+      return readArray(reader, state);
+    case "string":
+      return state.checkText(reader.readString()) ?? "";
+    case "number":
+      return readNumber(reader, state);
+    case "boolean":
+      return reader.readBoolean();
+    default:
+      reader.readNull();
+      return null;
+  }
+}
+
+function readObject(reader: JsonReader, state: DecodeState): JsonObject {
+  const object: JsonObject = {};
+  reader.openObject();
+  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+    state.path.push(mapKeySegment(key));
+    if (Object.hasOwn(object, key)) {
+      reader.skipValue();
+      state.violate(GIVEN_TWICE);
+    } else {
+      state.checkText(key);
+      setOwn(object, key, readValue(reader, state));
+    }
+    state.path.pop();
+  }
+  return object;
+}
+
+function readArray(reader: JsonReader, state: DecodeState): JsonValue[] {
+  const array: JsonValue[] = [];
+  const level = state.path.push(0) - 1;
+  reader.openArray();
+  for (let more = reader.nextItem(true); more; more = reader.nextItem(false)) {
+    state.path[level] = array.length;
+    array.push(readValue(reader, state));
+  }
+  state.path.pop();
+  return array;
+}
+
+function readNumber(reader: JsonReader, state: DecodeState): number {
+  const value = Number(reader.readNumber());
+  if (!Number.isFinite(value)) {
+    state.violate("must be a number that a double can hold");
+    return 0;
+  }
+  return value;
+}

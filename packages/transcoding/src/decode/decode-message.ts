@@ -1,0 +1,133 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { BoundFields } from "../rules/bound-fields.js";
+import { type LocalMessage, takesNull } from "../values/local-message.js";
+import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
+import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
+import type { DecodeOptions } from "./decode-options.js";
+import { type DecodeState, GIVEN_TWICE } from "./decode-state.js";
+import type { JsonReader } from "./json-reader.js";
+import { describeUnknownName } from "./unknown-name.js";
+
+interface Member {
+  /** Its position among the members, by which it is found again. */
+  readonly index: number;
+  /** The name in the proto file, as violations give it. */
+  readonly name: string;
+  readonly nullIsValue: boolean;
+  readonly decode: FieldDecoder;
+}
+
+/** Reads JSON objects into messages of one type. */
+export class MessageDecoder {
+  readonly #members = new Map<string, Member>();
+  readonly #fieldNames: string[] = [];
+  readonly #ignoreUnknown: boolean;
+  #count = 0;
+
+  constructor(ignoreUnknown: boolean) {
+    this.#ignoreUnknown = ignoreUnknown;
+  }
+
+  /** Has a field read under both its names; a field that is not `offered` is not named as one to use. */
+  addField(field: DescField, decode: FieldDecoder, offered: boolean): void {
+    const member = { index: this.#count++, name: field.name, nullIsValue: takesNull(field), decode };
+    this.#members.set(field.jsonName, member).set(field.name, member);
+    if (offered) {
+      this.#fieldNames.push(field.name);
+    }
+  }
+
+  /** Has a member that is no field skipped. */
+  addIgnored(name: string): void {
+    this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
+  }
+
+  /** Reads the object that begins at the reader into a message. */
+  decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void {
+    const seen = new Array<boolean>(this.#count);
+    reader.openObject();
+    for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+      const member = this.#members.get(key);
+      if (member === undefined) {
+        this.#decodeUnknown(key, reader, state);
+        continue;
+      }
+      state.path.push(member.name);
+      if (seen[member.index] === true) {
+        reader.skipValue();
+        state.violate(GIVEN_TWICE);
+      } else if (reader.kind() === "null" && !member.nullIsValue) {
+        state.readNull(reader);
+      } else {
+        member.decode(reader, state, message);
+      }
+      seen[member.index] = true;
+      state.path.pop();
+    }
+  }
+
+  #decodeUnknown(key: string, reader: JsonReader, state: DecodeState): void {
+    reader.skipValue();
+    // A description is dear, and a body may hold very many unknown fields.
+    if (!this.#ignoreUnknown && !state.isFull) {
+      state.path.push(key);
+      state.violate(describeUnknownName("field", key, this.#fieldNames));
+      state.path.pop();
+    }
+  }
+}
+
+/** The message decoders of one set of options, each built once. */
+export class MessageDecoders {
+  readonly options: DecodeOptions;
+  readonly #decoders = new Map<DescMessage, MessageDecoder>();
+
+  constructor(options: DecodeOptions) {
+    this.options = options;
+  }
+
+  /** Returns the decoder of a message type. */
+  decoderOf(desc: DescMessage): MessageDecoder {
+    const known = this.#decoders.get(desc);
+    if (known !== undefined) {
+      return known;
+    }
+    const decoder = this.#createDecoder();
+    // Before its fields, for the type may be within itself.
+    this.#decoders.set(desc, decoder);
+    this.#addFields(decoder, desc, new Map());
+    return decoder;
+  }
+
+  /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
+  createContentDecoder(desc: DescMessage): MessageDecoder {
+    const decoder = this.#createDecoder();
+    decoder.addIgnored("@type");
+    this.#addFields(decoder, desc, new Map());
+    return decoder;
+  }
+
+  /** Creates the decoder of a message of which the path binds some fields, which must not differ in the body. */
+  createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder {
+    const decoder = this.#createDecoder();
+    this.#addFields(decoder, desc, bound);
+    return decoder;
+  }
+
+  #createDecoder(): MessageDecoder {
+    return new MessageDecoder(this.options.unknownFields === "ignore");
+  }
+
+  #addFields(decoder: MessageDecoder, desc: DescMessage, bound: BoundFields): void {
+    for (const field of desc.fields) {
+      const within = bound.get(field);
+      if (within !== undefined) {
+        decoder.addField(field, createBoundMessageDecoder(field, within, this), true);
+      } else if (bound.has(field)) {
+        decoder.addField(field, createBoundDecoder(field, this), false);
+      } else {
+        decoder.addField(field, createFieldDecoder(field, this), true);
+      }
+    }
+  }
+}

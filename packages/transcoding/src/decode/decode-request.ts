@@ -1,0 +1,64 @@
+import { create, type Message } from "@bufbuild/protobuf";
+import type { FieldViolation } from "../responses/request-error.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { localMessage } from "../values/local-message.js";
+import { createBodyDecoder } from "./decode-body.js";
+import { MessageDecoders } from "./decode-message.js";
+import type { DecodeOptions } from "./decode-options.js";
+import { createPathDecoder } from "./decode-path.js";
+import { createQueryDecoder } from "./decode-query.js";
+import { DecodeState } from "./decode-state.js";
+
+/** What a request holds. */
+export interface DecodedRequest {
+  /** The request message; fields with a violation are unset. */
+  readonly message: Message;
+  /** Everything that is wrong with the path, the query and the body, at most 100; empty for a good request. */
+  readonly violations: readonly FieldViolation[];
+}
+
+/** Reads the requests of one rule into messages. */
+export interface RequestDecoder {
+  /** What the body has to be: `none` is never looked at, `json` is JSON in UTF-8, `raw` goes into a `google.api.HttpBody`. */
+  readonly body: "none" | "json" | "raw";
+  /**
+   * Reads a request. `values` are the decoded values of the template's variables in their order, `query` is the raw text
+   * after `?`, empty where there is none, and `body` the bytes without their content coding; no bytes count as `{}`.
+   * `contentType` is only read for a raw body. Throws a `RequestError` with reason `BODY_MALFORMED` where the body is not
+   * a JSON text in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
+   */
+  decode(values: readonly string[], query: string, body: Uint8Array | undefined, contentType?: string): DecodedRequest;
+}
+
+/** Creates the decoder of a rule. All that can be known of its messages is looked up here, once. */
+export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
+  const { input } = rule.rpc;
+  const decodePath = createPathDecoder(rule, options);
+  const decodeQuery = createQueryDecoder(rule, options);
+  const body = createBodyDecoder(rule, decodersOf(options));
+  const refuseNull = rule.response?.refuseNull === true;
+  const refuseNul = options.refuseNul === true;
+  return {
+    body: body.kind,
+    decode: (values, query, bytes = NO_BYTES, contentType = "") => {
+      const request = create(input);
+      const message = localMessage(request);
+      const state = new DecodeState(refuseNull, refuseNul);
+      decodePath(values, message, state);
+      decodeQuery(query, message, state);
+      body.decode(bytes, contentType, message, state);
+      return { message: request, violations: state.violations };
+    },
+  };
+}
+
+const NO_BYTES = new Uint8Array();
+
+// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
+const sharedDecoders = new WeakMap<DecodeOptions, MessageDecoders>();
+
+function decodersOf(options: DecodeOptions): MessageDecoders {
+  const decoders = sharedDecoders.get(options) ?? new MessageDecoders(options);
+  sharedDecoders.set(options, decoders);
+  return decoders;
+}

@@ -1,0 +1,111 @@
+import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { findWellKnownJson } from "../rules/well-known-json.js";
+import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
+import { JsonReader } from "./json-reader.js";
+
+/** Sets the field mask of a message that has none to the fields that its body, a valid JSON text, has. */
+export type FieldMaskFiller = (body: string, message: LocalMessage) => void;
+
+/**
+ * Creates the filler of a rule; undefined where it has no `PATCH`, no body, or not exactly one FieldMask beside the body.
+ * Paths are proto names, relative to the message that is the body, down to the first value that is no object with fields
+ * in it; a field that is null is among them, for it is to be cleared, and one that the path binds is not (AIP-134).
+ */
+export function createFieldMaskFiller(rule: HttpRule): FieldMaskFiller | undefined {
+  const mask = findMaskField(rule);
+  if (mask === undefined) {
+    return undefined;
+  }
+  const get = createGetter(mask);
+  const set = createSetter(mask);
+  const tree = createTree(rule, mask);
+  return (body, message) => {
+    if (get(message) !== undefined) {
+      return;
+    }
+    const paths: string[] = [];
+    collectPaths(new JsonReader(body), tree, "", paths);
+    set(message, create(FieldMaskSchema, { paths }));
+  };
+}
+
+function findMaskField({ method, body, rpc }: HttpRule): DescField | undefined {
+  const masks = rpc.input.fields.filter(
+    (field) => field.fieldKind === "message" && field.message.typeName === "google.protobuf.FieldMask",
+  );
+  const [mask] = masks;
+  const usable = method === "PATCH" && body.kind !== "none" && masks.length === 1;
+  return usable && (body.kind !== "field" || (isPlain(body.field) && body.field !== mask)) ? mask : undefined;
+}
+
+/** The fields of a message by both their names; those that hold messages of their own have `within`. */
+type MaskTree = Map<string, { readonly name: string; readonly within: MaskTree | undefined }>;
+
+function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskTree {
+  const bound = boundFields(pathFields);
+  if (body.kind === "field" && body.field.message !== undefined) {
+    return createMessageTree(body.field.message, bound.get(body.field) ?? new Map(), new Map());
+  }
+  return createMessageTree(rpc.input, new Map([...bound, [mask, undefined]]), new Map());
+}
+
+function createMessageTree(desc: DescMessage, bound: BoundFields, known: Map<DescMessage, MaskTree>): MaskTree {
+  const tree: MaskTree = new Map();
+  if (bound.size === 0) {
+    // Before its fields, for the type may be within itself.
+    known.set(desc, tree);
+  }
+  for (const field of desc.fields) {
+    const within = bound.get(field);
+    if (within !== undefined || !bound.has(field)) {
+      const node = { name: field.name, within: createFieldTree(field, within, known) };
+      tree.set(field.jsonName, node).set(field.name, node);
+    }
+  }
+  return tree;
+}
+
+function createFieldTree(
+  field: DescField,
+  bound: BoundFields | undefined,
+  known: Map<DescMessage, MaskTree>,
+): MaskTree | undefined {
+  if (!isPlain(field)) {
+    return undefined;
+  }
+  return bound === undefined
+    ? (known.get(field.message) ?? createMessageTree(field.message, new Map(), known))
+    : createMessageTree(field.message, bound, known);
+}
+
+function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {
+  return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
+}
+
+function collectPaths(reader: JsonReader, tree: MaskTree, prefix: string, paths: string[]): void {
+  if (reader.kind() !== "object") {
+    reader.skipValue();
+    return;
+  }
+  reader.openObject();
+  for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
+    const node = tree.get(key);
+    if (node === undefined) {
+      reader.skipValue();
+      continue;
+    }
+    const path = `${prefix}${node.name}`;
+    const before = paths.length;
+    if (node.within === undefined) {
+      reader.skipValue();
+    } else {
+      collectPaths(reader, node.within, `${path}.`, paths);
+    }
+    if (paths.length === before) {
+      paths.push(path);
+    }
+  }
+}

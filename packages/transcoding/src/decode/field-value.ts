@@ -1,0 +1,136 @@
+import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { parseDuration } from "../values/duration-text.js";
+import { createEnumTextParser } from "../values/enum-value.js";
+import { parseFieldMask } from "../values/field-mask-text.js";
+import {
+  describeInteger,
+  findIntegerType,
+  type IntegerType,
+  parseCanonicalInteger,
+  toLocalInteger,
+} from "../values/integer-type.js";
+import { isUnwrapped, localMessage } from "../values/local-message.js";
+import { parseTimestamp } from "../values/timestamp-text.js";
+import type { DecodeOptions } from "./decode-options.js";
+import { NO_NUL } from "./decode-state.js";
+import { isJsonNumber } from "./json-number.js";
+import type { TextParser } from "./text-parser.js";
+
+/**
+ * Creates the parser for a field's values, for a list's items. Returns undefined where they have no single text: maps,
+ * and messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`.
+ */
+export function createTextParser(field: DescField, options: DecodeOptions): TextParser | undefined {
+  if (field.fieldKind === "map") {
+    return undefined;
+  }
+  if (field.enum !== undefined) {
+    return createEnumTextParser(field.enum, options);
+  }
+  if (field.message === undefined) {
+    return createScalarTextParser(field.scalar, field.longAsString, options);
+  }
+  return isWrapperDesc(field.message)
+    ? createWrapperTextParser(field.message, isUnwrapped(field), options)
+    : createMessageTextParser(field.message);
+}
+
+/**
+ * Creates the parser for a scalar type. Integers are canonical decimal, with no plus sign, leading zero or space: the
+ * same value never has two texts. Doubles are written as in JSON, or `NaN`, `Infinity` and `-Infinity`.
+ */
+export function createScalarTextParser(scalar: ScalarType, longAsString: boolean, options: DecodeOptions): TextParser {
+  const integer = findIntegerType(scalar);
+  if (integer !== undefined) {
+    return createIntegerTextParser(integer, longAsString);
+  }
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return { parse: parseBoolean, expected: "must be true or false" };
+    case ScalarType.BYTES:
+      return { parse: parseBytes, expected: "must be base64" };
+    case ScalarType.FLOAT:
+      return { parse: (text) => parseFloatText(text, MAX_FLOAT), expected: "must be a number" };
+    case ScalarType.DOUBLE:
+      return { parse: (text) => parseFloatText(text, Number.MAX_VALUE), expected: "must be a number" };
+    default:
+      return createStringTextParser(options.refuseNul === true);
+  }
+}
+
+/** The largest value of a float. */
+export const MAX_FLOAT = 2 ** 128 - 2 ** 104;
+
+/** Reads a number as JSON writes it, or `NaN`, `Infinity` or `-Infinity`; undefined for another text or beyond `max`. */
+export function parseFloatText(text: string, max: number): number | undefined {
+  if (!isJsonNumber(text)) {
+    return SPECIAL_NUMBERS.get(text);
+  }
+  const value = Number(text);
+  return Math.abs(value) <= max ? value : undefined;
+}
+
+const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+]);
+
+/** Creates the parser for a well-known type whose JSON is a string; undefined for every other message. */
+export function createMessageTextParser(desc: DescMessage): TextParser | undefined {
+  switch (desc.typeName) {
+    case "google.protobuf.Timestamp":
+      return { parse: parseTimestamp, expected: "must be an RFC 3339 timestamp such as 2006-01-02T15:04:05Z" };
+    case "google.protobuf.Duration":
+      return { parse: parseDuration, expected: "must be a duration in seconds such as 1.5s" };
+    case "google.protobuf.FieldMask":
+      return { parse: parseFieldMask, expected: "must be field names with commas between" };
+    default:
+      return undefined;
+  }
+}
+
+function createWrapperTextParser(
+  desc: DescMessage,
+  unwrapped: boolean,
+  options: DecodeOptions,
+): TextParser | undefined {
+  const [value] = desc.fields;
+  const parser = value === undefined ? undefined : createTextParser(value, options);
+  return parser === undefined || unwrapped
+    ? parser
+    : { parse: (text) => wrap(desc, parser.parse(text)), expected: parser.expected };
+}
+
+/** Returns a wrapper message that holds a value, or undefined where there is none. */
+export function wrap(desc: DescMessage, value: unknown): unknown {
+  if (value === undefined) {
+    return undefined;
+  }
+  const message = create(desc);
+  localMessage(message).value = value;
+  return message;
+}
+
+function createIntegerTextParser(type: IntegerType, longAsString: boolean): TextParser {
+  return {
+    parse: (text) => toLocalInteger(parseCanonicalInteger(text), type, longAsString),
+    expected: describeInteger(type),
+  };
+}
+
+function createStringTextParser(refuseNul: boolean): TextParser {
+  return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: NO_NUL };
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  return text === "true" ? true : text === "false" ? false : undefined;
+}
+
+/** Reads base64 of either alphabet (RFC 4648 sections 4 and 5), with or without padding. */
+function parseBytes(text: string): Uint8Array | undefined {
+  const digits = /^([A-Za-z0-9+/_-]*)={0,2}$/.exec(text)?.[1];
+  return digits === undefined || digits.length % 4 === 1 ? undefined : base64Decode(text);
+}

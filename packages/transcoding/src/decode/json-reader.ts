@@ -1,0 +1,244 @@
+import { RequestError } from "../responses/request-error.js";
+import { skipDigits, unescapeString } from "./json-token.js";
+
+/** What a JSON value is. */
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+const MAX_DEPTH = 100;
+
+/**
+ * Reads a JSON text (RFC 8259) from its start to its end, one token after the other. The caller says what it wants to
+ * read and must have looked at `kind` before. Members keep their order and their repetitions, and numbers their digits.
+ *
+ * Every method throws a `RequestError` with reason `BODY_MALFORMED`, naming line and column, where the text is not JSON,
+ * nests more than 100 levels, or holds half a surrogate pair, which no protobuf string can.
+ */
+export class JsonReader {
+  readonly #text: string;
+  #position = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Where the reader is, to come back to with `rewind`. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Goes back to a position between two values of the same object or array. */
+  rewind(position: number): void {
+    this.#position = position;
+  }
+
+  /** The kind of the value that begins here. What is no value counts as a number, so that `readNumber` refuses it. */
+  kind(): JsonKind {
+    switch (this.#skipSpace()) {
+      case 0x22: // "
+        return "string";
+      case 0x7b: // {
+        return "object";
+      case 0x5b: // [
+        return "array";
+      case 0x74: // t
+      case 0x66: // f
+        return "boolean";
+      case 0x6e: // n
+        return "null";
+      default:
+        return "number";
+    }
+  }
+
+  /** Enters an object; read its members with `nextKey`. */
+  openObject(): void {
+    this.#open();
+  }
+
+  /** Enters an array; read its items with `nextItem`. */
+  openArray(): void {
+    this.#open();
+  }
+
+  /** Returns the key of the next member, its value being next, or undefined at the object's end, which it leaves. */
+  nextKey(first: boolean): string | undefined {
+    if (!this.#next(first, 0x7d, '"}"')) {
+      return undefined;
+    }
+    if (this.#skipSpace() !== 0x22) {
+      throw this.#expected("a key in double quotes");
+    }
+    const key = this.readString();
+    if (this.#skipSpace() !== 0x3a) {
+      throw this.#expected('":"');
+    }
+    this.#position++;
+    return key;
+  }
+
+  /** Returns whether there is a next item, or false at the array's end, which it leaves. */
+  nextItem(first: boolean): boolean {
+    return this.#next(first, 0x5d, '"]"');
+  }
+
+  readString(): string {
+    const text = this.#text;
+    const start = this.#position + 1;
+    let end = start;
+    let escaped = false;
+    for (let code = text.charCodeAt(end); code !== 0x22; code = text.charCodeAt(end)) {
+      if (code === 0x5c) {
+        escaped = true;
+        end++;
+      } else if (!(code >= 0x20)) {
+        throw this.#badString(end);
+      }
+      end++;
+    }
+    this.#position = end + 1;
+    const raw = text.slice(start, end);
+    return escaped ? this.#unescape(raw, start) : raw;
+  }
+
+  /** Reads a number and returns it as it is written. */
+  readNumber(): string {
+    const start = this.#position;
+    const text = this.#text;
+    const integer = text.charCodeAt(start) === 0x2d ? start + 1 : start;
+    let end = text.charCodeAt(integer) === 0x30 ? integer + 1 : skipDigits(text, integer);
+    if (end === integer) {
+      throw this.#expected("a value");
+    }
+    if (text.charCodeAt(end) === 0x2e) {
+      end = this.#requireDigits(end + 1);
+    }
+    if ((text.charCodeAt(end) | 0x20) === 0x65) {
+      const sign = text.charCodeAt(end + 1);
+      end = this.#requireDigits(sign === 0x2b || sign === 0x2d ? end + 2 : end + 1);
+    }
+    this.#position = end;
+    return text.slice(start, end);
+  }
+
+  readBoolean(): boolean {
+    const value = this.#text.charCodeAt(this.#position) === 0x74;
+    this.#readWord(value ? "true" : "false");
+    return value;
+  }
+
+  readNull(): void {
+    this.#readWord("null");
+  }
+
+  /** Reads a value of any kind and forgets it. */
+  skipValue(): void {
+    switch (this.kind()) {
+      case "object":
+        this.openObject();
+        for (let key = this.nextKey(true); key !== undefined; key = this.nextKey(false)) {
+          this.skipValue();
+        }
+        return;
+      case "array":
+        this.openArray();
+        for (let more = this.nextItem(true); more; more = this.nextItem(false)) {
+          this.skipValue();
+        }
+        return;
+      case "string":
+        this.readString();
+        return;
+      case "number":
+        this.readNumber();
+        return;
+      case "boolean":
+        this.readBoolean();
+        return;
+      case "null":
+        this.readNull();
+    }
+  }
+
+  /** Requires that nothing but white space follows. */
+  readEnd(): void {
+    this.#skipSpace();
+    if (this.#position < this.#text.length) {
+      throw this.#expected("the end of the body");
+    }
+  }
+
+  #open(): void {
+    if (++this.#depth > MAX_DEPTH) {
+      throw this.#malformed(`the body nests more than ${MAX_DEPTH} levels`, this.#position);
+    }
+    this.#position++;
+  }
+
+  #next(first: boolean, close: number, closeName: string): boolean {
+    const code = this.#skipSpace();
+    if (code === close) {
+      this.#position++;
+      this.#depth--;
+      return false;
+    }
+    if (first) {
+      return true;
+    }
+    if (code !== 0x2c) {
+      throw this.#expected(`"," or ${closeName}`);
+    }
+    this.#position++;
+    return true;
+  }
+
+  /** Returns the code unit after the white space, NaN at the end. */
+  #skipSpace(): number {
+    let code = this.#text.charCodeAt(this.#position);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+      code = this.#text.charCodeAt(++this.#position);
+    }
+    return code;
+  }
+
+  #readWord(word: string): void {
+    if (!this.#text.startsWith(word, this.#position)) {
+      throw this.#expected("a value");
+    }
+    this.#position += word.length;
+  }
+
+  #requireDigits(start: number): number {
+    const end = skipDigits(this.#text, start);
+    if (end === start) {
+      this.#position = start;
+      throw this.#expected("a digit");
+    }
+    return end;
+  }
+
+  #unescape(raw: string, start: number): string {
+    const result = unescapeString(raw);
+    if (typeof result === "string") {
+      return result;
+    }
+    throw this.#malformed(`the body is not valid JSON: ${result.message}`, start + result.offset);
+  }
+
+  #badString(position: number): RequestError {
+    return position < this.#text.length
+      ? this.#malformed("the body is not valid JSON: a control character in a string has to be escaped", position)
+      : this.#malformed("the body is not valid JSON: a string without its closing quote", this.#position);
+  }
+
+  #expected(what: string): RequestError {
+    const early = this.#position < this.#text.length ? "" : "it ends too early, ";
+    return this.#malformed(`the body is not valid JSON: ${early}expected ${what}`, this.#position);
+  }
+
+  #malformed(message: string, position: number): RequestError {
+    const lines = this.#text.slice(0, position).split("\n");
+    const column = Array.from(lines.at(-1) ?? "").length + 1;
+    return new RequestError("BODY_MALFORMED", `${message} at line ${lines.length}, column ${column}`);
+  }
+}

@@ -1,0 +1,98 @@
+import { type DescField, ScalarType } from "@bufbuild/protobuf";
+import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { createGetter, hasPresence, type LocalMessage, takesNull } from "../values/local-message.js";
+import type { MessageEncoders } from "./encode-message.js";
+import type { ValueEncoder } from "./encode-scalar.js";
+import { createValueEncoder } from "./encode-value.js";
+
+/** Writes the value of a field of a message as JSON text; undefined where it stays out. */
+export type FieldEncoder = (message: LocalMessage) => string | undefined;
+
+/** Creates the encoder of a field as a member of its message's object, by the option `unset`. */
+export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
+  const get = createGetter(field);
+  const encode = createContentEncoder(field, encoders) as (value: unknown) => string;
+  const always = encoders.options.unset === "null";
+  if (hasPresence(field)) {
+    const unset = createUnset(field, always);
+    return (message) => {
+      const value = get(message);
+      return value === undefined ? unset() : encode(value);
+    };
+  }
+  if (always) {
+    return (message) => encode(get(message));
+  }
+  const isDefault = createDefaultCheck(field);
+  return (message) => {
+    const value = get(message);
+    return isDefault(value) ? undefined : encode(value);
+  };
+}
+
+/** Creates the encoder of what a field holds when it is set: a value, an array, an object. */
+export function createContentEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
+  const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
+  switch (field.fieldKind) {
+    case "list":
+      return (list: readonly unknown[]) => encodeList(list, encode);
+    case "map":
+      return (map: Readonly<Record<string, unknown>>) => encodeMap(map, encode);
+    default:
+      return encode;
+  }
+}
+
+function encodeList(list: readonly unknown[], encode: (value: unknown) => string): string {
+  let text = "[";
+  for (let index = 0; index < list.length; index++) {
+    text += index === 0 ? encode(list[index]) : `,${encode(list[index])}`;
+  }
+  return `${text}]`;
+}
+
+function encodeMap(map: Readonly<Record<string, unknown>>, encode: (value: unknown) => string): string {
+  let text = "";
+  for (const key of Object.keys(map)) {
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${encode(map[key])}`;
+  }
+  return `{${text}}`;
+}
+
+function createUnset(field: DescField, always: boolean): () => string | undefined {
+  if (field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED) {
+    return () => {
+      throw new Error(`${field.parent.typeName}.${field.name} is required and not set`);
+    };
+  }
+  // Null would choose a member of a oneof, or be read back as the value that it is for such a field.
+  const text = always && field.oneof === undefined && !takesNull(field) ? "null" : undefined;
+  return () => text;
+}
+
+/** ProtoJSON leaves out fields without presence that hold their default: empty, zero (but not -0), the first enum value. */
+function createDefaultCheck(field: DescField): (value: unknown) => boolean {
+  switch (field.fieldKind) {
+    case "list":
+      return (value) => (value as readonly unknown[]).length === 0;
+    case "map":
+      return (value) => Object.keys(value as object).length === 0;
+    case "enum": {
+      const first = field.enum.values[0]?.number;
+      return (value) => value === first;
+    }
+    case "scalar":
+      return createScalarDefaultCheck(field.scalar, field.longAsString);
+    default:
+      return () => false;
+  }
+}
+
+function createScalarDefaultCheck(scalar: ScalarType, longAsString: boolean): (value: unknown) => boolean {
+  if (scalar === ScalarType.BYTES) {
+    return (value) => (value as Uint8Array).length === 0;
+  }
+  const zero = scalarZeroValue(scalar, longAsString);
+  return (value) => Object.is(value, zero);
+}

@@ -1,0 +1,157 @@
+import { create, createRegistry, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { AnySchema, anyPack, FileOptionsSchema, StringValueSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import {
+  ChoiceSchema,
+  ListsSchema,
+  MapsSchema,
+  OptionalScalarsSchema,
+  ScalarsSchema,
+  WellKnownSchema,
+  WrappersSchema,
+} from "../gen/library/v1/all_kinds_pb.js";
+import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
+import { AuthorSchema, BookSchema, PutFileRequestSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
+import { findField } from "../rules/field-path.js";
+import type { EncodeOptions } from "./encode-options.js";
+import { createResponseEncoder } from "./encode-response.js";
+
+type Init = MessageInitShape<DescMessage>;
+
+function encode(desc: DescMessage, init: Init, options: EncodeOptions = {}, body?: string): string {
+  const field = body === undefined ? undefined : findField(desc, body);
+  return createResponseEncoder(desc, field, options).encode(create(desc, init));
+}
+
+describe("rule 16: JSON options", () => {
+  test.each<[EncodeOptions, DescMessage, Init, string]>([
+    [{}, ScalarsSchema, {}, "{}"],
+    [
+      {},
+      ScalarsSchema,
+      { doubleValue: -0, int64Value: 1n, renamed: "x" },
+      '{"doubleValue":-0,"int64Value":"1","otherName":"x"}',
+    ],
+    [
+      {},
+      ScalarsSchema,
+      { doubleValue: Number.NaN, bytesValue: new Uint8Array([251, 255]) },
+      '{"doubleValue":"NaN","bytesValue":"+/8="}',
+    ],
+    [{}, ScalarsSchema, { stringValue: '"\\\n\u0000\ud800é' }, '{"stringValue":"\\"\\\\\\n\\u0000\\ud800é"}'],
+    [{}, ScalarsSchema, { binding: 2 }, '{"binding":"BINDING_PAPERBACK"}'],
+    [{}, ScalarsSchema, { binding: 99 }, '{"binding":99}'],
+    [{ fieldNames: "proto" }, ScalarsSchema, { int32Value: 1, renamed: "x" }, '{"int32_value":1,"renamed":"x"}'],
+    [{ enums: "lower" }, ScalarsSchema, { binding: 2 }, '{"binding":"paperback"}'],
+    [{ enums: "lower" }, ListsSchema, { bindings: [1, 0, 99] }, '{"bindings":["hardcover","unspecified",99]}'],
+    [{ enums: "lower" }, MapsSchema, { bindings: { a: -1 } }, '{"bindings":{"a":"lost"}}'],
+    [{ unset: "null" }, AuthorSchema, {}, '{"fullName":"","birthYear":null}'],
+    [{ unset: "null" }, AuthorSchema, { birthYear: 0 }, '{"fullName":"","birthYear":0}'],
+    [
+      { unset: "null", fieldNames: "proto" },
+      ShelfSchema,
+      {},
+      '{"name":"","theme":"","capacity":null,"create_time":null}',
+    ],
+    [
+      { unset: "null", enums: "lower" },
+      ScalarsSchema,
+      {},
+      expect.stringContaining('"bytesValue":"","binding":"unspecified","longText":"0"'),
+    ],
+    [{ unset: "null" }, MapsSchema, {}, expect.stringMatching(/^{"stringValues":{},/)],
+    [{ unset: "null" }, ListsSchema, {}, expect.stringMatching(/^{"int32Values":\[\],/)],
+    [{ unset: "null" }, ChoiceSchema, {}, '{"beside":""}'],
+    [{ unset: "null" }, ChoiceSchema, { pick: { case: "int32Pick", value: 0 } }, '{"beside":"","int32Pick":0}'],
+    [
+      { unset: "null" },
+      WellKnownSchema,
+      {},
+      '{"timestamp":null,"duration":null,"fieldMask":null,"jsonObject":null,"jsonList":null,"anyMessage":null,"nullValue":null}',
+    ],
+    [
+      { unset: "null" },
+      WrappersSchema,
+      { boolValue: false },
+      expect.stringContaining('"uint32Value":null,"boolValue":false'),
+    ],
+    [
+      { unset: "null" },
+      EditionKindsSchema,
+      { requiredFlag: true },
+      expect.stringContaining('"explicitCount":null,"implicitName":""'),
+    ],
+    [{}, EditionKindsSchema, { requiredFlag: false, explicitCount: 0 }, '{"explicitCount":0,"requiredFlag":false}'],
+    [{}, FileOptionsSchema, { optimizeFor: 1 }, '{"optimizeFor":"SPEED"}'],
+  ])("%j writes %s", (options, desc, init, json) => {
+    expect(encode(desc, init, options)).toEqual(json);
+  });
+
+  test("what has no JSON is an error", () => {
+    expect(() => encode(WellKnownSchema, { timestamp: { seconds: 253402300800n } })).toThrow("years 1 to 9999");
+    expect(() => encode(WellKnownSchema, { jsonObject: { a: Number.NaN } })).toThrow("not a JSON number");
+    expect(() => encode(WellKnownSchema, { anyMessage: { typeUrl: "x/y" } })).toThrow("x/y is not in the registry");
+    expect(() => encode(EditionKindsSchema, {})).toThrow(
+      "library.v1.EditionKinds.required_flag is required and not set",
+    );
+  });
+
+  test("an Any has the options of all else", () => {
+    const registry = createRegistry(AuthorSchema, StringValueSchema);
+    const options: EncodeOptions = { registry, unset: "null", fieldNames: "proto" };
+    const author = anyPack(AuthorSchema, create(AuthorSchema));
+    const text = anyPack(StringValueSchema, create(StringValueSchema, { value: "x" }));
+    expect(encode(AnySchema, author, options)).toBe(
+      '{"@type":"type.googleapis.com/library.v1.Author","full_name":"","birth_year":null}',
+    );
+    expect(encode(AnySchema, text, options)).toBe(
+      '{"@type":"type.googleapis.com/google.protobuf.StringValue","value":"x"}',
+    );
+    expect(encode(AnySchema, author, { registry })).toBe('{"@type":"type.googleapis.com/library.v1.Author"}');
+  });
+});
+
+describe("rule 17: response_body", () => {
+  test.each<[string, DescMessage, string, Init, string]>([
+    ["a repeated message", BookSchema, "copies", { copies: [{ number: 1 }, {}] }, '[{"number":1},{}]'],
+    ["a repeated scalar", BookSchema, "tags", { tags: ["a"] }, '["a"]'],
+    ["nothing repeated", BookSchema, "tags", {}, "[]"],
+    ["a map", BookSchema, "labels", { labels: { a: "b", ["__proto__"]: "c" } }, '{"a":"b","__proto__":"c"}'],
+    ["an empty map", BookSchema, "labels", {}, "{}"],
+    ["a message", BookSchema, "author", { author: { fullName: "A" } }, '{"fullName":"A"}'],
+    ["no message", BookSchema, "author", {}, "null"],
+    ["a string", BookSchema, "title", { title: "A" }, '"A"'],
+    ["an empty string", BookSchema, "title", {}, '""'],
+    ["an optional scalar, unset", OptionalScalarsSchema, "int32_value", {}, "null"],
+    ["a 64-bit integer", ScalarsSchema, "int64_value", {}, '"0"'],
+    ["an enum", ScalarsSchema, "binding", { binding: 1 }, '"BINDING_HARDCOVER"'],
+    ["a timestamp", BookSchema, "publish_time", { publishTime: { seconds: 1n } }, '"1970-01-01T00:00:01Z"'],
+    ["a wrapper", BookSchema, "rating", { rating: 4.5 }, "4.5"],
+    ["a field of a oneof", BookSchema, "reader", { lending: { case: "reader", value: "A" } }, '"A"'],
+    ["another of the oneof", BookSchema, "due_time", { lending: { case: "reader", value: "A" } }, "null"],
+  ])("%s", (_, desc, body, init, json) => {
+    expect(encode(desc, init, {}, body)).toBe(json);
+  });
+});
+
+describe("rule 13: google.api.HttpBody", () => {
+  const content = { contentType: "image/png", data: new Uint8Array([255]) };
+  const field = PutFileRequestSchema.field.content;
+
+  test("as the response", () => {
+    const { readRaw } = createResponseEncoder(HttpBodySchema, undefined);
+    expect(readRaw?.(create(HttpBodySchema, content))).toEqual(content);
+  });
+
+  test("as the response's body", () => {
+    const { readRaw } = createResponseEncoder(PutFileRequestSchema, field);
+    expect(readRaw?.(create(PutFileRequestSchema, { content }))).toEqual(content);
+    expect(readRaw?.(create(PutFileRequestSchema))).toEqual({ contentType: "", data: new Uint8Array() });
+  });
+
+  test("is nothing that other messages are", () => {
+    expect(createResponseEncoder(PutFileRequestSchema, undefined).readRaw).toBeUndefined();
+    expect(createResponseEncoder(PutFileRequestSchema, PutFileRequestSchema.field.path).readRaw).toBeUndefined();
+  });
+});

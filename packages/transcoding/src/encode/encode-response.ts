@@ -1,0 +1,52 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
+import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
+import { createContentEncoder } from "./encode-field.js";
+import { createMessageEncoder, encodersOf, type MessageEncoder } from "./encode-message.js";
+import type { EncodeOptions } from "./encode-options.js";
+
+/** Writes the responses of one rule. */
+export interface ResponseEncoder {
+  /**
+   * Returns the JSON text of a response message. Throws an Error where ProtoJSON has no text for it, such as a timestamp
+   * out of range or an `Any` of an unregistered type.
+   */
+  encode(message: Message): string;
+  /** Reads a response whose body is a `google.api.HttpBody`; undefined for every other type. */
+  readonly readRaw: ((message: Message) => RawBody) | undefined;
+}
+
+/**
+ * Creates the encoder of the responses of type `output`, of which only `responseBody` is written where it is given: a
+ * repeated field becomes a bare array. An unset field with presence becomes null.
+ */
+export function createResponseEncoder(
+  output: DescMessage,
+  responseBody: DescField | undefined,
+  options: EncodeOptions = {},
+): ResponseEncoder {
+  return responseBody === undefined
+    ? { encode: createMessageEncoder(output, options), readRaw: isRawBody(output) ? readRawMessage : undefined }
+    : { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
+}
+
+function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
+  const get = createGetter(field);
+  const encode = createContentEncoder(field, encodersOf(options)) as (value: unknown) => string;
+  return (message) => {
+    const value = get(localMessage(message));
+    return value === undefined ? "null" : encode(value);
+  };
+}
+
+function readRawMessage(message: Message): RawBody {
+  return readRawBody(localMessage(message));
+}
+
+function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
+  if (field.fieldKind !== "message" || !isRawBody(field.message)) {
+    return undefined;
+  }
+  const get = createGetter(field);
+  return (message) => readRawBody(get(localMessage(message)) as LocalMessage | undefined);
+}

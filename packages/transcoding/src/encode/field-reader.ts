@@ -1,0 +1,51 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { printFieldPath, requireFieldPath } from "../rules/field-path.js";
+import { findWellKnownJson } from "../rules/well-known-json.js";
+import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
+import { createContentEncoder } from "./encode-field.js";
+import { encodersOf } from "./encode-message.js";
+import type { EncodeOptions } from "./encode-options.js";
+
+/** Reads one field of a message as text, undefined where it is unset or its text is empty. */
+export type FieldReader = (message: Message) => string | undefined;
+
+/**
+ * Creates the reader of the field at `path`, such as `next_page_token` or `book.id`, for headers and for Location: a
+ * number in decimal, an enum as it travels, a timestamp as in ProtoJSON. A field without presence is never unset, so that
+ * a zero is read as `0`. Throws an Error where the path leads to no field or to one that has no single text.
+ */
+export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
+  const fields = requireFieldPath(desc, path);
+  const field = fields.at(-1) ?? fields[0];
+  if (!hasText(field)) {
+    throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
+  }
+  const getters = fields.map(createGetter);
+  const encode = createContentEncoder(field, encodersOf(options)) as (value: unknown) => string;
+  return (message) => {
+    let value: unknown = localMessage(message);
+    for (const get of getters) {
+      value = get(value as LocalMessage);
+      if (value === undefined) {
+        return undefined;
+      }
+    }
+    return (typeof value === "string" ? value : readText(encode(value))) || undefined;
+  };
+}
+
+function hasText(field: DescField): boolean {
+  switch (field.fieldKind) {
+    case "scalar":
+    case "enum":
+      return true;
+    case "message":
+      return findWellKnownJson(field.message) === "text";
+    default:
+      return false;
+  }
+}
+
+function readText(json: string): string {
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}

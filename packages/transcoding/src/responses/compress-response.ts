@@ -1,0 +1,27 @@
+import type { TranscoderRequest } from "../transcoder-request.js";
+import type { TranscoderResponse } from "../transcoder-response.js";
+import { negotiateCoding } from "./content-coding.js";
+import { appendHeader } from "./response-headers.js";
+
+/** Smaller bodies fit into a packet or two anyway. */
+const MIN_LENGTH = 1024;
+const encoder = new TextEncoder();
+
+/**
+ * Compresses a response of 1 KiB and more with the coding that the client prefers. Streams stay as they are, for a
+ * compressor would hold back their messages.
+ */
+export function compressResponse(
+  request: TranscoderRequest,
+  response: TranscoderResponse,
+): TranscoderResponse | Promise<TranscoderResponse> {
+  const { body, headers } = response;
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;
+  if (body.length < MIN_LENGTH) return response;
+  appendHeader(headers, "vary", "accept-encoding");
+  const coding = negotiateCoding(request.header("accept-encoding"), request.codings);
+  if (coding === undefined) return response;
+  headers["content-encoding"] = coding.name;
+  const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  return coding.encode(bytes).then((encoded) => ({ ...response, body: encoded }));
+}

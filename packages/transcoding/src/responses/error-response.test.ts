@@ -1,0 +1,216 @@
+import { setTimeout } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
+import { anyPack, DurationSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { runtimes } from "../testing/test-runtime.js";
+
+const GET_SHELF = { target: "/v1/shelves/7" };
+const errorInfo = (reason: string) => ({
+  "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+  reason,
+  domain: "library",
+});
+
+function failing(error: unknown, options = {}) {
+  return createLibrary(
+    {
+      getShelf: () => {
+        throw error;
+      },
+    },
+    { errors: { domain: "library" }, ...options },
+  );
+}
+
+const STATUSES: readonly (readonly [Code, number, string])[] = [
+  [Code.Canceled, 499, "CANCELLED"],
+  [Code.Unknown, 500, "UNKNOWN"],
+  [Code.InvalidArgument, 400, "INVALID_ARGUMENT"],
+  [Code.DeadlineExceeded, 504, "DEADLINE_EXCEEDED"],
+  [Code.NotFound, 404, "NOT_FOUND"],
+  [Code.AlreadyExists, 409, "ALREADY_EXISTS"],
+  [Code.PermissionDenied, 403, "PERMISSION_DENIED"],
+  [Code.ResourceExhausted, 429, "RESOURCE_EXHAUSTED"],
+  [Code.FailedPrecondition, 400, "FAILED_PRECONDITION"],
+  [Code.Aborted, 409, "ABORTED"],
+  [Code.OutOfRange, 400, "OUT_OF_RANGE"],
+  [Code.Unimplemented, 501, "UNIMPLEMENTED"],
+  [Code.Internal, 500, "INTERNAL"],
+  [Code.Unavailable, 503, "UNAVAILABLE"],
+  [Code.DataLoss, 500, "DATA_LOSS"],
+  [Code.Unauthenticated, 401, "UNAUTHENTICATED"],
+];
+
+describe.each(runtimes)("over $name", ({ serve }) => {
+  test.each(STATUSES)("rule 20: code %i is HTTP %i, %s", async (code, httpStatus, status) => {
+    await using server = await serve(failing(new ConnectError("what to do", code)));
+    const response = await server.send(GET_SHELF);
+    expect(response).toMatchObject({ status: httpStatus, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(response.text)).toEqual({
+      error: { code: httpStatus, status, message: "what to do", details: [errorInfo(status)] },
+    });
+  });
+
+  test("rule 20: details have their types and proto field names", async () => {
+    const fieldViolations = [{ field: "size", description: "must be between 1 and 10000" }];
+    const error = new ConnectError("size must be between 1 and 10000", Code.InvalidArgument, { "x-hint": "1" }, [
+      { desc: BadRequestSchema, value: { fieldViolations } },
+      { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n } } },
+      { desc: DurationSchema, value: { seconds: 1n } },
+      { desc: ErrorInfoSchema, value: { reason: "FIELD_INVALID", domain: "library", metadata: { max_size: "10000" } } },
+    ]);
+    await using server = await serve(failing(error));
+    const response = await server.send({ ...GET_SHELF, headers: { accept: "text/html" } });
+    expect(JSON.parse(response.text).error.details).toEqual([
+      {
+        "@type": "type.googleapis.com/google.rpc.BadRequest",
+        field_violations: [{ field: "size", description: "must be between 1 and 10000" }],
+      },
+      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "2s" },
+      { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" },
+      { ...errorInfo("FIELD_INVALID"), metadata: { max_size: "10000" } },
+    ]);
+    expect(response.headers).toMatchObject({ "x-hint": "1" });
+  });
+
+  test("rule 20: details that came over the wire are decoded where their type is known", async () => {
+    const error = new ConnectError("from upstream", Code.Unavailable);
+    const packed = anyPack(ErrorInfoSchema, create(ErrorInfoSchema, { reason: "UPSTREAM", domain: "library" }));
+    error.details = [
+      { type: "google.rpc.ErrorInfo", value: packed.value },
+      { type: "acme.v1.Detail", value: new Uint8Array([1, 2]) },
+      { type: "google.rpc.BadRequest", value: new Uint8Array([255]) },
+    ];
+    await using server = await serve(failing(error));
+    expect(JSON.parse((await server.send(GET_SHELF)).text).error.details).toEqual([
+      errorInfo("UPSTREAM"),
+      { "@type": "type.googleapis.com/acme.v1.Detail", value: "AQI=" },
+    ]);
+  });
+
+  test("rule 20: the shape status is a bare google.rpc.Status", async () => {
+    const transcoder = failing(new ConnectError("gone", Code.NotFound), {
+      errors: { shape: "status", domain: "library" },
+    });
+    await using server = await serve(transcoder);
+    const response = await server.send(GET_SHELF);
+    expect(response.status).toBe(404);
+    expect(JSON.parse(response.text)).toEqual({ code: 5, message: "gone", details: [errorInfo("NOT_FOUND")] });
+  });
+
+  test.each([
+    [new Error("connect ECONNREFUSED 10.0.0.1")],
+    ["a string"],
+    [undefined],
+    [new TypeError("x is undefined")],
+  ])("rule 20: %s thrown is an internal error that shows nothing of it", async (thrown) => {
+    const seen: unknown[] = [];
+    const onError = (error: unknown, method: { name: string } | undefined) => seen.push([error, method?.name]);
+    await using server = await serve(failing(thrown, { onError, errors: { domain: "library" } }));
+    const response = await server.send(GET_SHELF);
+    expect(JSON.parse(response.text)).toEqual({
+      error: { code: 500, status: "INTERNAL", message: "internal error", details: [errorInfo("INTERNAL")] },
+    });
+    expect(seen).toEqual([[thrown, "GetShelf"]]);
+  });
+
+  test("rule 20: what the signal's abort makes a handler throw is no error of its own", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const seen: unknown[] = [];
+    const client = new AbortController();
+    const methods: LibraryMethods = {
+      getShelf: async (_, { signal }) => {
+        const work = setTimeout(10_000, {}, { signal }).finally(resolve);
+        client.abort();
+        return work;
+      },
+    };
+    await using server = await serve(createLibrary(methods, { onError: (error) => seen.push(error) }));
+    server.open(GET_SHELF, client.signal).catch(() => {});
+    await promise;
+    await setTimeout(10);
+    expect(seen).toEqual([]);
+  });
+
+  test("rule 20: headers that the handler has set go along with an error", async () => {
+    await using server = await serve(
+      createLibrary({
+        getShelf: (_, { responseHeader, responseTrailer }) => {
+          responseHeader.set("x-request-id", "1");
+          responseTrailer.set("x-cost", "2");
+          throw new ConnectError("busy", Code.Unavailable, { "retry-after": "5" });
+        },
+      }),
+    );
+    const response = await server.send(GET_SHELF);
+    expect(response.headers).toMatchObject({ "x-request-id": "1", "x-cost": "2", "retry-after": "5" });
+  });
+
+  test("rule 20: an unknown path is 404", async () => {
+    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    const response = await server.send({ target: "/v1/nothing" });
+    expect(JSON.parse(response.text).error).toMatchObject({
+      code: 404,
+      status: "NOT_FOUND",
+      details: [errorInfo("ROUTE_NOT_FOUND")],
+    });
+  });
+
+  test("rule 6: a path without the method is 405 with Allow", async () => {
+    await using server = await serve(createLibrary({}, { errors: { domain: "library" } }));
+    const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
+    expect(response.headers).toMatchObject({ allow: "GET, HEAD, OPTIONS, POST" });
+    expect(JSON.parse(response.text).error).toMatchObject({
+      code: 405,
+      status: "UNIMPLEMENTED",
+      details: [errorInfo("METHOD_NOT_ALLOWED")],
+    });
+  });
+
+  test("rule 20: HTTP's own errors have the code of google.rpc in the shape status", async () => {
+    await using server = await serve(createLibrary({}, { errors: { shape: "status" } }));
+    const response = await server.send({ method: "PATCH", target: "/v1/shelves" });
+    expect(response.status).toBe(405);
+    expect(JSON.parse(response.text)).toMatchObject({ code: Code.Unimplemented });
+  });
+
+  test("rule 7: a malformed escape is 400 before any handler runs", async () => {
+    await using server = await serve(createLibrary({}));
+    for (const target of ["/v1/shelves/%", "/v1/shelves/%ff", "/v1/shelves/%zz"]) {
+      const response = await server.send({ target });
+      expect(JSON.parse(response.text).error, target).toMatchObject({
+        code: 400,
+        details: [{ reason: "PATH_MALFORMED" }],
+      });
+    }
+  });
+
+  test("rule 11: all violations are in one error, with those of the application", async () => {
+    const transcoder = createLibrary(
+      {},
+      {
+        validate: (method, message) => [
+          { field: "theme", description: `is required by ${method.name} of ${message.$typeName}` },
+          { field: "capacity", description: "must be positive" },
+          { field: "nothing.within", description: "is named by its parent" },
+        ],
+        errors: { domain: "library" },
+      },
+    );
+    await using server = await serve(transcoder);
+    const body = '{"capacity":"x","nothing":1}';
+    const response = await server.send({ method: "PUT", target: "/v1/shelves/7", body });
+    const { error } = JSON.parse(response.text);
+    const [{ field_violations: violations }] = error.details;
+    expect(violations.map(({ field }: { field: string }) => field)).toEqual(["capacity", "nothing", "theme"]);
+    expect(violations[2].description).toBe("is required by UpdateShelf of library.v1.UpdateShelfRequest");
+    expect(error).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
+    expect(error.details[1]).toEqual(errorInfo("FIELD_INVALID"));
+    expect(error.message).toBe(
+      violations.map(({ field, description }: Record<string, string>) => `${field} ${description}`).join("; "),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import type { CallContext } from "../calls/call-context.js";
+import { createResponseHeaders } from "../calls/context-headers.js";
+import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
+import { detailsToJson } from "./error-detail.js";
+import { type Failure, failureFromError, isForClients } from "./failure.js";
+import { codeToName } from "./http-status.js";
+import { RequestError } from "./request-error.js";
+import { appendHeaders } from "./response-headers.js";
+
+/** How errors look. */
+export interface ErrorOptions {
+  /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a bare `google.rpc.Status`. Default: aip193. */
+  readonly shape?: "aip193" | "status";
+  /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
+  readonly domain?: string;
+}
+
+/** Told of a thrown value that is not for clients to read. */
+export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
+
+/** Turns thrown errors into what clients read. */
+export interface ErrorEncoder {
+  /** The answer to a request that failed before its response began. With a call, the headers set so far go along. */
+  encode(error: unknown, context?: CallContext): TranscoderResponse;
+  /** The last record of a stream that failed after its response began: an object whose only key is `error`. */
+  encodeRecord(error: unknown, context: CallContext): string;
+}
+
+/** Creates the encoder of errors. Bodies are always JSON, whatever `Accept` says (AIP-193). */
+export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener | undefined): ErrorEncoder {
+  const bare = options.shape === "status";
+  const toJson = bare ? failureToStatus : failureToError;
+  const fail = (thrown: unknown, context: CallContext | undefined): Failure => {
+    const error = endReason(thrown, context) ?? thrown;
+    if (!isForClients(error)) onError?.(error, context?.method);
+    return failureFromError(error, options.domain ?? "");
+  };
+  return {
+    encode(error, context) {
+      const failure = fail(error, context);
+      const headers: ResponseHeaders = context === undefined ? {} : createResponseHeaders(context);
+      if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
+      appendHeaders(headers, failure.headers);
+      headers["content-type"] = "application/json";
+      const json = toJson(failure);
+      const body = JSON.stringify(bare ? json : { error: json });
+      return { status: failure.httpStatus, headers, body, trailers: undefined, matched: !isUnmatched(error) };
+    },
+    encodeRecord: (error, context) => JSON.stringify({ error: toJson(fail(error, context)) }),
+  };
+}
+
+/** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
+function endReason(thrown: unknown, context: CallContext | undefined): unknown {
+  return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
+}
+
+function isUnmatched(error: unknown): boolean {
+  return error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND";
+}
+
+/** The `error` object of AIP-193. */
+function failureToError({ httpStatus, code, message, details }: Failure): JsonObject {
+  return { code: httpStatus, status: codeToName(code), message, details: detailsToJson(details) };
+}
+
+/** A `google.rpc.Status`. */
+function failureToStatus({ code, message, details }: Failure): JsonObject {
+  return { code, message, details: detailsToJson(details) };
+}

@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { codeToName, httpStatusFromCode } from "./http-status.js";
+import { type FieldViolation, RequestError, type RequestErrorReason } from "./request-error.js";
+
+/** A thrown error as it is answered. */
+export interface Failure {
+  readonly httpStatus: number;
+  readonly code: Code;
+  readonly message: string;
+  readonly details: ConnectError["details"];
+  /** Further headers of the answer. */
+  readonly headers: Iterable<readonly [string, string]>;
+}
+
+/** What HTTP alone knows has a status of its own; everything else that is wrong with a request is 400. */
+const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
+  FIELD_INVALID: { httpStatus: 400, code: Code.InvalidArgument },
+  BODY_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
+  BODY_TOO_LARGE: { httpStatus: 413, code: Code.ResourceExhausted },
+  CONTENT_TYPE_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
+  CONTENT_ENCODING_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
+  NOT_ACCEPTABLE: { httpStatus: 406, code: Code.InvalidArgument },
+  PATH_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
+  HEADER_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
+  ROUTE_NOT_FOUND: { httpStatus: 404, code: Code.NotFound },
+  METHOD_NOT_ALLOWED: { httpStatus: 405, code: Code.Unimplemented },
+};
+
+/**
+ * How a thrown value is answered. As in Connect, anything but a ConnectError is `INTERNAL` with a message that shows nothing
+ * of it, and of an error that came from another server, the headers stay behind. Every failure has a `google.rpc.ErrorInfo`
+ * (AIP-193): one that brings none gets its code's name as reason.
+ */
+export function failureFromError(error: unknown, domain: string): Failure {
+  if (error instanceof RequestError) return failureFromRequestError(error, domain);
+  const { code, rawMessage, details, metadata, isWireError } =
+    error instanceof ConnectError ? error : new ConnectError("internal error", Code.Internal);
+  return {
+    httpStatus: httpStatusFromCode(code),
+    code,
+    message: rawMessage,
+    details: details.some(isErrorInfo) ? details : [...details, errorInfo(codeToName(code), domain)],
+    headers: isWireError ? [] : metadata,
+  };
+}
+
+/** Whether the message of a thrown value may be shown to clients. */
+export function isForClients(error: unknown): boolean {
+  return error instanceof RequestError || error instanceof ConnectError;
+}
+
+/** The message of an error with violations, such as `size must be between 1 and 10000; name is required`. */
+export function violationsToMessage(violations: readonly FieldViolation[]): string {
+  return violations.map(({ field, description }) => `${field} ${description}`.trimStart()).join("; ");
+}
+
+function failureFromRequestError(error: RequestError, domain: string): Failure {
+  const badRequest = {
+    desc: BadRequestSchema,
+    value: create(BadRequestSchema, { fieldViolations: error.violations.map((violation) => ({ ...violation })) }),
+  };
+  return {
+    ...STATUS[error.reason],
+    message: error.message,
+    details: [...(error.violations.length > 0 ? [badRequest] : []), errorInfo(error.reason, domain)],
+    headers: Object.entries(error.headers),
+  };
+}
+
+function errorInfo(reason: string, domain: string): ConnectError["details"][number] {
+  return { desc: ErrorInfoSchema, value: create(ErrorInfoSchema, { reason, domain }) };
+}
+
+function isErrorInfo(detail: ConnectError["details"][number]): boolean {
+  return ("desc" in detail ? detail.desc.typeName : detail.type) === ErrorInfoSchema.typeName;
+}

@@ -1,0 +1,37 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { createFieldReader } from "../encode/field-reader.js";
+import type { Link } from "../gen/transcoding/v1/http_pb.js";
+import type { RequestTarget } from "../routing/request-target.js";
+
+/** Reads the value of a Link header, undefined where the response has no such link. */
+export type LinkReader = (message: Message, target: RequestTarget) => string | undefined;
+
+// What RFC 3986 allows nowhere, but clients send: it would end the link early.
+const NOT_IN_URI = /[<>"\\^`{|}]/g;
+
+/**
+ * Creates the reader of a link (RFC 8288 section 3): the request's own target with one query parameter set, whichever of
+ * the field's names the request used for it. Throws an Error where the response has no field `link.field`.
+ */
+export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions): LinkReader {
+  const read = createFieldReader(rpc.output, link.field, options);
+  const field = rpc.input.fields.find(({ name, jsonName }) => name === link.parameter || jsonName === link.parameter);
+  const names = new Set([link.parameter, field?.name, field?.jsonName]);
+  return (message, target) => {
+    const value = read(message);
+    if (value === undefined) return undefined;
+    const kept = (target.query ?? "").split("&").filter((pair) => pair !== "" && !names.has(parameterName(pair)));
+    const query = [...kept, `${encodeURIComponent(link.parameter)}=${encodeURIComponent(value)}`].join("&");
+    return `<${`${target.path}?${query}`.replace(NOT_IN_URI, encodeURIComponent)}>; rel="${link.rel}"`;
+  };
+}
+
+function parameterName(pair: string): string {
+  const [name = ""] = pair.split("=", 1);
+  try {
+    return decodeURIComponent(name.replaceAll("+", " "));
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,64 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import { encodeSegment } from "../routing/path-escape.js";
+import { type PathTemplate, parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+
+/** Reads the value of the Location header, undefined where a field that it needs is unset or empty. */
+export type LocationReader = (message: Message) => string | undefined;
+
+type Part = (message: Message) => string | undefined;
+
+/**
+ * Creates the reader of a Location (RFC 9110 section 10.2.2): a path template filled from the fields of a message, with
+ * `basePath` in front. Throws an Error where the template is malformed, has a wildcard outside of its variables, or names
+ * a field that the message does not have.
+ */
+export function createLocationReader(
+  location: string,
+  output: DescMessage,
+  basePath: string,
+  options: EncodeOptions,
+): LocationReader {
+  const template = parsePathTemplate(location);
+  const parts = createParts(template, location, (path) => createFieldReader(output, path, options));
+  const verb = template.verb === undefined ? "" : `:${template.verb}`;
+  return (message) => {
+    let path = basePath;
+    for (const part of parts) {
+      const text = part(message);
+      if (text === undefined) return undefined;
+      path += `/${text}`;
+    }
+    return `${path || "/"}${verb}`;
+  };
+}
+
+function encodeSegments(value: string): string {
+  return value.split("/").map(encodeSegment).join("/");
+}
+
+function createParts(
+  { segments, variables }: PathTemplate,
+  location: string,
+  readField: (path: string) => FieldReader,
+): readonly Part[] {
+  const parts: Part[] = [];
+  let index = 0;
+  for (const { fieldPath, start, end, multi } of variables) {
+    const read = readField(fieldPath);
+    const encode = multi ? encodeSegments : encodeSegment;
+    parts.push(...segments.slice(index, start).map((segment) => literalPart(segment, location)), (message) => {
+      const value = read(message);
+      return value === undefined ? undefined : encode(value);
+    });
+    index = end;
+  }
+  return [...parts, ...segments.slice(index).map((segment) => literalPart(segment, location))];
+}
+
+function literalPart(segment: TemplateSegment, location: string): Part {
+  if (segment.kind !== "literal") throw new Error(`location "${location}": a wildcard needs a variable around it`);
+  const { value } = segment;
+  return () => value;
+}

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryBoundTemplate } from "../testing/arbitrary-template.js";
+import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.js";
+import { buildPath, readPathValues } from "./path-values.js";
+import { createRouter } from "./router.js";
+
+describe("rules 3 and 4: values are read from the raw segments", () => {
+  test.each<[template: string, path: string, values: readonly string[]]>([
+    ["/a/*", "a/b", []],
+    ["/{a}/{b}", "x/y", ["x", "y"]],
+    ["/{a}", "x%2Fy", ["x/y"]],
+    ["/{a=x/*}", "x/y%2Fz%20", ["x/y%2Fz "]],
+    ["/{a=**}", "x/y/z", ["x/y/z"]],
+    ["/{a=**}/v/{b}", "x/y/v/z", ["x/y", "z"]],
+    ["/{a=x/**}/v/{b=w/*}", "x/v/w/z", ["x", "w/z"]],
+    ["/{a}/{b=**}/{c}", "x/z", ["x", "", "z"]],
+    ["/x/**/{c}", "x/y/y/z", ["z"]],
+  ])("%s from %s", (template, path, values) => {
+    expect(readPathValues(parsePathTemplate(template), path.split("/"))).toEqual(values);
+  });
+});
+
+describe("a path is built from values", () => {
+  test.each<[template: string, values: readonly string[], path: string | undefined]>([
+    ["/", [], "/"],
+    ["/v1/a:b", [], "/v1/a:b"],
+    ["/v1/{a}", ["x"], "/v1/x"],
+    ["/v1/{a}", ["x/y:z"], "/v1/x%2Fy%3Az"],
+    ["/v1/{a=shelves/*}/books", ["shelves/ü"], "/v1/shelves/%C3%BC/books"],
+    ["/v1/{a=shelves/*}", ["shelves/x%2Fy"], "/v1/shelves/x%252Fy"],
+    ["/v1/{a=b%2C,/*}", ["b,,/x"], "/v1/b%2C,/x"],
+    ["/v1/{a=**}", [""], "/v1"],
+    ["/v1/{a=**}:get", [""], "/v1:get"],
+    ["/{a=**}", [""], "/"],
+    ["/{a=**}:get", [""], "/:get"],
+    ["/{a=**}", ["/"], "//"],
+    ["/{a=f/**}", ["f"], "/f"],
+    ["/{a=f/**}", ["f/"], "/f/"],
+    ["/{a=f/**/g/*}", ["f/x/y/g/z"], "/f/x/y/g/z"],
+    ["/v1/{a}", [""], undefined],
+    ["/v1/{a}", [], undefined],
+    ["/v1/{a}", [".."], undefined],
+    ["/v1/{a=**}", ["x/../y"], undefined],
+    ["/v1/{a=x}", ["y"], undefined],
+    ["/v1/{a=shelves/*}", ["shelves"], undefined],
+    ["/v1/{a=shelves/*}", ["shelves/"], undefined],
+    ["/v1/{a=shelves/*}", ["books/x"], undefined],
+    ["/v1/{a=shelves/*}", ["shelves/x/y"], undefined],
+    ["/v1/{a=f/**/g/*}", ["f/x"], undefined],
+    ["/v1/*/{a}", ["x"], undefined],
+    ["/v1/**", [], undefined],
+  ])("%s with %j", (template, values, path) => {
+    expect(buildPath(parsePathTemplate(template), values)).toBe(path);
+  });
+
+  test("rules 3 to 5: the template matches the path, and gives the values back", () => {
+    fc.assert(
+      fc.property(arbitraryTemplateAndValues, ([template, values]) => {
+        const path = buildPath(template, values);
+        expect(path).toBeDefined();
+        const router = createRouter([{ method: "GET", template, value: "it" }]);
+        expect(router.route("GET", path ?? "")).toMatchObject({ kind: "found", values });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const nonEmpty = fc.string({ unit: "binary", minLength: 1 }).filter((text) => text !== "." && text !== "..");
+const reserved = fc.array(fc.constantFrom(...":/?#[]@!$&'()*+,;=% é", "%2F"), { minLength: 1 }).map((parts) => {
+  return parts.join("");
+});
+const arbitraryText = fc.oneof(nonEmpty, reserved);
+
+const arbitraryTemplateAndValues = arbitraryBoundTemplate.chain((template) => {
+  return fc.tuple(
+    fc.constant(template),
+    fc.tuple(...template.variables.map((variable) => arbitraryValue(template, variable))),
+  );
+});
+
+/** A value that fits a variable: its literals, and any text for its wildcards. */
+function arbitraryValue({ segments }: PathTemplate, { start, end, multi }: TemplateVariable): fc.Arbitrary<string> {
+  const parts = segments.slice(start, end).map((segment): fc.Arbitrary<readonly string[]> => {
+    if (segment.kind === "multi") return fc.array(segmentText, { maxLength: 3 });
+    if (segment.kind === "single") return (multi ? segmentText : arbitraryText).map((text) => [text]);
+    // Within several segments an escaped slash stays as it is.
+    return fc.constant([decodeURIComponent(multi ? segment.value.replaceAll("%2F", "%252F") : segment.value)]);
+  });
+  return fc.tuple(...parts).map((parts) => parts.flat().join("/"));
+}
+
+const segmentText = arbitraryText
+  .map((text) => text.replaceAll("/", "_"))
+  .filter((text) => text !== "." && text !== "..");

@@ -1,0 +1,34 @@
+import { RequestError } from "../responses/request-error.js";
+
+/** A request target in its parts, as the client sent them. */
+export interface RequestTarget {
+  /** Up to the question mark; never decoded or normalised. */
+  readonly path: string;
+  /** After the question mark; undefined where there is none. */
+  readonly query: string | undefined;
+}
+
+// RFC 9112 section 3.2.2: a server must accept the absolute form too.
+const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
+
+/**
+ * Reads a request target in origin form or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment,
+ * and for characters that no URI has unencoded.
+ */
+export function parseRequestTarget(target: string): RequestTarget {
+  const local = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
+  if (local.includes("#") || NOT_VISIBLE_ASCII.test(local)) {
+    throw new RequestError("PATH_MALFORMED", "percent-encode what is neither visible ASCII nor part of the URL");
+  }
+  const mark = local.indexOf("?");
+  if (mark === -1) return { path: originPath(local), query: undefined };
+  return { path: originPath(local.slice(0, mark)), query: local.slice(mark + 1) };
+}
+
+// RFC 9110 section 4.2.3: an empty path of http and https is "/".
+function originPath(path: string): string {
+  if (path === "") return "/";
+  if (!path.startsWith("/")) throw new RequestError("PATH_MALFORMED", "the path must start with a slash");
+  return path;
+}

@@ -1,0 +1,60 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { FieldPathError, findField, printFieldPath, requireFieldPath, requirePrimitiveField } from "./field-path.js";
+
+describe("rule 8: field paths", () => {
+  test.each<[message: DescMessage, path: string]>([
+    [BookSchema, "id"],
+    [BookSchema, "author"],
+    [BookSchema, "author.birth_year"],
+    [BookSchema, "copies"],
+    [BookSchema, "labels"],
+    [BookSchema, "publish_time"],
+    [BookSchema, "reader"],
+    [AllKindsSchema, "nested_self.nested_self.scalars.renamed"],
+  ])("of %s: %s", (message, path) => {
+    expect(printFieldPath(requireFieldPath(message, path))).toBe(path);
+  });
+
+  test.each<[message: DescMessage, path: string, advice: string]>([
+    [BookSchema, "", 'library.v1.Book has no field ""'],
+    [BookSchema, "isbn13", 'library.v1.Book has no field "isbn13"'],
+    [BookSchema, "pageCount", 'library.v1.Book has no field "pageCount"'],
+    [BookSchema, "author.name", 'library.v1.Author has no field "name"; correct "author.name"'],
+    [BookSchema, "author.", 'library.v1.Author has no field ""'],
+    [BookSchema, "title.x", '"title" in "title.x" is no singular message'],
+    [BookSchema, "copies.number", '"copies" in "copies.number" is no singular message'],
+    [BookSchema, "labels.key", '"labels" in "labels.key" is no singular message'],
+    [BookSchema, "publish_time.seconds", '"publish_time" in "publish_time.seconds" is one value in JSON'],
+    [BookSchema, "rating.value", '"rating" in "rating.value" is one value in JSON'],
+  ])("not of %s: %j", (message, path, advice) => {
+    expect(() => requireFieldPath(message, path)).toThrow(FieldPathError);
+    expect(() => requireFieldPath(message, path)).toThrow(advice);
+  });
+});
+
+describe("rule 8: primitive fields", () => {
+  test.each(["title", "isbn", "genre", "page_count", "author.birth_year", "reader"])("%s is one", (path) => {
+    expect(printFieldPath(requirePrimitiveField(BookSchema, path))).toBe(path);
+  });
+
+  test.each([
+    ["author", '"author" is a message'],
+    ["publish_time", '"publish_time" is a message'],
+    ["rating", '"rating" is a message'],
+    ["tags", '"tags" is repeated'],
+    ["copies", '"copies" is repeated'],
+    ["labels", '"labels" is a map'],
+    ["nothing", "has no field"],
+  ])("%s is none", (path, advice) => {
+    expect(() => requirePrimitiveField(BookSchema, path)).toThrow(FieldPathError);
+    expect(() => requirePrimitiveField(BookSchema, path)).toThrow(advice);
+  });
+});
+
+test("a field is found by its proto name alone", () => {
+  expect(findField(BookSchema, "page_count")?.jsonName).toBe("pageCount");
+  expect(findField(BookSchema, "pageCount")).toBeUndefined();
+});

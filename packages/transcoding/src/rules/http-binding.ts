@@ -1,0 +1,85 @@
+import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
+import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
+import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
+import { type PathTemplate, parsePathTemplate } from "../routing/path-template.js";
+import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
+import type { BodyBinding, HttpRule } from "./http-rule.js";
+import type { RuleProblems } from "./rule-problems.js";
+
+/** A method name of RFC 9110, section 9.1. */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+
+/**
+ * Resolves one binding of an RPC against its messages. Undefined when it cannot be, and `problems` then says why.
+ * `additional_bindings` are not looked at.
+ */
+export function readBinding(
+  rpc: DescMethod,
+  option: HttpRuleOption,
+  response: HttpResponse | undefined,
+  problems: RuleProblems,
+): HttpRule | undefined {
+  const pattern = readPattern(option, problems);
+  const template = pattern && problems.attempt(() => parsePathTemplate(pattern.path));
+  const pathFields = template && readPathFields(rpc.input, template, problems);
+  const body = readBody(rpc.input, option.body, pathFields ?? [], problems);
+  const responseBody = readResponseBody(rpc.output, option.responseBody, problems);
+  if (!pattern || !template || !pathFields || !body || responseBody === "unknown") return undefined;
+  return { rpc, method: pattern.method, template, pathFields, body, responseBody, response };
+}
+
+function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
+  if (pattern.case === undefined) {
+    problems.add('name a method and a path, such as get: "/v1/books"');
+    return undefined;
+  }
+  if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
+  if (TOKEN.test(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+  problems.add(`custom kind "${pattern.value.kind}" is no HTTP method; write one, or "*" for any`);
+  return undefined;
+}
+
+function readPathFields(
+  input: DescMessage,
+  template: PathTemplate,
+  problems: RuleProblems,
+): readonly FieldPath[] | undefined {
+  const fields = template.variables.map(({ fieldPath }) =>
+    problems.attempt(() => requirePrimitiveField(input, fieldPath)),
+  );
+  const found = fields.filter((field) => field !== undefined);
+  return found.length === fields.length ? found : undefined;
+}
+
+function readBody(
+  input: DescMessage,
+  name: string,
+  pathFields: readonly FieldPath[],
+  problems: RuleProblems,
+): BodyBinding | undefined {
+  if (name === "") return { kind: "none" };
+  if (name === "*") return { kind: "message" };
+  const field = readTopLevelField(input, "body", name, problems);
+  if (field === undefined) return undefined;
+  if (pathFields.some((path) => printFieldPath(path) === name)) {
+    problems.add(`body "${name}" is bound by the path already; name another field`);
+  }
+  return { kind: "field", field };
+}
+
+function readResponseBody(output: DescMessage, name: string, problems: RuleProblems) {
+  return name === "" ? undefined : (readTopLevelField(output, "response_body", name, problems) ?? "unknown");
+}
+
+function readTopLevelField(
+  message: DescMessage,
+  option: string,
+  name: string,
+  problems: RuleProblems,
+): DescField | undefined {
+  const field = findField(message, name);
+  if (field !== undefined) return field;
+  const advice = name.includes(".") ? "it must be a top-level field" : `${message.typeName} has no such field`;
+  problems.add(`${option} "${name}": ${advice}`);
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
+import { parsePathTemplate, printPathTemplate } from "../routing/path-template.js";
+import { printFieldPath, requirePrimitiveField } from "./field-path.js";
+import type { HttpRule } from "./http-rule.js";
+import { queryFields } from "./query-fields.js";
+import type { RuleProblems } from "./rule-problems.js";
+
+/** A field name of RFC 9110, section 5.1. */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+
+/**
+ * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, by the comments of
+ * transcoding/v1/http.proto. Whatever is wrong is added to `problems`.
+ */
+export function checkHttpResponse(
+  rpc: DescMethod,
+  option: HttpResponse,
+  rules: readonly HttpRule[],
+  problems: RuleProblems,
+): void {
+  const { status, location, headers, links, failures } = option;
+  if (status !== 0 && (status < 200 || status > 299)) {
+    problems.add(`status ${status} is no success; write one from 200 to 299`);
+  }
+  for (const { code, reason } of failures) {
+    if (code === Code.OK) problems.add(`failure "${reason}" has no code of an error; write one such as NOT_FOUND`);
+  }
+  if (rpc.methodKind !== "unary" && (location !== "" || headers.length > 0 || links.length > 0)) {
+    problems.add("a stream has no one response to take location, headers or links from; remove them");
+    return;
+  }
+  if (location !== "") checkLocation(rpc, location, problems);
+  for (const { name, field } of headers) {
+    if (!TOKEN.test(name)) problems.add(`header "${name}" is no header name`);
+    problems.attempt(() => requirePrimitiveField(rpc.output, field));
+  }
+  for (const link of links) checkLink(rpc, link, rules, problems);
+}
+
+function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems): void {
+  const template = problems.attempt(() => parsePathTemplate(location));
+  if (template === undefined) return;
+  const { segments, variables } = template;
+  for (const { fieldPath } of variables) problems.attempt(() => requirePrimitiveField(rpc.output, fieldPath));
+  const isBound = (index: number) => variables.some(({ start, end }) => start <= index && index < end);
+  if (segments.some((segment, index) => segment.kind !== "literal" && !isBound(index))) {
+    problems.add(`location "${location}" has a wildcard without a field; write {field=*}`);
+  }
+}
+
+function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], problems: RuleProblems): void {
+  if (!TOKEN.test(link.rel)) problems.add(`link relation "${link.rel}" is none; write one such as "next"`);
+  problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
+  for (const rule of rules) {
+    if (!isQueryParameter(rule, link.parameter)) {
+      const path = `${rule.method} ${printPathTemplate(rule.template)}`;
+      problems.add(`link parameter "${link.parameter}" is no query parameter of ${path}; name one that is`);
+    }
+  }
+}
+
+function isQueryParameter(rule: HttpRule, name: string): boolean {
+  return queryFields(rule).some((path) => {
+    return printFieldPath(path) === name || path.map((field) => field.jsonName).join(".") === name;
+  });
+}

@@ -1,0 +1,284 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import {
+  BookSchema,
+  CreateBookRequestSchema,
+  LibraryService,
+  ListShelvesRequestSchema,
+  ListShelvesResponseSchema,
+} from "../gen/library/v1/library_pb.js";
+import { printPathTemplate } from "../routing/path-template.js";
+import { buildService, type TestRpc } from "../testing/build-service.js";
+import { printFieldPath } from "./field-path.js";
+import { type HttpRule, readHttpRules } from "./http-rule.js";
+import { HttpRuleError } from "./rule-problems.js";
+
+describe("rules are read from google.api.http", () => {
+  test("every binding of every RPC, in order", () => {
+    expect(readHttpRules([LibraryService]).map(printRule)).toEqual([
+      "ListShelves: GET /v1/shelves -> shelves",
+      "CreateShelf: POST /v1/shelves <- shelf",
+      "GetShelf: GET /v1/{name=shelves/*}",
+      "UpdateShelf: PUT /v1/{name=shelves/*} <- *",
+      "DeleteShelf: DELETE /v1/{name=shelves/*}",
+      "ListBooks: GET /v1/{parent=shelves/*}/books",
+      "ListBooks: GET /v1/books",
+      "CreateBook: POST /v1/{parent=shelves/*}/books <- book",
+      "CreateBook: POST /v1/books <- *",
+      "GetBook: GET /v1/{name=shelves/*/books/*}",
+      "GetBook: GET /v1/books/{id}",
+      "UpdateBook: PATCH /v1/{book.name=shelves/*/books/*} <- book",
+      "MoveBook: POST /v1/{name=shelves/*/books/*}:move <- *",
+      "SearchBooks: GET /v1/books:search",
+      "SearchBooks: QUERY /v1/books <- *",
+      "GetTitle: GET /v1/books/{id}/title -> title",
+      "SetTitle: PUT /v1/books/{id}/title <- title -> title",
+      "SetTags: PUT /v1/books/{id}/tags <- tags -> tags",
+      "SetLabels: PUT /v1/books/{id}/labels <- labels -> labels",
+      "WatchBooks: GET /v1/{parent=shelves/*}/books:watch",
+      "GetFile: GET /v1/files/{path=**}",
+      "GetFileVersion: GET /v1/files/{path=**}/versions/{version}",
+      "PutFile: PUT /v1/files/{path=**} <- content",
+      "Echo: POST /v1:echo <- *",
+      "DownloadFile: GET /v1/files/{path=**}:download",
+    ]);
+  });
+
+  test("path variables lead to fields, and transcoding.v1.http comes along", () => {
+    const rules = readHttpRules([LibraryService]);
+    const update = rules.find((rule) => rule.rpc.name === "UpdateBook");
+    const create = rules.filter((rule) => rule.rpc.name === "CreateBook");
+    expect(update?.pathFields.map(printFieldPath)).toEqual(["book.name"]);
+    expect(update?.response).toBeUndefined();
+    expect(create.map((rule) => rule.response?.status)).toEqual([201, 201]);
+  });
+
+  test.each([
+    ["get", "GET"],
+    ["put", "PUT"],
+    ["post", "POST"],
+    ["delete", "DELETE"],
+    ["patch", "PATCH"],
+  ] as const)("%s is %s", (kind, method) => {
+    expect(readRules({ http: { pattern: { case: kind, value: "/a" } } })).toMatchObject([{ method }]);
+  });
+
+  test.each([
+    ["HEAD", "HEAD"],
+    ["query", "QUERY"],
+    ["*", "*"],
+  ])("the custom kind %s is %s", (kind, method) => {
+    expect(readRules({ http: { pattern: { case: "custom", value: { kind, path: "/a" } } } })).toMatchObject([
+      { method },
+    ]);
+  });
+
+  test("no services have no rules", () => {
+    expect(readHttpRules([])).toEqual([]);
+    expect(readRules({})).toEqual([]);
+  });
+});
+
+describe("rule 8: bindings that are refused", () => {
+  test.each<[name: string, rpc: TestRpc, problem: string]>([
+    ["no pattern", { http: { body: "*" } }, "name a method and a path"],
+    ["a kind that is no method", { http: custom("a b", "/a") }, 'custom kind "a b" is no HTTP method'],
+    ["no kind", { http: custom("", "/a") }, 'custom kind "" is no HTTP method'],
+    ["a malformed template", { http: get("/{id") }, 'path template "/{id", column 5: close the variable'],
+    ["an unknown path variable", { http: get("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
+    ["a JSON name", { http: get("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
+    ["a path variable of message kind", { http: get("/{read_mask}") }, '"read_mask" is a message'],
+    ["a path through a value", { http: get("/{read_mask.paths}") }, '"read_mask" in "read_mask.paths" is one value'],
+    ["a repeated path variable", { input: BookSchema, http: post("/{tags}", "*") }, '"tags" is repeated'],
+    ["a map as path variable", { input: BookSchema, http: post("/{labels}", "*") }, '"labels" is a map'],
+    ["an unknown body", { http: post("/a", "shelf") }, 'body "shelf": library.v1.GetBookRequest has no such field'],
+    ["a nested body", { input: CreateBookRequestSchema, http: post("/a", "book.title") }, "must be a top-level field"],
+    ["a body that the path binds", { http: post("/{id}", "id") }, 'body "id" is bound by the path already'],
+    ["an unknown response_body", { http: { ...get("/a"), responseBody: "x" } }, 'response_body "x": library.v1.Book'],
+    ["a nested response_body", { http: { ...get("/a"), responseBody: "author.full_name" } }, "top-level field"],
+    ["* as response_body", { http: { ...get("/a"), responseBody: "*" } }, 'response_body "*"'],
+    ["an error in an additional binding", { http: additional(get("/{x}")) }, 'GetBookRequest has no field "x"'],
+    [
+      "nested additional_bindings",
+      { http: additional({ ...get("/b"), additionalBindings: [get("/c")] }) },
+      "of their own",
+    ],
+    ["repeated messages in the query", { input: BookSchema, http: get("/a") }, '"copies" is a repeated message'],
+    ["maps in the query", { input: BookSchema, http: get("/a") }, '"labels" is a map'],
+    ["recursion in the query", { input: AllKindsSchema, http: get("/a") }, '"nested_self" is a message within itself'],
+    ["a stream of requests", { clientStreaming: true, http: post("/a", "*") }, "stream of requests"],
+    ["two streams", { clientStreaming: true, serverStreaming: true, http: get("/a") }, "stream of requests"],
+    ["a response without a rule", { response: { status: 201 } }, "says nothing without google.api.http"],
+  ])("%s", (_name, rpc, problem) => {
+    const problems = readProblems({ Bad: rpc });
+    expect(problems).toContainEqual(expect.stringContaining(problem));
+    expect(problems.filter((problem) => !problem.startsWith("test.v1.Test.Bad: "))).toEqual([]);
+  });
+
+  test.each<[name: string, rpc: TestRpc]>([
+    ["a map as body", { input: BookSchema, http: post("/{id}", "*") }],
+    [
+      "a nested path variable of the body's field",
+      { input: CreateBookRequestSchema, http: post("/{book.id}", "book") },
+    ],
+    ["an enum as path variable", { input: BookSchema, http: post("/{genre}", "*") }],
+    ["any response_body", { http: { ...get("/a"), responseBody: "labels" } }],
+    ["a stream of requests without a rule", { clientStreaming: true }],
+    ["a stream of responses", { serverStreaming: true, http: get("/a"), response: { status: 206 } }],
+    ["an additional binding", { http: additional(get("/b")) }],
+  ])("not %s", (_name, rpc) => {
+    expect(() => readRules(rpc)).not.toThrow();
+  });
+});
+
+describe("rule 8: the same method and shape twice", () => {
+  test("names both RPCs, within a service and across", () => {
+    const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
+    const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
+    expect(problemsOf(() => readHttpRules([one, two]))).toEqual([
+      "test.v1.One.GetA and test.v1.One.GetB: both are GET /v1/*; change one of the paths",
+      "test.v1.One.GetA and test.v1.Two.GetC: both are GET /v1/*; change one of the paths",
+    ]);
+  });
+
+  test("is about an RPC's own bindings too", () => {
+    expect(readProblems({ Twice: { http: additional(get("/a")) } })).toEqual([
+      "test.v1.Test.Twice and test.v1.Test.Twice: both are GET /a; change one of the paths",
+    ]);
+  });
+
+  test("is not about another method or verb", () => {
+    const rpcs = {
+      A: { http: get("/a") },
+      B: { http: post("/a", "*") },
+      C: { http: get("/a:b") },
+      D: { http: custom("*", "/a") },
+    };
+    expect(readHttpRules([buildService("Test", rpcs)])).toHaveLength(4);
+  });
+});
+
+describe("rule 18: transcoding.v1.http", () => {
+  test.each<[name: string, response: NonNullable<TestRpc["response"]>, problem: string]>([
+    ["status 199", { status: 199 }, "status 199 is no success"],
+    ["status 300", { status: 300 }, "status 300 is no success"],
+    ["status -1", { status: -1 }, "status -1 is no success"],
+    ["a failure without a code", { failures: [{ reason: "GONE" }] }, 'failure "GONE" has no code of an error'],
+    ["a malformed location", { location: "v1" }, 'path template "v1", column 1'],
+    ["a location of an unknown field", { location: "/v1/{nothing}" }, 'Response has no field "nothing"'],
+    ["a location of a repeated field", { location: "/v1/{shelves}" }, '"shelves" is repeated'],
+    ["a location with a bare wildcard", { location: "/v1/*/{total_size}" }, "wildcard without a field"],
+    ["a header of an unknown field", { headers: [{ name: "X", field: "nothing" }] }, 'no field "nothing"'],
+    ["a header of a repeated field", { headers: [{ name: "X", field: "shelves" }] }, '"shelves" is repeated'],
+    ["a header that is none", { headers: [{ name: "X Y", field: "total_size" }] }, 'header "X Y" is no header name'],
+    ["a link of an unknown field", { links: [link({ field: "nothing" })] }, 'no field "nothing"'],
+    ["a link to an unknown parameter", { links: [link({ parameter: "page" })] }, 'link parameter "page" is no query'],
+    ["a link without a relation", { links: [link({ rel: "" })] }, 'link relation "" is none'],
+  ])("%s is refused", (_name, response, problem) => {
+    expect(readProblems({ List: { ...LIST, response } })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each<[name: string, response: NonNullable<TestRpc["response"]>]>([
+    ["status 200", { status: 200 }],
+    ["status 299", { status: 299 }],
+    ["no status", {}],
+    ["a location", { location: "/v1/{total_size}/{next_page_token=a/*}:go" }],
+    ["a header", { headers: [{ name: "X-Total-Size", field: "total_size" }] }],
+    ["a link", { links: [link({})] }],
+    ["a link by the JSON name", { links: [link({ parameter: "pageToken" })] }],
+  ])("%s is taken", (_name, response) => {
+    expect(() => readRules({ ...LIST, response })).not.toThrow();
+  });
+
+  test("a link cannot change the query of a rule that has none", () => {
+    const rpc = { ...LIST, http: post("/a", "*"), response: { links: [link({})] } };
+    expect(readProblems({ List: rpc })).toEqual([
+      'test.v1.Test.List: link parameter "page_token" is no query parameter of POST /a; name one that is',
+    ]);
+  });
+
+  test.each([{ location: "/a" }, { headers: [{ name: "X", field: "total_size" }] }, { links: [link({})] }])(
+    "a stream has no %j",
+    (response) => {
+      const problems = readProblems({ List: { ...LIST, serverStreaming: true, response } });
+      expect(problems).toEqual([expect.stringContaining("a stream has no one response")]);
+    },
+  );
+});
+
+test("rule 8: one error names the problems of all RPCs", () => {
+  const rpcs = {
+    First: { http: { ...get("/{x}"), responseBody: "y" }, response: { status: 404 } },
+    Second: { http: get("//") },
+    Third: { http: get("/fine") },
+    Fourth: { http: get("/fine") },
+  };
+  const error = catchError(() => readHttpRules([buildService("Test", rpcs)]));
+  expect(error.problems).toHaveLength(5);
+  expect(error.problems.map((problem) => problem.split(":")[0])).toEqual([
+    "test.v1.Test.First",
+    "test.v1.Test.First",
+    "test.v1.Test.First",
+    "test.v1.Test.Second",
+    "test.v1.Test.Third and test.v1.Test.Fourth",
+  ]);
+  expect(error.message).toBe(["correct the HTTP rules:", ...error.problems].join("\n  "));
+});
+
+type Binding = NonNullable<TestRpc["http"]>;
+
+const LIST = {
+  input: ListShelvesRequestSchema satisfies DescMessage,
+  output: ListShelvesResponseSchema satisfies DescMessage,
+  http: get("/a"),
+};
+
+function get(path: string) {
+  return { pattern: { case: "get", value: path } } as const;
+}
+
+function post(path: string, body: string) {
+  return { pattern: { case: "post", value: path }, body } as const;
+}
+
+function custom(kind: string, path: string) {
+  return { pattern: { case: "custom", value: { kind, path } } } as const;
+}
+
+function additional(binding: Binding): Binding {
+  return { ...get("/a"), additionalBindings: [binding] };
+}
+
+function link(change: { readonly rel?: string; readonly parameter?: string; readonly field?: string }) {
+  return { rel: "next", parameter: "page_token", field: "next_page_token", ...change };
+}
+
+function printRule({ rpc, method, template, body, responseBody }: HttpRule): string {
+  const parts = [`${rpc.name}: ${method} ${printPathTemplate(template)}`];
+  if (body.kind !== "none") parts.push(`<- ${body.kind === "field" ? body.field.name : "*"}`);
+  if (responseBody !== undefined) parts.push(`-> ${responseBody.name}`);
+  return parts.join(" ");
+}
+
+function readRules(rpc: TestRpc): HttpRule[] {
+  return readHttpRules([buildService("Test", { Call: rpc })]);
+}
+
+function readProblems(rpcs: Readonly<Record<string, TestRpc>>): readonly string[] {
+  return problemsOf(() => readHttpRules([buildService("Test", rpcs)]));
+}
+
+function problemsOf(run: () => unknown): readonly string[] {
+  return catchError(run).problems;
+}
+
+function catchError(run: () => unknown): HttpRuleError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof HttpRuleError) return error;
+    throw error;
+  }
+  throw new Error("no HttpRuleError was thrown");
+}

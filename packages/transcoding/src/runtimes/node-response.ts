@@ -1,0 +1,131 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { TranscoderResponse } from "../transcoder-response.js";
+import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./node-request.js";
+
+type Chunks = AsyncIterable<string | Uint8Array>;
+
+/** Up to this size, reading the rest of a refused body is cheaper than a new connection. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+/** How long a client that is still sending a refused body has to read its response before the connection is closed. */
+const LINGER_MS = 1000;
+// RFC 9113 section 7.
+const NO_ERROR = 0;
+
+/** Writes a response. Rejects where a stream fails without a record of its own, so that the connection has to tell. */
+export async function writeNodeResponse(
+  request: NodeRequest,
+  response: NodeResponse,
+  answer: TranscoderResponse,
+): Promise<void> {
+  const { body } = answer;
+  if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array)) {
+    await writeStream(request, response, answer, body);
+  } else if (!isGone(request, response)) {
+    writeWhole(request, response, answer, body);
+  }
+}
+
+function writeWhole(
+  request: NodeRequest,
+  response: NodeResponse,
+  { status, headers, trailers }: TranscoderResponse,
+  body: string | Uint8Array | undefined,
+): void {
+  const sent: OutgoingHttpHeaders = headers;
+  // RFC 9110 section 8.6: none with 204. With trailers HTTP/1.1 needs chunks instead.
+  if (trailers === undefined && status !== 204)
+    sent["content-length"] = body === undefined ? 0 : Buffer.byteLength(body);
+  const content = request.method === "HEAD" ? undefined : body;
+  if (isStillSending(request)) {
+    endEarly(request, response, status, sent, content);
+    return;
+  }
+  response.writeHead(status, sent);
+  if (trailers !== undefined && content !== undefined) response.addTrailers(trailers());
+  end(response, content);
+}
+
+async function writeStream(
+  request: NodeRequest,
+  response: NodeResponse,
+  { status, headers, trailers }: TranscoderResponse,
+  body: Chunks,
+): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    if (isGone(request, response)) return;
+    response.writeHead(status, headers);
+    if (request.method !== "HEAD") {
+      await writeChunks(request, response, chunks);
+      if (isGone(request, response)) return;
+      if (trailers !== undefined) response.addTrailers(trailers());
+    }
+    response.end();
+  } finally {
+    await chunks.return?.();
+    // What is still to be written to a client that has gone away would be kept otherwise.
+    if ("stream" in request && request.stream.aborted) request.stream.destroy();
+  }
+}
+
+async function writeChunks(
+  request: NodeRequest,
+  response: NodeResponse,
+  chunks: AsyncIterator<string | Uint8Array>,
+): Promise<void> {
+  for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
+    if (isGone(request, response)) return;
+    if (!response.write(chunk.value)) await drained(request, response);
+  }
+}
+
+function drained(request: NodeRequest, response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    let stop: (() => void) | undefined;
+    const done = () => {
+      response.off("drain", done);
+      stop?.();
+      resolve();
+    };
+    response.on("drain", done);
+    stop = onGone(request, response, done);
+  });
+}
+
+/** Whether the client is sending more of a body than is worth reading only to throw it away. */
+function isStillSending(request: NodeRequest): boolean {
+  if (request.complete || !hasBody(request)) return false;
+  return !(Number(request.headers["content-length"]) <= MAX_DISCARDED_BYTES);
+}
+
+/**
+ * Answers a request whose body will not be read. HTTP/2 has RST_STREAM with NO_ERROR for it (RFC 9113 section 8.1); on
+ * HTTP/1.1 the connection closes, though not before the client could read the response (RFC 9112 section 9.6).
+ */
+function endEarly(
+  request: NodeRequest,
+  response: NodeResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  content: string | Uint8Array | undefined,
+): void {
+  if ("stream" in request) {
+    response.writeHead(status, headers);
+    end(response, content);
+    request.stream.close(NO_ERROR);
+    return;
+  }
+  response.writeHead(status, { ...headers, connection: "close" });
+  response.write(content ?? "");
+  const close = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(close, LINGER_MS);
+  request.removeAllListeners("data").once("close", close).resume();
+}
+
+function end(response: NodeResponse, content: string | Uint8Array | undefined): void {
+  if (content === undefined) response.end();
+  else response.end(content);
+}
