@@ -102,7 +102,8 @@ function readField(name: string, value: unknown): unknown {
   if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
   if (!name.endsWith("_at")) return value;
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
-  return new Date(seconds * 1000 + nanos / 1e6).toISOString();
+  // As ProtoJSON has it, without a fraction where there is none.
+  return new Date(seconds * 1000 + nanos / 1e6).toISOString().replace(".000Z", "Z");
 }
 
 function readPage<T>(name: string, read: Reading<T>): Reading<PageJson<T>> {

@@ -254,6 +254,8 @@ describe("rule 11: unknown fields", () => {
   const ROW = "the fields are: number";
   test.each<[DescMessage, string, string]>([
     [RowSchema, '{"name": 1}', `name: is an unknown field; ${ROW}`],
+    [RowSchema, '{"": 1}', `"": is an unknown field; ${ROW}`],
+    [RowSchema, '{" ": 1}', `" ": is an unknown field; ${ROW}`],
     [RowSchema, '{"numbr": [{"a": 1}]}', "numbr: is an unknown field; did you mean number? The fields are: number"],
     [RowSchema, '{"Number": 1}', "Number: is an unknown field; did you mean number? The fields are: number"],
     [EditionKindsSchema, '{"rows": [{"a": 1}]}', `rows[0].a: is an unknown field; ${ROW}`],

@@ -78,8 +78,9 @@ function joinSegment(joined: string, segment: string): string {
   return joined === "" || segment.startsWith("[") ? segment : `.${segment}`;
 }
 
-/** A key that a client made up is shown, but not at any length. */
+/** A key that a client made up is shown, but not at any length, and in quotes where there would be nothing to see. */
 function shorten(segment: string): string {
+  if (!/\S/.test(segment)) return JSON.stringify(segment.slice(0, MAX_SEGMENT_LENGTH));
   return segment.length > MAX_SEGMENT_LENGTH ? `${segment.slice(0, MAX_SEGMENT_LENGTH).toWellFormed()}…` : segment;
 }
 
