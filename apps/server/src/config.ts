@@ -30,7 +30,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host: read("HOST", "127.0.0.1"),
     port: parsePort(read("PORT", "8080")),
-    database: parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data")),
+    database: parseDatabase(
+      read("DATABASE_URL", ""),
+      read("DATA_DIR", ".data"),
+      parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
+    ),
     basePath: parseBasePath(read("BASE_PATH", "")),
     unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
       "refuse",
@@ -46,13 +50,13 @@ function parsePort(text: string): number {
   throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
-function parseDatabase(url: string, directory: string): DatabaseLocation {
+function parseDatabase(url: string, directory: string, prepare: boolean): DatabaseLocation {
   if (url === "") return { kind: "embedded", directory };
   // The value may hold a password and is not repeated.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new ConfigError("DATABASE_URL must be a URL such as postgres://user:password@host:5432/database");
   }
-  return { kind: "postgres", url };
+  return { kind: "postgres", url, prepare };
 }
 
 function parseBasePath(text: string): string {

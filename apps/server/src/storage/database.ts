@@ -1,12 +1,13 @@
-import { Kysely, sql } from "kysely";
+import { Kysely } from "kysely";
 import { lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect, IN_MEMORY } from "./embedded-dialect.js";
-import { createPostgresDialect } from "./postgres-dialect.js";
+import { PipelinedPostgresDialect, type PostgresSettings } from "./postgres-dialect.js";
+import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./schema.js";
 
 /** Where the data is kept. */
 export type DatabaseLocation =
-  | { readonly kind: "postgres"; readonly url: string }
+  | ({ readonly kind: "postgres" } & PostgresSettings)
   /** `directory` may be `memory://`, which keeps nothing. */
   | { readonly kind: "embedded"; readonly directory: string };
 
@@ -19,6 +20,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
+
 /**
  * Opens the database; connects at the first statement.
  *
@@ -27,7 +30,7 @@ export interface Database {
  */
 export function openDatabase(location: DatabaseLocation, onIdleError: (error: Error) => void): Database {
   if (location.kind === "postgres")
-    return database(new Kysely({ dialect: createPostgresDialect(location.url, onIdleError) }));
+    return database(new Kysely({ dialect: new PipelinedPostgresDialect(location, onIdleError) }));
   const lock = location.directory === IN_MEMORY ? undefined : lockDataDirectory(location.directory);
   return database(new Kysely({ dialect: new EmbeddedDialect(location.directory) }), () => lock?.release());
 }
@@ -36,7 +39,7 @@ function database(db: Kysely<Schema>, afterwards: () => void = () => {}): Databa
   return {
     db,
     ping: async () => {
-      await sql`select 1`.execute(db);
+      await pingStatement(db, {});
     },
     close: async () => {
       await db.destroy();

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import type { Schema } from "./schema.js";
@@ -8,6 +8,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
 };
 
+/** Any number that nothing else in the database locks. */
+const MIGRATION_LOCK = 7_221_034_518;
+
 /**
  * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait
  * for its lock and find nothing left to do.
@@ -16,8 +19,12 @@ const migrations: Readonly<Record<string, Migration>> = {
  * @throws the database's error; nothing is applied then.
  */
 export async function migrateToLatest(db: Kysely<Schema>): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-  return (results ?? []).map((result) => result.migrationName);
+  return await db.transaction().execute(async (transaction) => {
+    // Kysely's own lock is that of a session, which PgBouncer may give to another client between two transactions.
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+    const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...migrations }) } });
+    const { error, results } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    return (results ?? []).map((result) => result.migrationName);
+  });
 }

@@ -1,29 +1,58 @@
-import { PostgresDialect } from "kysely";
+import { type Driver, PostgresDialect } from "kysely";
 import pg from "pg";
+import { Pipeline, type PipelineSize } from "./pipeline.js";
+import { type ConnectionSettings, PipelineConnection } from "./pipeline-connection.js";
+import { PipelineDriver } from "./pipeline-driver.js";
+import { statementName } from "./statement-name.js";
 
-const MOST_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** No server-side statement is named beyond this many different texts, so that generated SQL cannot fill its memory. */
-const MOST_NAMED_STATEMENTS = 500;
-
-const statementNames = new Map<string, string>();
+/** Reads wait for nothing but the processor, and many on a connection save round trips. */
+const READS: PipelineSize = { connections: 3, depth: 64, waitTimeoutMs: CONNECT_TIMEOUT_MS };
 
 /**
- * The dialect of a PostgreSQL server.
- *
- * @param url `postgres://user:password@host:port/database`
- * @param onIdleError is told of a connection that failed while nobody used it; the pool replaces it.
+ * Writes wait for locks and for the disk. One that waits must not hold up others behind it, and those that commit on
+ * different connections at one time share one sync of the disk.
  */
-export function createPostgresDialect(url: string, onIdleError: (error: Error) => void): PostgresDialect {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    Client: NamedStatementClient,
-  });
-  pool.on("error", onIdleError);
-  return new PostgresDialect({ pool });
+const WRITES: PipelineSize = { connections: 9, depth: 1, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+
+const MOST_OWN_CONNECTIONS = 4;
+
+/** How a server uses PostgreSQL. */
+export interface PostgresSettings {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** Whether the server may keep prepared statements, which PgBouncer may not allow; by default, it does. */
+  readonly prepare?: boolean;
+}
+
+/** The dialect of a PostgreSQL server. */
+export class PipelinedPostgresDialect extends PostgresDialect {
+  readonly #createDriver: () => Driver;
+
+  /** @param onIdleError is told of a connection that failed while nobody used it; it is replaced. */
+  constructor({ url, prepare = true }: PostgresSettings, onIdleError: (error: Error) => void) {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: MOST_OWN_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      Client: prepare ? NamedStatementClient : pg.Client,
+    });
+    pool.on("error", onIdleError);
+    // The pool listens to a connection only while nobody uses it; whoever does sees the statement fail.
+    pool.on("connect", (client) => client.on("error", () => {}));
+    super({ pool });
+    const settings: ConnectionSettings = { url, prepare, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+    const pipeline = (size: PipelineSize) =>
+      new Pipeline(size, (...listeners) => PipelineConnection.open(settings, ...listeners), onIdleError);
+    this.#createDriver = () =>
+      new PipelineDriver({ reads: pipeline(READS), writes: pipeline(WRITES), own: super.createDriver() });
+  }
+
+  override createDriver(): Driver {
+    return this.#createDriver();
+  }
 }
 
 /**
@@ -40,13 +69,4 @@ class NamedStatementClient extends pg.Client {
     const query = super.query as (...args: any[]) => any;
     return name === undefined ? query.apply(this, args) : query.call(this, { name, text, values }, ...args.slice(2));
   }
-}
-
-function statementName(text: string): string | undefined {
-  let name = statementNames.get(text);
-  if (name === undefined && statementNames.size < MOST_NAMED_STATEMENTS) {
-    name = `calltrack_${statementNames.size + 1}`;
-    statementNames.set(text, name);
-  }
-  return name;
 }

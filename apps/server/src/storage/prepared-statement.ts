@@ -1,5 +1,5 @@
 import {
-  CompiledQuery,
+  type CompiledQuery,
   DummyDriver,
   type Expression,
   Kysely,
@@ -8,6 +8,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from "kysely";
+import { isWriting, PreparedQuery } from "./prepared-query.js";
 import type { Schema } from "./schema.js";
 
 /** What a statement can run on: the database, or a transaction. */
@@ -44,8 +45,10 @@ export function prepareStatement<P, R>(
   const readers = compiled.parameters.map((value) =>
     value instanceof Placeholder ? (parameters: P) => parameters[value.name as keyof P] : () => value,
   );
+  const { query, sql: text } = compiled;
+  const writes = isWriting(query);
   return async (db, parameters) => {
     const values = readers.map((read) => read(parameters));
-    return (await db.executeQuery<R>(CompiledQuery.raw(compiled.sql, values))).rows;
+    return (await db.executeQuery<R>(new PreparedQuery(query, text, values, writes))).rows;
   };
 }

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase } from "../testing/test-database.js";
+import { type Database, openDatabase } from "./database.js";
+import { migrateToLatest } from "./migrate.js";
+import { prepareStatement } from "./prepared-statement.js";
+
+const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
+
+const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
+  db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
+);
+
+const insert = prepareStatement<{ value: string }, { account_token: string }>((db, parameter) =>
+  db
+    .insertInto("accounts")
+    .values({ account_token: parameter("value") })
+    .returning("account_token"),
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** PgBouncer in transaction mode with two connections for everybody, in front of a database. */
+async function startPgBouncer(url: URL, directory: string, port: number): Promise<ChildProcess> {
+  const { hostname, username, password, pathname } = url;
+  const server = `host=${hostname} port=${url.port || 5432} user=${username} password=${password}`;
+  const settings = `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any`;
+  const pooling = "pool_mode = transaction\ndefault_pool_size = 2\nmax_client_conn = 200";
+  const file = join(directory, "pgbouncer.ini");
+  await writeFile(file, `[databases]\n${pathname.slice(1)} = ${server}\n[pgbouncer]\n${settings}\n${pooling}\n`);
+  await chmod(directory, 0o755);
+  const user = process.getuid?.() === 0 ? ["--user", "nobody"] : [];
+  const bouncer = spawn("pgbouncer", [...user, file], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of bouncer.stderr) if (String(line).includes("process up")) break;
+  return bouncer;
+}
+
+describe.skipIf(!isInstalled)(
+  isInstalled ? "behind PgBouncer in transaction mode" : "behind PgBouncer: skipped, as there is no pgbouncer to run",
+  () => {
+    let bouncer: ChildProcess;
+    let directory: string;
+    let databases: Database[];
+
+    beforeAll(async () => {
+      const location = await createTestDatabase("postgres");
+      const url = new URL(location.kind === "postgres" ? location.url : "");
+      const port = await freePort();
+      directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
+      bouncer = await startPgBouncer(url, directory, port);
+      url.host = `127.0.0.1:${port}`;
+      databases = [1, 2].map(() => openDatabase({ kind: "postgres", url: url.href, prepare: false }, () => {}));
+    });
+
+    afterAll(async () => {
+      await Promise.all(databases.map(({ close }) => close()));
+      bouncer.kill("SIGKILL");
+      await rm(directory, { recursive: true });
+    });
+
+    test("servers that start at once migrate, and can again", async () => {
+      for (const expected of [1, 0]) {
+        const applied = await Promise.all(databases.map(({ db }) => migrateToLatest(db)));
+        expect(applied.flat()).toHaveLength(expected);
+      }
+    });
+
+    test("statements and transactions of many clients each have their own result", async () => {
+      const calls = databases.flatMap(({ db }, server) =>
+        Array.from({ length: 300 }, async (_, n) => {
+          const value = `${server}-${n}`;
+          if (n % 3 === 0) return expect(await insert(db, { value })).toEqual([{ account_token: value }]);
+          if (n % 10 === 1) {
+            const transaction = db.transaction().execute((trx) => echo(trx, { value }));
+            return expect(await transaction).toEqual([{ value }]);
+          }
+          if (n % 10 === 2)
+            return await expect(insert(db, { value: null as never })).rejects.toMatchObject({ code: "23502" });
+          return expect(await echo(db, { value })).toEqual([{ value }]);
+        }),
+      );
+      expect(await Promise.all(calls)).toHaveLength(600);
+    });
+  },
+);

@@ -1,0 +1,360 @@
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { type CompiledQuery, sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase } from "../testing/test-database.js";
+import { type Database, type DatabaseLocation, openDatabase } from "./database.js";
+import { migrateToLatest } from "./migrate.js";
+import { isDatabaseUnavailable } from "./postgres-error.js";
+import { prepareStatement } from "./prepared-statement.js";
+
+const NAME = "calltrack-pipeline-test";
+
+const idleErrors: Error[] = [];
+let location: DatabaseLocation & { kind: "postgres" };
+let database: Database;
+/** A connection to look and act from outside. */
+let outside: pg.Client;
+
+beforeAll(async () => {
+  location = (await createTestDatabase("postgres")) as typeof location;
+  outside = new pg.Client({ connectionString: location.url });
+  const url = new URL(location.url);
+  url.searchParams.set("application_name", NAME);
+  location = { ...location, url: url.href };
+  await outside.connect();
+  await outside.query("create table things (id int primary key, name text)");
+});
+
+afterAll(async () => {
+  await outside.end();
+});
+
+const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
+  db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
+);
+
+const divide = prepareStatement<{ by: number }, { quotient: number }>((db, parameter) =>
+  db.selectNoFrom(sql<number>`12 / ${parameter("by")}::int`.as("quotient")),
+);
+
+const sleep = prepareStatement<{ seconds: number }, { pid: number }>((db, parameter) =>
+  db
+    .selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept"))
+    .select(sql<number>`pg_backend_pid()`.as("pid")),
+);
+
+const put = prepareStatement<{ id: number; name: string }, { id: number; pid: number }>((db, parameter) =>
+  raw(
+    sql<{ id: number; pid: number }>`insert into things (id, name) values (${parameter("id")}, ${parameter("name")})
+      on conflict (id) do update set name = excluded.name returning id, pg_backend_pid() as pid`.compile(db),
+  ),
+);
+
+function raw<R>(query: CompiledQuery<R>): { compile(): CompiledQuery<R> } {
+  return { compile: () => query };
+}
+
+/** The sessions of the database under test that do something, oldest first. */
+async function activeSessions(query = "%"): Promise<number[]> {
+  const { rows } = await outside.query(
+    `select pid from pg_stat_activity
+     where application_name = $1 and state = 'active' and query like $2 order by backend_start`,
+    [NAME, query],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+async function sessionCount(): Promise<number> {
+  const { rows } = await outside.query("select count(*)::int from pg_stat_activity where application_name = $1", [
+    NAME,
+  ]);
+  return rows[0].count;
+}
+
+async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isDone(value)) return value;
+    await setTimeout(5);
+  }
+}
+
+describe.each([
+  ["with prepared statements", true],
+  ["without", false],
+])("%s", (_, prepare) => {
+  beforeAll(() => {
+    database = openDatabase({ ...location, prepare }, (error) => idleErrors.push(error));
+  });
+
+  afterAll(async () => {
+    await database.close();
+    expect(await eventually(sessionCount, (count) => count === 0)).toBe(0);
+  });
+
+  test("a thousand statements at once each have their own result", async () => {
+    const { db } = database;
+    const results = Array.from({ length: 1000 }, async (_, n) => {
+      if (n % 7 === 0) return expect(await put(db, { id: n, name: `thing ${n}` })).toMatchObject([{ id: n }]);
+      if (n % 5 === 0) return expect(await divide(db, { by: (n % 3) + 1 })).toEqual([{ quotient: 12 / ((n % 3) + 1) }]);
+      if (n % 11 === 0) return expect((await sql`select ${n}::int as n`.execute(db)).rows).toEqual([{ n }]);
+      if (n % 13 === 0) {
+        const transaction = db.transaction().execute(async (trx) => (await echo(trx, { value: `in ${n}` }))[0]);
+        return expect(await transaction).toEqual({ value: `in ${n}` });
+      }
+      return expect(await echo(db, { value: `value ${n}` })).toEqual([{ value: `value ${n}` }]);
+    });
+    await Promise.all(results);
+  });
+
+  test("a statement that fails rejects itself and no other, wherever it stands", async () => {
+    const calls = Array.from({ length: 300 }, (_, n) => divide(database.db, { by: n % 3 }));
+    const results = await Promise.allSettled(calls);
+    for (const [n, result] of results.entries()) {
+      if (n % 3 === 0) expect(result).toMatchObject({ status: "rejected", reason: { code: "22012" } });
+      else expect(result).toEqual({ status: "fulfilled", value: [{ quotient: 12 / (n % 3) }] });
+    }
+  });
+
+  test("statements that the server cannot parse fail alike, also the first ones of their text", async () => {
+    const missing = prepareStatement((db) => raw(sql`select * from ${sql.raw(`nowhere_${prepare}`)}`.compile(db)));
+    const read = prepareStatement((db) =>
+      db.selectNoFrom(sql`(select count(*) from ${sql.raw(`nowhere_${prepare}`)})`.as("count")),
+    );
+    for (const statement of [missing, read]) {
+      const calls = Array.from({ length: 100 }, () => statement(database.db, {}));
+      for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ reason: { code: "42P01" } });
+    }
+    await outside.query(`create table nowhere_${prepare} ()`);
+    const calls = Array.from({ length: 100 }, () => read(database.db, {}));
+    for (const rows of await Promise.all(calls)) expect(rows).toEqual([{ count: "0" }]);
+  });
+
+  test("a value that cannot be sent rejects its statement and no other", async () => {
+    const values = { toPostgres: () => expect.unreachable() } as unknown as string;
+    const calls = [echo(database.db, { value: "a" }), echo(database.db, { value: values })];
+    expect(await Promise.allSettled([...calls, echo(database.db, { value: "b" })])).toMatchObject([
+      { value: [{ value: "a" }] },
+      { status: "rejected" },
+      { value: [{ value: "b" }] },
+    ]);
+  });
+
+  test("values have the types that they have without a pipeline", async () => {
+    const read = prepareStatement<{ at: Date; none: string | null }, unknown>((db, parameter) =>
+      db.selectNoFrom([
+        sql`${parameter("at")}::timestamptz`.as("at"),
+        sql`${parameter("none")}::text`.as("none"),
+        sql`9007199254740993::bigint`.as("big"),
+        sql`1.50::numeric`.as("exact"),
+        sql`0.5::float8`.as("float"),
+        sql`array[1, 2]`.as("list"),
+        sql`'{"a": [null]}'::jsonb`.as("json"),
+        sql`true`.as("yes"),
+        sql`'\\x00ff'::bytea`.as("bytes"),
+      ]),
+    );
+    const at = new Date("2026-01-02T03:04:05.678Z");
+    const row = { at, none: null, big: "9007199254740993", exact: "1.50", float: 0.5, list: [1, 2], yes: true };
+    const expected = [{ ...row, json: { a: [null] }, bytes: Buffer.from([0, 255]) }];
+    for (let run = 0; run < 3; run++) expect(await read(database.db, { at, none: null })).toEqual(expected);
+    const inTransaction = database.db.transaction().execute((trx) => read(trx, { at, none: null }));
+    expect(await inTransaction).toEqual(expected);
+  });
+
+  test("a statement that is cancelled, or takes too long, fails alone", async () => {
+    const { db } = database;
+    const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));
+    const settled = Promise.allSettled(slow);
+    await eventually(
+      () => activeSessions("%pg_sleep%"),
+      (pids) => pids.length === 3,
+    );
+    const behind = Array.from({ length: 30 }, (_, n) => echo(db, { value: String(n) }));
+    for (const pid of await activeSessions("%pg_sleep%")) await outside.query("select pg_cancel_backend($1)", [pid]);
+    for (const result of await settled) expect(result).toMatchObject({ reason: { code: "57014" } });
+    expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
+  });
+
+  test("an aborted statement is cancelled at the server when its caller asks for that", async () => {
+    const abort = new AbortController();
+    const query = sql`select pg_sleep(20)`.compile(database.db);
+    const result = database.db.executeQuery(query, {
+      signal: abort.signal,
+      inflightQueryAbortStrategy: "cancel query",
+    });
+    const rejected = expect(result).rejects.toThrow("enough");
+    await eventually(
+      () => activeSessions("%pg_sleep%"),
+      (pids) => pids.length === 1,
+    );
+    abort.abort(new Error("enough"));
+    await rejected;
+    await eventually(
+      () => activeSessions("%pg_sleep%"),
+      (pids) => pids.length === 0,
+    );
+    expect(await echo(database.db, { value: "after" })).toEqual([{ value: "after" }]);
+  });
+
+  test("a write that waits for a lock holds up neither reads nor other writes", async () => {
+    const { db } = database;
+    await put(db, { id: 5000, name: "before" });
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const transaction = db.transaction().execute(async (trx) => {
+      await put(trx, { id: 5000, name: "in the transaction" });
+      locked();
+      await mayCommit;
+    });
+    await isLocked;
+    const waiting = Array.from({ length: 4 }, () => put(db, { id: 5000, name: "after" }));
+    const others = Array.from({ length: 50 }, (_, n) => put(db, { id: 6000 + n, name: "other" }));
+    expect(await Promise.all(others)).toHaveLength(50);
+    expect(await echo(db, { value: "read" })).toEqual([{ value: "read" }]);
+    expect((await outside.query("select name from things where id = 5000")).rows).toEqual([{ name: "before" }]);
+    commit();
+    await transaction;
+    await Promise.all(waiting);
+    expect((await outside.query("select name from things where id = 5000")).rows).toEqual([{ name: "after" }]);
+  });
+
+  test("a transaction that throws leaves nothing, and so does one within a connection", async () => {
+    const { db } = database;
+    const fail = db.transaction().execute(async (trx) => {
+      await put(trx, { id: 7000, name: "never" });
+      throw new Error("changed my mind");
+    });
+    await expect(fail).rejects.toThrow("changed my mind");
+    await db.connection().execute(async (connection) => {
+      await sql`set local statement_timeout = 0; select 1; select 2`.execute(connection);
+      const first = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)).rows;
+      expect(await put(connection, { id: 7001, name: "here" })).toMatchObject(first);
+    });
+    expect((await outside.query("select id from things where id between 7000 and 7999")).rows).toEqual([{ id: 7001 }]);
+  });
+
+  test("session-level locks and migrations work", async () => {
+    const other = openDatabase({ ...location, prepare }, () => {});
+    const applied = await Promise.all([database, other].map(({ db }) => migrateToLatest(db)));
+    await other.close();
+    expect(applied.flat().length).toBe(prepare ? 1 : 0);
+    const { rows } = await outside.query("select * from pg_locks where locktype = 'advisory'");
+    expect(rows).toEqual([]);
+  });
+
+  test("a connection that is killed rejects what it had, once; the next statements run on a new one", async () => {
+    const { db } = database;
+    const slow = [1, 2, 3].map(() => sleep(db, { seconds: 20 }));
+    await eventually(
+      () => activeSessions("%pg_sleep%"),
+      (pids) => pids.length === 3,
+    );
+    const behind = Array.from({ length: 30 }, (_, n) => echo(db, { value: String(n) }));
+    const writes = Array.from({ length: 3 }, (_, n) => put(db, { id: 8000 + n, name: "kept" }));
+    await Promise.all(writes);
+    const settled = Promise.allSettled([...slow, ...behind]);
+    for (const pid of await activeSessions("%pg_sleep%")) await outside.query("select pg_terminate_backend($1)", [pid]);
+    for (const result of await settled) {
+      expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
+    }
+    expect(await echo(db, { value: "again" })).toEqual([{ value: "again" }]);
+    const many = Array.from({ length: 100 }, (_, n) => echo(db, { value: String(n) }));
+    expect(await Promise.all(many)).toHaveLength(100);
+  });
+
+  test("idle connections that are killed are told of, and replaced", async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => put(database.db, { id: n, name: "warm" })));
+    idleErrors.length = 0;
+    const { rows } = await outside.query(
+      "select count(pg_terminate_backend(pid))::int from pg_stat_activity where application_name = $1",
+      [NAME],
+    );
+    await eventually(
+      async () => idleErrors.length,
+      (count) => count >= rows[0].count,
+    );
+    expect(idleErrors).toHaveLength(rows[0].count);
+    expect(await put(database.db, { id: 1, name: "new" })).toMatchObject([{ id: 1 }]);
+    expect(await echo(database.db, { value: "new" })).toEqual([{ value: "new" }]);
+  });
+
+  test("a result whose type a migration changed fails at most on the connections that knew it", async () => {
+    await outside.query(`create table changing_${prepare} (n int)`);
+    await outside.query(`insert into changing_${prepare} values (1)`);
+    const read = prepareStatement((db) =>
+      db.selectFrom(sql<{ n: unknown }>`${sql.table(`changing_${prepare}`)}`.as("changing")).select("n"),
+    );
+    expect(await Promise.all(Array.from({ length: 20 }, () => read(database.db, {})))).toHaveLength(20);
+    await outside.query(`alter table changing_${prepare} alter n type text`);
+    for (let run = 0; run < 3; run++) await read(database.db, {}).catch(() => {});
+    expect(await Promise.all(Array.from({ length: 20 }, () => read(database.db, {})))).toEqual(
+      Array.from({ length: 20 }, () => [{ n: "1" }]),
+    );
+  });
+
+  test("close waits for what is under way; then nothing more is taken", async () => {
+    const closing = openDatabase({ ...location, prepare }, () => {});
+    const slow = [
+      sleep(closing.db, { seconds: 0.3 }),
+      echo(closing.db, { value: "a" }),
+      put(closing.db, { id: 1, name: "" }),
+    ];
+    const transaction = closing.db.transaction().execute(async (trx) => {
+      await sleep(trx, { seconds: 0.2 });
+      return echo(trx, { value: "b" });
+    });
+    await closing.ping();
+    const closed = closing.close();
+    expect(await Promise.all([...slow, transaction])).toHaveLength(4);
+    await closed;
+    await expect(closing.ping()).rejects.toThrow("destroyed");
+  });
+});
+
+describe("a server that cannot be connected to", () => {
+  test.each([
+    ["with another password", { password: "wrong" }, { code: "28P01" }],
+    ["where nobody listens", { port: "1" }, { code: "ECONNREFUSED" }],
+    ["with no such database", { pathname: "/nowhere" }, { code: "3D000" }],
+  ])("%s rejects every statement with the reason, now and later", async (_, change, reason) => {
+    const url = new URL(location.url);
+    Object.assign(url, change);
+    const { db, close } = openDatabase({ kind: "postgres", url: url.href }, () => expect.unreachable());
+    for (let run = 0; run < 3; run++) {
+      const calls = [
+        echo(db, { value: "" }),
+        put(db, { id: 1, name: "" }),
+        sql`select 1`.execute(db),
+        echo(db, { value: "" }),
+      ];
+      for (const result of await Promise.allSettled(calls))
+        expect(result).toMatchObject({ status: "rejected", reason });
+    }
+    await close();
+  });
+
+  test("is not asked more often than ten times a second, however many statements there are", async () => {
+    const { createServer } = await import("node:net");
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const { db, close } = openDatabase({ kind: "postgres", url: `postgres://u:p@127.0.0.1:${port}/d` }, () => {});
+    const start = performance.now();
+    for (let run = 0; run < 5; run++) {
+      const calls = Array.from({ length: 100 }, () => echo(db, { value: "" }));
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
+      }
+    }
+    expect(attempts).toBeLessThanOrEqual(1 + (performance.now() - start) / 100);
+    await close();
+    server.close();
+  });
+});
