@@ -42,8 +42,7 @@ export function createServer(
       validate: (method, message) => checkRequest(database.db, method, message),
       onError: (error) => log.error({ err: error }, "a request failed"),
     }),
-    // Connect's type of a response has a looser write() than Node's; both are the same object.
-  ) as RequestHandler;
+  );
   const handler = connectNodeAdapter({
     routes: (router) => {
       routes(router);

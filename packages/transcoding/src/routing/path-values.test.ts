@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryBoundTemplate } from "../testing/arbitrary-template.js";
+import { buildPath } from "../testing/build-path.js";
 import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.js";
-import { buildPath, readPathValues } from "./path-values.js";
+import { readPathValues } from "./path-values.js";
 import { createRouter } from "./router.js";
 
 describe("rules 3 and 4: values are read from the raw segments", () => {
