@@ -19,8 +19,8 @@ const checkSchema = createSchemaCheck(components.schemas);
 /** What HTTP answers before any path is looked at; no operation lists it. */
 const BEFORE_ANY_PATH = [408, 417, 431];
 
-/** What is served beside the JSON paths. */
-const NO_JSON_PATH = /^\/(?:healthz|readyz|docs|openapi\.json)(?:[/?]|$)/;
+/** What is served beside the JSON paths: health, the API page, and the procedures of Connect and gRPC. */
+const NO_JSON_PATH = /^\/(?:healthz|readyz|docs|openapi\.json|[\w.]+\.\w+\/\w+)(?:\/|$)/;
 
 /**
  * Asserts that an answer is one that the API's document has: that its status is listed, its body is of a listed media type
@@ -30,13 +30,18 @@ const NO_JSON_PATH = /^\/(?:healthz|readyz|docs|openapi\.json)(?:[/?]|$)/;
  * @param target the path and the query as they were sent, with `basePath` in front.
  */
 export function expectDocumented(method: string, target: string, answer: JsonPathAnswer, basePath = ""): void {
-  const [path = ""] = target.split("?", 1);
+  const path = decodeUnreserved(target.split("?", 1)[0] ?? "");
   if (NO_JSON_PATH.test(path)) return;
   const item = path.startsWith(basePath) ? findPathItem(path.slice(basePath.length)) : undefined;
   const operation = item?.[(method === "HEAD" ? "get" : method.toLowerCase()) as "get"];
   if (BEFORE_ANY_PATH.includes(answer.status)) expectError(answer);
   else if (operation === undefined) expectNoOperation(method, answer);
   else expectResponse(operation, method === "HEAD", answer);
+}
+
+/** An escape of an unreserved character is that character (RFC 3986 section 6.2.2.2). */
+function decodeUnreserved(path: string): string {
+  return path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/gi, decodeURIComponent);
 }
 
 /** The path of the document that a raw path is of: with the fewest parameters where there are several. */
