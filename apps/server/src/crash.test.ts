@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { AccountJson } from "./testing/api-client.js";
+import { createDataLocation } from "./testing/data-location.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { automanagedPool, newAccount, newAccountWithNumber, uniqueToken } from "./testing/request-fields.js";
+import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+import { ENGINES } from "./testing/test-database.js";
+
+/** Creates accounts with several connections until the server is gone, and collects those that were acknowledged. */
+async function createUntilGone(server: ServerProcess, acknowledged: AccountJson[]): Promise<void> {
+  const api = createJsonClient(server.url);
+  const write = async () => {
+    for (;;) acknowledged.push(await api.createAccount({ account_token: uniqueToken() }));
+  };
+  // What fetch() rejects with when the connection breaks.
+  await Promise.all([1, 2, 3, 4].map(() => expect(write()).rejects.toBeInstanceOf(TypeError)));
+}
+
+describe.each(ENGINES)("on the %s engine", (engine) => {
+  test("what was written before a stop is there after it, to the millisecond", async () => {
+    await using location = await createDataLocation(engine);
+    await using before = await startServerProcess(location.environment);
+    const api = createJsonClient(before.url);
+    const { account, number } = await newAccountWithNumber(api);
+    const pool = await api.createPool(automanagedPool(account, number, { description: "kept ☎" }));
+    const { entries: numbers } = await api.listPhoneNumbers({ account_id: account.account_token });
+    await api.updateAccount({ id: account.id, is_active: false });
+    const disabled = await api.getAccount({ id: account.id });
+    const { nextPageToken } = await api.listPhoneNumbers({ account_id: account.account_token, page_size: 1 });
+    expect(nextPageToken).toBe("");
+    await before.stop();
+
+    await using after = await startServerProcess(location.environment);
+    const again = createJsonClient(after.url);
+    expect(await again.getAccount({ id: account.id })).toEqual(disabled);
+    expect(await again.getPool({ account_id: account.account_token, pool_id: pool.id })).toEqual(pool);
+    expect((await again.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual(numbers);
+    expect((await newAccount(again)).id).toBeGreaterThan(account.id);
+  });
+
+  test("kill -9 in the midst of writes loses nothing that was acknowledged, however often", async () => {
+    await using location = await createDataLocation(engine);
+    const acknowledged: AccountJson[] = [];
+    for (let round = 1; round <= 3; round++) {
+      await using server = await startServerProcess(location.environment);
+      const writing = createUntilGone(server, acknowledged);
+      while (acknowledged.length < round * 50) await new Promise(setImmediate);
+      server.kill("SIGKILL");
+      await writing;
+    }
+    await using server = await startServerProcess(location.environment);
+    const { entries } = await createJsonClient(server.url).listAccounts();
+    const kept = new Map(entries.map((account) => [account.id, account]));
+    expect(acknowledged.filter((account) => kept.get(account.id)?.account_token !== account.account_token)).toEqual([]);
+    for (const account of acknowledged) expect(kept.get(account.id)).toEqual(account);
+  });
+});
+
+describe("one data directory", () => {
+  test("a second server refuses it and says why; the first goes on, and after kill -9 of it another starts at once", async () => {
+    await using location = await createDataLocation("embedded");
+    await using first = await startServerProcess(location.environment);
+    const account = await newAccount(createJsonClient(first.url));
+
+    const { DATA_DIR = "" } = location.environment;
+    const second = await runServer([], location.environment);
+    expect(second).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `calltrack-server: DATA_DIR ${DATA_DIR} is in use by another server (process ${first.pid}): stop it, or set another DATA_DIR\n`,
+    });
+    expect(await runServer(["migrate"], location.environment)).toMatchObject({ exitCode: 1, stderr: second.stderr });
+    expect(await createJsonClient(first.url).getAccount({ id: account.id })).toEqual(account);
+
+    await first.stop("SIGKILL");
+    await using third = await startServerProcess(location.environment);
+    expect(await createJsonClient(third.url).getAccount({ id: account.id })).toEqual(account);
+  });
+});
+
+describe("one PostgreSQL", () => {
+  test("servers that start at the same moment on an empty database are all healthy, and see the same", async () => {
+    await using location = await createDataLocation("postgres");
+    const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));
+    const clients = servers.map(({ url }) => createJsonClient(url));
+    for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const accounts = await Promise.all(clients.map(newAccount));
+    for (const api of clients) {
+      expect((await api.listAccounts()).entries).toEqual(accounts.toSorted((a, b) => a.id - b.id));
+    }
+    for (const server of servers) expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,266 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createDataLocation } from "./testing/data-location.js";
+import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { newAccount, uniqueToken } from "./testing/request-fields.js";
+import { type Environment, runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+import { ENGINES } from "./testing/test-database.js";
+
+const badValues: readonly (readonly [name: string, value: string])[] = [
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "80.5"],
+  ["PORT", "0x50"],
+  ["PORT", " 80"],
+  ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
+  ["DATABASE_URL", "localhost:5432/secret"],
+  ["BASE_PATH", "api"],
+  ["BASE_PATH", "/api/"],
+  ["BASE_PATH", "/"],
+  ["BASE_PATH", "/a//b"],
+  ["BASE_PATH", "/a b"],
+  ["BASE_PATH", "/a?b"],
+  ["UNREGISTERED_NUMBERS", "maybe"],
+  ["UNREGISTERED_NUMBERS", "Register"],
+  ["LOG_LEVEL", "loud"],
+];
+
+/** A database for the servers whose engine does not matter: they start on PostgreSQL in a fraction of the time. */
+let database: Environment;
+
+beforeAll(async () => {
+  ({ environment: database } = await createDataLocation("postgres"));
+});
+
+/** A POST that has begun: its head is sent and taken, its body is not. */
+async function beginRequest(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const body = JSON.stringify({ account_token: uniqueToken() });
+  socket.write(
+    `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  while (!text.includes("100 Continue")) await once(socket, "data");
+  return {
+    /** Sends the body, and gives the answer. */
+    async finish(): Promise<string> {
+      socket.write(body);
+      await once(socket, "close");
+      return text;
+    },
+    abandon: () => socket.destroy(),
+  };
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket: Socket = connect(port, "127.0.0.1");
+  const refused = await Promise.race([
+    once(socket, "connect").then(() => false),
+    once(socket, "close").then(() => true),
+  ]).catch(() => true);
+  socket.destroy();
+  return refused;
+}
+
+function logLines(stderr: string): readonly Record<string, unknown>[] {
+  return stderr
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+describe("the configuration", () => {
+  test.each(badValues)("%s=%j is refused in one line that says what to set, with exit code 2", async (name, value) => {
+    const { exitCode, stdout, stderr } = await runServer([], { [name]: value });
+    expect(stderr).toMatch(new RegExp(`^calltrack-server: ${name} must [^\n]+\n$`));
+    expect(stderr).not.toContain("secret");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  test("a variable that is empty counts as unset", async () => {
+    const names = ["HOST", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"];
+    await using server = await startServerProcess({
+      ...database,
+      ...Object.fromEntries(names.map((name) => [name, ""])),
+    });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  test("HOST, BASE_PATH and UNREGISTERED_NUMBERS are heeded", async () => {
+    await using server = await startServerProcess({
+      ...database,
+      HOST: "localhost",
+      BASE_PATH: "/api",
+      UNREGISTERED_NUMBERS: "register",
+    });
+    expect(server.url).toBe(`http://localhost:${server.port}`);
+    const api = createJsonClient(`${server.url}/api`);
+    const account = await newAccount(api);
+    const pool = { area_code: "1", is_dni: true, is_prompted: true, is_recorded: true, pool_type: "manual", size: 1 };
+    const fields = { ...pool, account_id: account.account_token, original_number: "+12223334444" };
+    expect(await api.createPool(fields)).toMatchObject({ account_token: account.account_token });
+  });
+});
+
+describe("the start", () => {
+  test("stdout is one line, which says that the server is ready", async () => {
+    await using server = await startServerProcess(database);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect((await server.stop()).stdout).toBe(`listening on http://127.0.0.1:${server.port}\n`);
+  });
+
+  test("an unknown command is refused with exit code 2, and the usage", async () => {
+    const { exitCode, stdout, stderr } = await runServer(["sevre"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/^calltrack-server: unknown command sevre\n\nUsage: /);
+  });
+
+  test("--help shows the usage", async () => {
+    expect(await runServer(["--help"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Usage: calltrack-server/),
+      stderr: "",
+    });
+  });
+
+  test.each([
+    ["nobody listens", "postgres://calltrack:secret@127.0.0.1:1/calltrack"],
+    ["the host is unknown", "postgres://calltrack:secret@nowhere.invalid/calltrack"],
+  ])("a database where %s is told in one line, with exit code 1", async (_, url) => {
+    const { exitCode, stdout, stderr } = await runServer([], { DATABASE_URL: url });
+    expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
+    expect(stderr).not.toContain("secret");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  });
+
+  test("a port that is taken is told in one line, with exit code 1", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { exitCode, stdout, stderr } = await runServer([], { ...database, PORT: String(port), LOG_LEVEL: "error" });
+    expect(stderr).toMatch(new RegExp(`^calltrack-server: [^\n]*EADDRINUSE[^\n]*127.0.0.1:${port}\n$`));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    other.close();
+  });
+
+  test("a data directory that is a file is told in one line", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "calltrack-file-"));
+    await writeFile(join(folder, "file"), "");
+    const { exitCode, stdout, stderr } = await runServer([], { DATA_DIR: join(folder, "file") });
+    expect(stderr).toMatch(/^calltrack-server: [^\n]+file[^\n]*\n$/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe.each(ENGINES)("migrate, on the %s engine", (engine) => {
+  test("brings the schema up to date and ends; once more there is nothing to do, and a server finds all done", async () => {
+    await using location = await createDataLocation(engine);
+    const environment = { ...location.environment, LOG_LEVEL: "info" };
+    expect(await runServer(["migrate"], environment)).toEqual({
+      exitCode: 0,
+      stdout: "applied 0001-accounts-phone-numbers-pools\n",
+      stderr: "",
+    });
+    expect(await runServer(["migrate"], environment)).toEqual({
+      exitCode: 0,
+      stdout: "the schema is up to date\n",
+      stderr: "",
+    });
+    await using server = await startServerProcess(environment);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const { stderr } = await server.stop();
+    expect(logLines(stderr).map(({ msg }) => msg)).toEqual(["stopping"]);
+  });
+});
+
+describe("the log", () => {
+  test("is lines of JSON on stderr, and holds every request at debug", async () => {
+    await using server = await startServerProcess({ ...database, LOG_LEVEL: "debug" });
+    await newAccount(createJsonClient(server.url));
+    const lines = logLines((await server.stop()).stderr);
+    for (const line of lines) {
+      expect(line).toMatchObject({
+        level: expect.stringMatching(/^(?:debug|info)$/),
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        msg: expect.any(String),
+      });
+    }
+    expect(lines).toContainEqual(
+      expect.objectContaining({ method: "calltracking.v1.AccountService/CreateAccount", code: "ok", msg: "request" }),
+    );
+  });
+
+  test("is silent if it is told to be", async () => {
+    await using server = await startServerProcess({ ...database, LOG_LEVEL: "silent" });
+    await newAccount(createJsonClient(server.url));
+    expect((await server.stop()).stderr).toBe("");
+  });
+});
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test.each(ENGINES)(
+    "lets a request that runs finish, takes no new ones and ends with 0, on the %s engine",
+    async (engine) => {
+      await using location = await createDataLocation(engine);
+      await using server = await startServerProcess(location.environment);
+      const request = await beginRequest(server.port);
+      server.kill(signal);
+      await server.waitForLog("stopping");
+      while (!(await isRefused(server.port)));
+      expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+      expect(await server.ended).toMatchObject({ exitCode: 0 });
+
+      await using next = await startServerProcess(location.environment);
+      expect((await createJsonClient(next.url).listAccounts()).entries).toHaveLength(1);
+    },
+  );
+
+  test("does not wait for connections on which nothing runs", async () => {
+    await using server = await startServerProcess(database);
+    const silent = connect(server.port, "127.0.0.1");
+    await once(silent, "connect");
+    const started = connect(server.port, "127.0.0.1");
+    started.write("PR");
+    await fetch(`${server.url}/healthz`);
+    const session = connectHttp2(server.url);
+    await once(session, "connect");
+    const grpc = createGrpcClient(server.port);
+    await grpc.listAccounts();
+    for (const connection of [silent, started, session]) connection.on("error", () => {});
+    expect(await server.stop(signal)).toMatchObject({ exitCode: 0 });
+    for (const connection of [silent, started, session]) connection.destroy();
+    grpc.close();
+  });
+
+  test("does not wait for a client whose message was refused as too large", async () => {
+    await using server = await startServerProcess(database);
+    const client = createGrpcConnection(server.port);
+    const method = apiMethod("AccountService", "CreateAccount");
+    const call = callUnary(client, method, { account_token: "x".repeat(5 * 1024 * 1024) });
+    await expect(call).rejects.toMatchObject({ code: 8 });
+    expect(await server.stop(signal)).toMatchObject({ exitCode: 0 });
+    client.close();
+  });
+
+  test("for the second time ends the process at once", async () => {
+    await using server: ServerProcess = await startServerProcess(database);
+    const request = await beginRequest(server.port);
+    server.kill(signal);
+    await server.waitForLog("stopping");
+    server.kill(signal);
+    expect(await server.ended).toMatchObject({ exitCode: signal === "SIGTERM" ? 143 : 130 });
+    request.abandon();
+  });
+});

@@ -1,0 +1,95 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+/** The environment variables that configure a server. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** How a process ended, and all that it wrote. */
+export interface ProcessEnd {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A built server in a process of its own. Disposing of it kills it if it still runs. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly ended: Promise<ProcessEnd>;
+  /** Resolves when the process has written this to stderr. */
+  waitForLog(text: string): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  /** Sends SIGTERM, or another signal, and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
+}
+
+/** Starts a server on a free port; it is ready when this resolves. Throws what it wrote if it ends before. */
+export async function startServerProcess(environment: Environment = {}): Promise<ServerProcess> {
+  const child = new Child([], environment);
+  const url = await child.waitFor("stdout", /^listening on (http:\S+)\n/m);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid,
+    ended: child.ended,
+    waitForLog: async (text) => void (await child.waitFor("stderr", new RegExp(text))),
+    kill: (signal) => child.kill(signal),
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return child.ended;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.ended;
+    },
+  };
+}
+
+/** Runs the server with a command until it ends by itself. */
+export function runServer(args: readonly string[], environment: Environment = {}): Promise<ProcessEnd> {
+  return new Child(args, environment).ended;
+}
+
+class Child {
+  readonly ended: Promise<ProcessEnd>;
+  readonly #process: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #output = { stdout: "", stderr: "" };
+
+  constructor(args: readonly string[], environment: Environment) {
+    const { PATH = "", HOME = "" } = process.env;
+    const env = { PATH, HOME, PORT: "0", DATA_DIR: "memory://", ...environment };
+    this.#process = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const name of ["stdout", "stderr"] as const) {
+      this.#process[name].setEncoding("utf8").on("data", (text: string) => {
+        this.#output[name] += text;
+      });
+    }
+    this.ended = once(this.#process, "close").then(([exitCode]) => ({ exitCode, ...this.#output }));
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** The first group of what the process writes, or has written, or all of the match. */
+  async waitFor(name: "stdout" | "stderr", pattern: RegExp): Promise<string> {
+    const ended = this.ended.then(({ exitCode, stderr }): never => {
+      throw new Error(`the server ended with ${exitCode}: ${stderr}`);
+    });
+    for (;;) {
+      const match = pattern.exec(this.#output[name]);
+      if (match !== null) return match[1] ?? match[0];
+      await Promise.race([once(this.#process[name], "data"), ended]);
+    }
+  }
+}
