@@ -47,7 +47,8 @@ export function withApiPage(basePath: string, next: RequestHandler): RequestHand
     switch (request.method) {
       case "GET":
       case "HEAD":
-        return sendFile(request, response, file, compress);
+        // Without a listener, a failure to compress would end the process.
+        return void sendFile(request, response, file, compress).catch(() => response.destroy());
       case "OPTIONS":
         response.writeHead(204, { allow: ALLOW });
         return response.end();
