@@ -25,6 +25,12 @@ export interface PendingQuery {
 }
 
 /**
+ * Every statement has one right plan, by index. Left to itself the server plans some of them anew with every run, as a plan
+ * for a limit of unknown size looks dearer to it than it is, and spends more on that than on running them.
+ */
+const PLAN_ONCE = "-c plan_cache_mode=force_generic_plan";
+
+/**
  * SQLSTATEs that a named statement fails with for ever on its connection: its result has other types since a migration
  * (0A000), or something between here and the server has dropped it (26000).
  */
@@ -77,6 +83,7 @@ export class PipelineConnection {
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
+      ...(settings.prepare && { options: PLAN_ONCE }),
     });
     const connection = new PipelineConnection(client, settings.prepare, onAnswer, onUnusable);
     // Also while connecting: an error event that nobody listens to would end the process.
