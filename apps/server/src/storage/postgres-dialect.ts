@@ -14,7 +14,7 @@ const READS: PipelineSize = { connections: 3, depth: 64, waitTimeoutMs: CONNECT_
  * Writes wait for locks and for the disk. One that waits must not hold up others behind it, and those that commit on
  * different connections at one time share one sync of the disk.
  */
-const WRITES: PipelineSize = { connections: 9, depth: 1, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const WRITES: PipelineSize = { connections: 16, depth: 1, waitTimeoutMs: CONNECT_TIMEOUT_MS };
 
 const MOST_OWN_CONNECTIONS = 4;
 
