@@ -33,7 +33,7 @@ describe("bash", () => {
   test.each([
     ["calltrack ", ["accounts", "numbers", "pools", "completion", "help"]],
     ["calltrack p", ["pools"]],
-    ["calltrack pools ", ["create", "get", "list", "update", "import", "help"]],
+    ["calltrack pools ", ["create", "get", "list", "export", "update", "import", "help"]],
     ["calltrack --output json pools u", ["update"]],
     ["calltrack --output ", ["table", "json", "ndjson", "csv"]],
     ["calltrack accounts list -o n", ["ndjson"]],
