@@ -11,7 +11,8 @@ const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
   migrate  migrate the database and exit
   openapi  write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL.
+It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS,
+DATABASE_PREPARE, LOG_LEVEL.
 `;
 
 /** The exit code of a server that was told what it cannot run on. */
