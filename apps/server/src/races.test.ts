@@ -12,6 +12,7 @@ import {
   uniqueNumber,
   uniqueToken,
 } from "./testing/request-fields.js";
+import { isLater } from "./testing/timestamp.js";
 
 /** What became of calls that ran at the same time. */
 interface Outcomes<T> {
@@ -119,7 +120,7 @@ describeOnEngines("races", (service) => {
     const { answers } = await race(service, 30, (api, index) =>
       api.updatePool({ ...nameOf(account, pool), size: index + 1 }),
     );
-    const inOrder = answers.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+    const inOrder = answers.toSorted((a, b) => (isLater(a.updated_at, b.updated_at) ? 1 : -1));
     expect(new Set(inOrder.map(({ updated_at }) => updated_at)).size).toBe(30);
     expect(await service.clients.json.getPool(nameOf(account, pool))).toEqual(inOrder.at(-1));
   });

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
-
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+import { isLater, TIMESTAMP } from "../testing/timestamp.js";
 
 /** Larger than any id that the tests get. */
 const NO_ID = 2_147_483_647;
@@ -126,11 +125,11 @@ describeBehaviour("accounts", (service) => {
       await service.api.updateAccount({ id: before.id, is_active: false });
       const disabled = await service.api.getAccount({ id: before.id });
       expect(disabled).toEqual({ ...before, is_active: false, updated_at: disabled.updated_at });
-      expect(disabled.updated_at > before.updated_at).toBe(true);
+      expect(disabled.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
       await service.api.updateAccount({ id: before.id, is_active: true });
       const enabled = await service.api.getAccount({ id: before.id });
       expect(enabled).toEqual({ ...before, updated_at: enabled.updated_at });
-      expect(enabled.updated_at > disabled.updated_at).toBe(true);
+      expect(enabled.updated_at).toSatisfy((time: string) => isLater(time, disabled.updated_at));
     });
 
     test.each([true, false])(
@@ -142,7 +141,7 @@ describeBehaviour("accounts", (service) => {
         await service.api.updateAccount({ id, is_active });
         const after = await service.api.getAccount({ id });
         expect(after).toEqual({ ...before, updated_at: after.updated_at });
-        expect(after.updated_at > before.updated_at).toBe(true);
+        expect(after.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
       },
     );
 

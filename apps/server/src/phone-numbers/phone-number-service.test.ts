@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { TIMESTAMP } from "../testing/timestamp.js";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describeBehaviour("phone numbers", (service) => {

@@ -12,8 +12,8 @@ import {
   uniqueNumber,
   uniqueToken,
 } from "../testing/request-fields.js";
+import { TIMESTAMP } from "../testing/timestamp.js";
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Fields of a manual pool that are accepted, and returned as they are. */

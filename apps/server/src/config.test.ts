@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.js";
+
+const DEFAULTS = {
+  host: "127.0.0.1",
+  port: 8080,
+  database: { kind: "embedded", directory: ".data" },
+  basePath: "",
+  unregisteredNumbers: "refuse",
+  logLevel: "info",
+};
+
+const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
+
+test("what is unset, and what is empty, has its default", () => {
+  expect(readConfig({})).toEqual(DEFAULTS);
+  const names = ["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
+});
+
+test.each([
+  [{ HOST: "::1" }, { host: "::1" }],
+  [{ PORT: "0" }, { port: 0 }],
+  [{ PORT: "65535" }, { port: 65_535 }],
+  [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
+  [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES } }],
+  [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
+  [{ BASE_PATH: "/api" }, { basePath: "/api" }],
+  [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
+  [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
+  [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+])("%o is taken", (environment, config) => {
+  expect(readConfig(environment)).toMatchObject(config);
+});
