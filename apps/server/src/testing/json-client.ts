@@ -1,5 +1,6 @@
 import type { ApiClient, MethodName, PageJson, RequestFields } from "./api-client.js";
 import { expectErrorShape } from "./error-shape.js";
+import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
 
 /** The documented verb, path and success status of each method. */
@@ -17,7 +18,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   updatePool: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
 };
 
-/** Creates a client of the documented JSON paths. It checks the status of every answer and the shape of every error. */
+/** Creates a client of the documented JSON paths. It checks every answer against the API's document. */
 export function createJsonClient(baseUrl: string): ApiClient {
   const call =
     <T>(method: MethodName) =>
@@ -62,6 +63,7 @@ async function send(
     ...(verb !== "GET" && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
   });
   const text = await response.text();
+  expectDocumented(verb, target, { status: response.status, headers: response.headers, text });
   if (response.status === successStatus) {
     return { headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
   }

@@ -2,6 +2,7 @@ import { describe, expect } from "vitest";
 import type { ApiClient } from "./api-client.js";
 import { describeOnEngines, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
+import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
 import type { Refusal } from "./refusal.js";
 import type { TestServerConfig } from "./test-server.js";
@@ -11,6 +12,7 @@ export interface JsonSurface extends Service {
   readonly version: HttpVersion;
   /** Makes what a test needs to be there. */
   readonly api: ApiClient;
+  /** Sends a request; its answer must be one that the API's document has. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Sends a request that must be refused with this HTTP status, in the one shape of errors. */
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
@@ -26,7 +28,11 @@ export function describeJsonSurface(
     title,
     (service) => {
       describe.each(HTTP_VERSIONS)("over %s", (version) => {
-        const send = (request: HttpRequest) => sendHttp(version, service.server.port, request);
+        const send = async (request: HttpRequest) => {
+          const answer = await sendHttp(version, service.server.port, request);
+          expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
+          return answer;
+        };
         suite({
           version,
           engine: service.engine,
