@@ -92,6 +92,11 @@ export class PipelineConnection {
     return connection;
   }
 
+  /** Whether it can get more statements. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
   /** The number of statements that have no answer yet. */
   get inFlight(): number {
     return this.#inFlight;

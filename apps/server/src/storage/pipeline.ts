@@ -93,7 +93,8 @@ export class Pipeline {
 
   #onOpen(connection: PipelineConnection): void {
     this.#opening = undefined;
-    this.#connections.push(connection);
+    // It may have been lost between being opened and being handed over here.
+    if (connection.isUsable) this.#connections.push(connection);
     this.#dispatch();
   }
 

@@ -1,0 +1,37 @@
+import { CompiledQuery } from "kysely";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../testing/test-database.js";
+import { Pipeline } from "./pipeline.js";
+import { PipelineConnection } from "./pipeline-connection.js";
+import { PreparedQuery } from "./prepared-query.js";
+
+const NAME = "calltrack-pipeline-open-test";
+
+test("a connection that is lost before it is handed over is replaced", async () => {
+  const location = await createTestDatabase("postgres");
+  if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");
+  const url = new URL(location.url);
+  const outside = new pg.Client({ connectionString: url.href });
+  await outside.connect();
+  url.searchParams.set("application_name", NAME);
+  const settings = { url: url.href, prepare: true, connectTimeoutMs: 10_000 };
+  let opened = 0;
+  const pipeline = new Pipeline(
+    { connections: 1, depth: 4, waitTimeoutMs: 10_000 },
+    async (...listeners) => {
+      const connection = await PipelineConnection.open(settings, ...listeners);
+      if (opened++ > 0) return connection;
+      await outside.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [NAME]);
+      await expect.poll(() => connection.isUsable).toBe(false);
+      return connection;
+    },
+    () => {},
+  );
+
+  const { query, sql } = CompiledQuery.raw("select 1 as n");
+  expect(await pipeline.run(new PreparedQuery(query, sql, [], false))).toMatchObject({ rows: [{ n: 1 }] });
+  expect(opened).toBe(2);
+  await pipeline.close();
+  await outside.end();
+});
