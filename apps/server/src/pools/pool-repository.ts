@@ -7,7 +7,7 @@ import {
   findPrerequisitesStatement,
   findStatement,
   type InsertParameters,
-  insertStatement,
+  insertManyStatement,
   insertWithNumberStatement,
   listStatement,
   type PoolRow,
@@ -15,18 +15,20 @@ import {
 } from "./pool-statements.js";
 
 /**
- * Creates a pool on a registered phone number of an active account, in one statement: the account's row is locked against
- * being disabled until the pool is there, so that none is ever created after a disabling was acknowledged.
+ * Creates pools, each on a registered phone number of an active account, in one statement: the accounts' rows are locked
+ * against being disabled until the pools are there, so that none is ever created after a disabling was acknowledged.
  *
- * @returns undefined if there is no such account, if it is disabled, or if it has not registered the number.
+ * @returns for each, undefined if there is no such account, if it is disabled, or if it has not registered the number.
  */
-export async function insertPool(db: Executor, pool: NewPool): Promise<Pool | undefined> {
-  const [row] = await insertStatement(db, insertParametersOf(pool));
-  return row && poolOf(row);
+export async function insertPools(db: Executor, pools: readonly NewPool[]): Promise<(Pool | undefined)[]> {
+  const wanted = pools.map((pool, place) => ({ place, ...insertParametersOf(pool) }));
+  const created: (Pool | undefined)[] = pools.map(() => undefined);
+  for (const row of await insertManyStatement(db, { pools: JSON.stringify(wanted) })) created[row.place] = poolOf(row);
+  return created;
 }
 
 /**
- * Like `insertPool`, and registers the phone number in the same statement if the account has not.
+ * Creates a pool like `insertPools`, and registers the phone number in the same statement if the account has not.
  *
  * @returns undefined if there is no such account, if it is disabled, or if the number was registered in this very moment.
  */

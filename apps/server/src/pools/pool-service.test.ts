@@ -108,6 +108,31 @@ describeBehaviour("pools", (service) => {
       expect(pool.account_token).toBe(account.account_token);
     });
 
+    test("creates pools that are asked for at the same moment, and refuses each that may not be", async () => {
+      const { api } = service;
+      const registered = await Promise.all(Array.from({ length: 8 }, () => newAccountWithNumber(api)));
+      const disabled = await newAccountWithNumber(api);
+      await api.updateAccount({ id: disabled.account.id, is_active: false });
+      const calls = registered.flatMap(({ account, number }, index) => [
+        api.createPool(
+          automanagedPool(account, number, { description: `“${index}\\\n`, utilization: 0.1 + index / 10 }),
+        ),
+        refusalOf(api.createPool(manualPool(disabled.account, disabled.number))),
+        api.createPool(manualPool(account, number, { size: index + 1 })),
+        refusalOf(api.createPool(manualPool(account, uniqueNumber()))),
+      ]);
+      const outcomes = await Promise.all(calls);
+      registered.forEach(({ account, numberId }, index) => {
+        const own = { account_token: account.account_token, original_number_id: numberId };
+        expect(outcomes.slice(4 * index, 4 * index + 4)).toMatchObject([
+          { ...own, pool_type: "automanaged", description: `“${index}\\\n`, utilization: 0.1 + index / 10 },
+          { reason: "ACCOUNT_DISABLED" },
+          { ...own, pool_type: "manual", size: index + 1, utilization: null },
+          { reason: "PHONE_NUMBER_NOT_REGISTERED" },
+        ]);
+      });
+    });
+
     test("attaches several pools to one number", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const first = await service.api.createPool(manualPool(account, number));

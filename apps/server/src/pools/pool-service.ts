@@ -19,13 +19,14 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
+import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
   findPool,
   findPrerequisites,
-  insertPool,
   insertPoolAndPhoneNumber,
+  insertPools,
   listPools,
   updatePool,
 } from "./pool-repository.js";
@@ -38,6 +39,9 @@ const POOLS: PagedList<Pool> = {
 
 const EXPORT_BATCH = 1000;
 
+/** Two batches at a time: one is prepared and read while the other waits for the disk. */
+const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
+
 /** What becomes of a pool whose original number its account has not registered. */
 export type UnregisteredNumbers = "refuse" | "register";
 
@@ -46,9 +50,10 @@ export function createPoolService(
   db: Executor,
   unregisteredNumbers: UnregisteredNumbers,
 ): ServiceImpl<typeof PoolService> {
+  const insertion = poolInsertion(db, unregisteredNumbers);
   return {
     async createPool(request) {
-      return createPool(db, parseCreatePool(request), unregisteredNumbers);
+      return createPool(db, parseCreatePool(request), insertion);
     },
 
     async getPool(request) {
@@ -89,16 +94,28 @@ export async function readPoolChange(db: Executor, request: UpdatePoolRequest): 
   return parseUpdatePool(request, typeof pool === "string" ? undefined : pool.poolType);
 }
 
-async function createPool(db: Executor, pool: NewPool, unregisteredNumbers: UnregisteredNumbers): Promise<Pool> {
+/** How a pool is inserted; see `insertPools`. */
+interface PoolInsertion {
+  readonly insert: (pool: NewPool) => Promise<Pool | undefined>;
+  /** Whether it registers the original number if the account has not. */
+  readonly registers: boolean;
+}
+
+function poolInsertion(db: Executor, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
+  if (unregisteredNumbers === "register")
+    return { insert: (pool) => insertPoolAndPhoneNumber(db, pool), registers: true };
+  return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH), registers: false };
+}
+
+async function createPool(db: Executor, pool: NewPool, { insert, registers }: PoolInsertion): Promise<Pool> {
   const { account, originalNumber } = pool;
-  const insert = unregisteredNumbers === "register" ? insertPoolAndPhoneNumber : insertPool;
   for (;;) {
-    const created = await insert(db, pool);
+    const created = await insert(pool);
     if (created !== undefined) return created;
     const found = await findPrerequisites(db, account, originalNumber);
     if (found === undefined) return accountNotFound(account);
     if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account });
-    if (!found.is_registered && unregisteredNumbers === "refuse") {
+    if (!found.is_registered && !registers) {
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
     }
     // What stood in the way a moment ago is gone: another request enabled the account or registered the number.

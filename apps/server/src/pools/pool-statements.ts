@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type Expression, type Selectable, sql } from "kysely";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { PoolTable } from "./pool-table.js";
@@ -34,6 +34,9 @@ const INSERTED = {
   utilization: ["utilization", "float8"],
 } as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
 
+/** What else is told of a pool that is wanted. */
+const WANTED = { place: "integer", account: "text", originalNumber: "text" };
+
 /** A pool as it is read, with its account's token. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]> & { readonly account_token: string };
 
@@ -55,21 +58,47 @@ export interface InsertParameters {
   utilization: number | null;
 }
 
-/** See `insertPool`. */
-export const insertStatement = prepareStatement<InsertParameters, PoolRow>((db, parameter) =>
-  db
-    .with("account", () => activeAccount(db, parameter))
-    .with("original_number", (cte) =>
-      cte
-        .selectFrom("account")
-        .innerJoin("phone_numbers as number", "number.account_id", "account.account_id")
-        .select(["number.account_id", "number.id"])
-        .where("number.phone_number", "=", parameter("originalNumber")),
-    )
-    .insertInto("pools")
-    .columns(["account_id", "original_number_id", ...insertedColumns()])
-    .expression((from) => from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]))
-    .returning([...COLUMNS, sql<string>`(select account_token from account)`.as("account_token")]),
+/** See `insertPools`. */
+export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow & { readonly place: number }>(
+  (db, parameter) =>
+    db
+      .with("wanted", (cte) =>
+        cte
+          .selectFrom(wantedPools(parameter("pools")))
+          .innerJoin("account_handles as handle", "handle.handle", "wanted.account")
+          .innerJoin("accounts", "accounts.id", "handle.account_id")
+          .selectAll("wanted")
+          .select(["handle.account_id", "handle.account_token"])
+          .where("accounts.is_active", "=", sql.lit(true))
+          // Locked against being disabled until the pools are there.
+          .forShare("accounts"),
+      )
+      .with("ready", (cte) =>
+        cte
+          .selectFrom("wanted")
+          .innerJoin("phone_numbers as number", (join) =>
+            join
+              .onRef("number.account_id", "=", "wanted.account_id")
+              .onRef("number.phone_number", "=", "wanted.originalNumber"),
+          )
+          .selectAll("wanted")
+          .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
+      )
+      .with("inserted", (cte) =>
+        cte
+          .insertInto("pools")
+          .columns(["account_id", "id", "original_number_id", ...insertedColumns()])
+          .expression((from) =>
+            from
+              .selectFrom("ready")
+              .select(["account_id", "id", "original_number_id"])
+              .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
+          )
+          .returning(COLUMNS),
+      )
+      .selectFrom("inserted as pool")
+      .innerJoin("ready", "ready.id", "pool.id")
+      .select(["ready.place", "ready.account_token", ...QUALIFIED_COLUMNS]),
 );
 
 /** See `insertPoolAndPhoneNumber`. */
@@ -187,6 +216,14 @@ export const updateStatement = prepareStatement<
     .where("pool.id", "=", parameter("id"))
     .returning(["handle.account_token", ...QUALIFIED_COLUMNS]),
 );
+
+/** Many `InsertParameters` as rows, from an array of objects in JSON; `place` is theirs in the array, from 0. */
+function wantedPools(pools: Expression<string>) {
+  const columns = Object.entries({ ...WANTED, ...Object.fromEntries(Object.values(INSERTED)) });
+  const declared = columns.map(([name, type]) => `"${name}" ${type}`).join(", ");
+  const rows = sql<InsertParameters & { place: number }>`json_to_recordset(${pools}::json)`;
+  return rows.as<"wanted">(sql`wanted (${sql.raw(declared)})`);
+}
 
 /** The active account, locked against being disabled until the statement's transaction ends. */
 function activeAccount(db: Executor, parameter: Parameter<InsertParameters>) {

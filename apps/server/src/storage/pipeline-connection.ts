@@ -25,10 +25,20 @@ export interface PendingQuery {
 }
 
 /**
- * Every statement has one right plan, by index. Left to itself the server plans some of them anew with every run, as a plan
- * for a limit of unknown size looks dearer to it than it is, and spends more on that than on running them.
+ * Every statement has one right plan, by index, whatever the size of the tables. Left to itself the server plans some of them
+ * anew with every run, as a plan for a limit of unknown size looks dearer to it than it is; and of a statement for many rows
+ * it thinks, while tables are small, that reading them whole is as good.
  */
-const PLAN_ONCE = "-c plan_cache_mode=force_generic_plan";
+const PLANS = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};
+
+const PLAN_OPTIONS = Object.entries(PLANS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(" ");
 
 /**
  * SQLSTATEs that a named statement fails with for ever on its connection: its result has other types since a migration
@@ -83,7 +93,7 @@ export class PipelineConnection {
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
-      ...(settings.prepare && { options: PLAN_ONCE }),
+      ...(settings.prepare && { options: PLAN_OPTIONS }),
     });
     const connection = new PipelineConnection(client, settings.prepare, onAnswer, onUnusable);
     // Also while connecting: an error event that nobody listens to would end the process.
