@@ -1,7 +1,20 @@
+import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import type { DatabaseLocation } from "./storage/database.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const LARGEST_COUNT = 1_000_000;
+
+const UNITS_MS = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+const LONGEST_MS = 3660 * 86_400_000;
 
 /** What the server is told by its environment. */
 export interface Config {
@@ -12,6 +25,9 @@ export interface Config {
   /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
   readonly basePath: string;
   readonly unregisteredNumbers: UnregisteredNumbers;
+  readonly poolRules: PoolRules;
+  /** Whether the time by which pools are managed can be moved. */
+  readonly hasVirtualClock: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -40,6 +56,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "refuse",
       "register",
     ]),
+    poolRules: {
+      minimum: parseCount("POOL_MINIMUM", read("POOL_MINIMUM", `${DEFAULT_RULES.minimum}`), 0),
+      visitThreshold: parseCount("VISIT_THRESHOLD", read("VISIT_THRESHOLD", `${DEFAULT_RULES.visitThreshold}`), 0),
+      visitWindowDays: parseCount(
+        "VISIT_WINDOW_DAYS",
+        read("VISIT_WINDOW_DAYS", `${DEFAULT_RULES.visitWindowDays}`),
+        1,
+      ),
+      timelineMs: parseDuration("TIMELINE", read("TIMELINE", "30d")),
+      passIntervalMs: parseDuration("PASS_INTERVAL", read("PASS_INTERVAL", "60s"), 1),
+      numberRestMs: parseDuration("NUMBER_REST", read("NUMBER_REST", "0s")),
+    },
+    hasVirtualClock: parseChoice("CLOCK", read("CLOCK", "real"), ["real", "virtual"]) === "virtual",
     logLevel: parseChoice("LOG_LEVEL", read("LOG_LEVEL", "info"), LOG_LEVELS),
   };
 }
@@ -48,6 +77,20 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
+function parseCount(name: string, text: string, least: number): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= least && count <= LARGEST_COUNT) return count;
+  throw new ConfigError(`${name} must be a number from ${least} to ${LARGEST_COUNT}, not ${JSON.stringify(text)}`);
+}
+
+/** Milliseconds. */
+function parseDuration(name: string, text: string, leastMs = 0): number {
+  const [, count = "", unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS.get(unit) ?? Number.NaN);
+  if (ms >= leastMs && ms <= LONGEST_MS) return ms;
+  throw new ConfigError(`${name} must be a time such as 500ms, 60s, 5m, 12h or 30d, not ${JSON.stringify(text)}`);
 }
 
 function parseDatabase(url: string, directory: string, prepare: boolean): DatabaseLocation {

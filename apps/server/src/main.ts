@@ -12,7 +12,8 @@ const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
   openapi  write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS,
-DATABASE_PREPARE, LOG_LEVEL.
+DATABASE_PREPARE, LOG_LEVEL, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE,
+PASS_INTERVAL, NUMBER_REST, CLOCK.
 `;
 
 /** The exit code of a server that was told what it cannot run on. */

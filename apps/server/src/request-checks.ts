@@ -2,6 +2,10 @@ import type { DescMethod, Message, MessageShape } from "@bufbuild/protobuf";
 import {
   DomainError,
   type FieldViolation,
+  parseAddTrackingNumbers,
+  parseAdvanceClock,
+  parseCallTrackerName,
+  parseCountTrackingNumbers,
   parseCreateAccount,
   parseCreatePhoneNumber,
   parseCreatePool,
@@ -10,19 +14,41 @@ import {
   parseGetPhoneNumber,
   parseGetPool,
   parseListAccounts,
+  parseListCallTrackers,
   parseListPhoneNumbers,
+  parseListPoolHistory,
   parseListPools,
+  parseListTrackingNumbers,
+  parseRecordVisits,
+  parseReportVisit,
+  parseResolveCall,
+  parseResolveNumbers,
+  parseRetireTrackingNumber,
   parseUpdateAccount,
+  parseUpdateCallTracker,
 } from "@calltrack/domain";
 import type { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import type { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import { readPoolChange } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
 type Methods = (typeof AccountService)["method"] &
   (typeof PhoneNumberService)["method"] &
-  (typeof PoolService)["method"];
+  (typeof PoolService)["method"] &
+  (typeof CallTrackerService)["method"] &
+  (typeof InventoryService)["method"] &
+  (typeof TrafficService)["method"] &
+  (typeof DniService)["method"] &
+  (typeof ClockService)["method"];
+
+/** Whether a time is in the future is looked at when everything else of a request is right. */
+const END_OF_TIME = new Date(8.64e15);
 
 /** For each method of the API, the reading of its request that throws for what is wrong with it. */
 const readers: {
@@ -40,6 +66,24 @@ const readers: {
   listPools: parseListPools,
   exportPools: parseExportPools,
   updatePool: (request, db) => readPoolChange(db, request),
+  planPoolUpdate: (request, db) => readPoolChange(db, request),
+  explainPool: parseGetPool,
+  listPoolHistory: parseListPoolHistory,
+  getCallTracker: parseCallTrackerName,
+  listCallTrackers: parseListCallTrackers,
+  updateCallTracker: parseUpdateCallTracker,
+  flagCallTracker: parseCallTrackerName,
+  addTrackingNumbers: parseAddTrackingNumbers,
+  importTrackingNumbers: parseAddTrackingNumbers,
+  listTrackingNumbers: parseListTrackingNumbers,
+  countTrackingNumbers: parseCountTrackingNumbers,
+  retireTrackingNumber: parseRetireTrackingNumber,
+  recordVisits: (request) => parseRecordVisits(request, END_OF_TIME),
+  resolveNumbers: parseResolveNumbers,
+  reportVisit: parseReportVisit,
+  resolveCall: parseResolveCall,
+  getClock: () => {},
+  advanceClock: parseAdvanceClock,
 };
 
 /**

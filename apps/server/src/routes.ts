@@ -3,6 +3,7 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { createAccountService } from "./accounts/account-service.js";
+import type { Config } from "./config.js";
 import { ServerReflection } from "./gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "./gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "./gen/health/v1/health_pb.js";
@@ -10,7 +11,7 @@ import { createDescriptorIndex } from "./grpc-services/descriptor-index.js";
 import { createHealthService } from "./grpc-services/health-service.js";
 import { createReflectionService } from "./grpc-services/reflection-service.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
-import { createPoolService, type UnregisteredNumbers } from "./pools/pool-service.js";
+import { createPoolService } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
 /** The services of the API. */
@@ -19,12 +20,15 @@ export const API = [AccountService, PhoneNumberService, PoolService];
 /** The services of the API and those that gRPC tools expect. */
 const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
 
+/** What services need to know of the configuration. */
+export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
+
 /** Registers the one implementation of every service of the API, which all protocols reach. */
-export function apiRoutes(db: Executor, unregisteredNumbers: UnregisteredNumbers): (router: ConnectRouter) => void {
+export function apiRoutes(db: Executor, config: ServiceConfig): (router: ConnectRouter) => void {
   return (router) => {
     router.service(AccountService, createAccountService(db));
     router.service(PhoneNumberService, createPhoneNumberService(db));
-    router.service(PoolService, createPoolService(db, unregisteredNumbers));
+    router.service(PoolService, createPoolService(db, config.unregisteredNumbers));
   };
 }
 

@@ -15,6 +15,9 @@ import { checkRequest } from "./request-checks.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 
+/** What the server needs to know of its configuration. */
+export type ServerConfig = Pick<Config, "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
+
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
  * the protos declare, `/healthz` and `/readyz`, and the API's document and page at `/openapi.json` and `/docs`.
@@ -22,12 +25,12 @@ import type { Database } from "./storage/database.js";
  * @param shutdown ends what would never end by itself, such as the watches of gRPC health.
  */
 export function createServer(
-  config: Pick<Config, "basePath" | "unregisteredNumbers">,
+  config: ServerConfig,
   database: Database,
   log: Logger,
   shutdown: AbortSignal,
 ): OnePortServer {
-  const routes = apiRoutes(database.db, config.unregisteredNumbers);
+  const routes = apiRoutes(database.db, config);
   const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
   const isReady = () =>
     database.ping().then(

@@ -24,7 +24,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ACCOUNT_TOKEN_RESERVED: [{ accountToken: "7" }, 'account_token "7" is the id of another account: use another token'],
   ACCOUNT_DISABLED: [
     { account: "acct_1" },
-    'call tracking is disabled for account "acct_1": set is_active to true before creating pools',
+    'call tracking is disabled for account "acct_1": set is_active to true first',
   ],
   PHONE_NUMBER_NOT_FOUND: [{ phoneNumberId: "x" }, 'phone number "x" not found under this account'],
   PHONE_NUMBER_ALREADY_REGISTERED: [
@@ -37,6 +37,21 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     'original_number "+12223334444" is not registered under this account: register it as a phone number first',
   ],
   POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account'],
+  POOL_AUTOMANAGED: [
+    { poolId: "p1" },
+    'pool "p1" is automanaged: it decides by the visits which call trackers are active, and no person does',
+  ],
+  CALL_TRACKER_NOT_FOUND: [{ callTrackerId: "t1" }, 'call tracker "t1" not found in this pool'],
+  CALL_TRACKER_NOT_ACTIVE: [
+    { callTrackerId: "t1" },
+    'call tracker "t1" is available: only an active one can be flagged',
+  ],
+  TRACKING_NUMBER_NOT_FOUND: [{ trackingNumber: "+12225550142" }, 'tracking number "+12225550142" not found'],
+  PHONE_NUMBER_IS_TRACKING_NUMBER: [
+    { phoneNumber: "+12225550142" },
+    '"+12225550142" is a tracking number of the inventory: calls to it would go round in circles, use another',
+  ],
+  CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be moved: start the server with CLOCK=virtual"],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
   UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
   INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],

@@ -14,6 +14,12 @@ export interface DomainErrorFacts {
   PHONE_NUMBER_ALREADY_REGISTERED: { readonly phoneNumber: string; readonly phoneNumberId: string };
   PHONE_NUMBER_NOT_REGISTERED: { readonly phoneNumber: string };
   POOL_NOT_FOUND: { readonly poolId: string };
+  POOL_AUTOMANAGED: { readonly poolId: string };
+  CALL_TRACKER_NOT_FOUND: { readonly callTrackerId: string };
+  CALL_TRACKER_NOT_ACTIVE: { readonly callTrackerId: string };
+  TRACKING_NUMBER_NOT_FOUND: { readonly trackingNumber: string };
+  PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
+  CLOCK_NOT_VIRTUAL: Record<never, never>;
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
   INTERNAL: Record<never, never>;
@@ -51,13 +57,22 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   ACCOUNT_TOKEN_RESERVED: ({ accountToken }) =>
     `account_token ${quote(accountToken)} is the id of another account: use another token`,
   ACCOUNT_DISABLED: ({ account }) =>
-    `call tracking is disabled for account ${quote(account)}: set is_active to true before creating pools`,
+    `call tracking is disabled for account ${quote(account)}: set is_active to true first`,
   PHONE_NUMBER_NOT_FOUND: ({ phoneNumberId }) => `phone number ${quote(phoneNumberId)} not found under this account`,
   PHONE_NUMBER_ALREADY_REGISTERED: ({ phoneNumber, phoneNumberId }) =>
     `phone_number ${quote(phoneNumber)} is already registered under this account: use the one with id ${phoneNumberId}`,
   PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }) =>
     `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
   POOL_NOT_FOUND: ({ poolId }) => `pool ${quote(poolId)} not found under this account`,
+  POOL_AUTOMANAGED: ({ poolId }) =>
+    `pool ${quote(poolId)} is automanaged: it decides by the visits which call trackers are active, and no person does`,
+  CALL_TRACKER_NOT_FOUND: ({ callTrackerId }) => `call tracker ${quote(callTrackerId)} not found in this pool`,
+  CALL_TRACKER_NOT_ACTIVE: ({ callTrackerId }) =>
+    `call tracker ${quote(callTrackerId)} is available: only an active one can be flagged`,
+  TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }) => `tracking number ${quote(trackingNumber)} not found`,
+  PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }) =>
+    `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,
+  CLOCK_NOT_VIRTUAL: () => "the clock cannot be moved: start the server with CLOCK=virtual",
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",

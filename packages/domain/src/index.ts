@@ -1,7 +1,12 @@
 export * from "./account.js";
+export * from "./call-tracker.js";
+export * from "./clock.js";
+export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export type { FieldViolation } from "./field-violation.js";
+export * from "./inventory.js";
 export type { PageRequest } from "./page.js";
 export * from "./phone-number.js";
 export * from "./pool.js";
+export * from "./traffic.js";
 export { parseUuid } from "./uuid.js";

@@ -2,9 +2,12 @@ import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
 import {
   type CreatePoolRequest,
+  type ExplainPoolRequest,
   type ExportPoolsRequest,
   type GetPoolRequest,
+  type ListPoolHistoryRequest,
   type ListPoolsRequest,
+  type PlanPoolUpdateRequest,
   PoolType,
   type UpdatePoolRequest,
 } from "./gen/calltracking/v1/pool_pb.js";
@@ -72,11 +75,14 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
 }
 
 /**
- * The account and the id of the pool to read. An id that is no UUID is one that no pool has.
+ * The account and the id of the pool to read or to explain. An id that is no UUID is one that no pool has.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseGetPool(request: GetPoolRequest): { readonly account: string; readonly poolId: string } {
+export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest): {
+  readonly account: string;
+  readonly poolId: string;
+} {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
@@ -95,6 +101,24 @@ export function parseListPools(request: ListPoolsRequest): { readonly account: s
 }
 
 /**
+ * The pool and the part of its history to read.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListPoolHistory(request: ListPoolHistoryRequest): {
+  readonly account: string;
+  readonly poolId: string;
+  readonly page: PageRequest;
+} {
+  const check = new FieldCheck();
+  return check.done({
+    account: parseAccountReference(check, request),
+    poolId: check.required("pool_id", request.poolId, referenceProblem),
+    page: parsePage(check, request),
+  });
+}
+
+/**
  * The account whose pools to export.
  *
  * @throws DomainError `FIELD_INVALID`
@@ -110,7 +134,7 @@ export function parseExportPools(request: ExportPoolsRequest): { readonly accoun
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdatePool(request: UpdatePoolRequest, poolType?: PoolType): PoolChange {
+export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateRequest, poolType?: PoolType): PoolChange {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),

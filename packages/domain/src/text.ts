@@ -15,6 +15,18 @@ export function tokenProblem(token: string): string | undefined {
   return undefined;
 }
 
+const REFUSED_IN_NAME = /\p{C}/u;
+
+/**
+ * The rule of the name of a source, a medium or an event: 1 to 255 code points, none of them control, format or unassigned.
+ * It may have spaces, as advertisers' names do.
+ */
+export function nameProblem(name: string): string | undefined {
+  if (name === "") return "must not be empty";
+  if (longerThan(name, LONGEST_TOKEN)) return `must have at most ${LONGEST_TOKEN} characters`;
+  return REFUSED_IN_NAME.test(name) ? "must not contain control, format or unassigned characters" : undefined;
+}
+
 /** The rule of `description`: up to 1000 code points that PostgreSQL can store as they are. */
 export function descriptionProblem(description: string): string | undefined {
   if (longerThan(description, LONGEST_DESCRIPTION)) return `must have at most ${LONGEST_DESCRIPTION} characters`;

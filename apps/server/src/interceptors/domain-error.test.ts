@@ -114,7 +114,7 @@ const requests: readonly RefusedRequest[] = [
     status: "FAILED_PRECONDITION",
     request: (api, { disabled, disabledNumber }) => api.createPool(manualPool(disabled, disabledNumber)),
     message: ({ disabled }) =>
-      `call tracking is disabled for account "${disabled.account_token}": set is_active to true before creating pools`,
+      `call tracking is disabled for account "${disabled.account_token}": set is_active to true first`,
     details: ({ disabled }, description) => [
       {
         "@type": `${TYPE}PreconditionFailure`,
@@ -218,7 +218,7 @@ describeOnEngines("errors", (service) => {
 describeOnEngines("a failure that is no refusal", (service) => {
   test("is INTERNAL, and tells nothing of its cause; what does not fail goes on", async () => {
     const { account, pool } = await newPool(service.clients.json);
-    await sql`drop table pools`.execute(service.server.database.db);
+    await sql`drop table pools cascade`.execute(service.server.database.db);
     for (const api of Object.values(service.clients)) {
       for (const call of [
         () => api.getPool(nameOf(account, pool)),

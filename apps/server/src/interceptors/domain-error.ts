@@ -65,6 +65,30 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     code: Code.NotFound,
     detail: ({ poolId }, message) => resource("calltracking.v1.Pool", poolId, message),
   },
+  POOL_AUTOMANAGED: {
+    code: Code.FailedPrecondition,
+    detail: ({ poolId }, message) => precondition("POOL_AUTOMANAGED", poolId, message),
+  },
+  CALL_TRACKER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ callTrackerId }, message) => resource("calltracking.v1.CallTracker", callTrackerId, message),
+  },
+  CALL_TRACKER_NOT_ACTIVE: {
+    code: Code.FailedPrecondition,
+    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_NOT_ACTIVE", callTrackerId, message),
+  },
+  TRACKING_NUMBER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ trackingNumber }, message) => resource("calltracking.v1.TrackingNumber", trackingNumber, message),
+  },
+  PHONE_NUMBER_IS_TRACKING_NUMBER: {
+    code: Code.FailedPrecondition,
+    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", phoneNumber, message),
+  },
+  CLOCK_NOT_VIRTUAL: {
+    code: Code.FailedPrecondition,
+    detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),
+  },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },

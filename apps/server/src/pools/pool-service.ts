@@ -13,6 +13,7 @@ import {
 } from "@calltrack/domain";
 import {
   ListPoolsResponseSchema,
+  type PlanPoolUpdateRequest,
   type Pool,
   type PoolService,
   type UpdatePoolRequest,
@@ -49,7 +50,7 @@ export type UnregisteredNumbers = "refuse" | "register";
 export function createPoolService(
   db: Executor,
   unregisteredNumbers: UnregisteredNumbers,
-): ServiceImpl<typeof PoolService> {
+): Partial<ServiceImpl<typeof PoolService>> {
   const insertion = poolInsertion(db, unregisteredNumbers);
   return {
     async createPool(request) {
@@ -85,7 +86,10 @@ export function createPoolService(
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export async function readPoolChange(db: Executor, request: UpdatePoolRequest): Promise<PoolChange> {
+export async function readPoolChange(
+  db: Executor,
+  request: UpdatePoolRequest | PlanPoolUpdateRequest,
+): Promise<PoolChange> {
   const { accountId = "", poolId = "", utilization } = request;
   const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
   // No account has a NUL in its name, and the database would fail on one.

@@ -1,5 +1,7 @@
-import { type Expression, type Selectable, sql } from "kysely";
+import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
+import { clockNow } from "../clock/clock-now.js";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import type { Schema } from "../storage/schema.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { PoolTable } from "./pool-table.js";
 
@@ -94,8 +96,9 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
               .select(["account_id", "id", "original_number_id"])
               .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
           )
-          .returning(COLUMNS),
+          .returning(["account_id", ...COLUMNS]),
       )
+      .with("passes", (cte) => insertPasses(cte))
       .selectFrom("inserted as pool")
       .innerJoin("ready", "ready.id", "pool.id")
       .select(["ready.place", "ready.account_token", ...QUALIFIED_COLUMNS]),
@@ -131,10 +134,19 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
         .select(["account_id", "id"])
         .unionAll(cte.selectFrom("registered_now").select(["account_id", "id"])),
     )
-    .insertInto("pools")
-    .columns(["account_id", "original_number_id", ...insertedColumns()])
-    .expression((from) => from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]))
-    .returning([...COLUMNS, sql<string>`(select account_token from account)`.as("account_token")]),
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("pools")
+        .columns(["account_id", "original_number_id", ...insertedColumns()])
+        .expression((from) =>
+          from.selectFrom("original_number").select(["account_id", "id", ...insertedValues(parameter)]),
+        )
+        .returning(["account_id", ...COLUMNS]),
+    )
+    .with("passes", (cte) => insertPasses(cte))
+    .selectFrom("inserted as pool")
+    .innerJoin("account", "account.account_id", "pool.account_id")
+    .select(["account.account_token", ...QUALIFIED_COLUMNS]),
 );
 
 /** See `findPrerequisites`. */
@@ -202,20 +214,51 @@ export const updateStatement = prepareStatement<
   PoolRow
 >((db, parameter) =>
   db
-    .updateTable("pools as pool")
-    .from("account_handles as handle")
-    .set({
-      area_code: sql<string>`coalesce(${parameter("areaCode")}, pool.area_code)`,
-      size: sql<number>`coalesce(${parameter("size")}, pool.size)`,
-      utilization: sql<number | null>`
+    .with("updated", (cte) =>
+      cte
+        .updateTable("pools as pool")
+        .from("account_handles as handle")
+        .set({
+          area_code: sql<string>`coalesce(${parameter("areaCode")}, pool.area_code)`,
+          size: sql<number>`coalesce(${parameter("size")}, pool.size)`,
+          utilization: sql<number | null>`
         case pool.pool_type when 'manual' then null else coalesce(${parameter("utilization")}, pool.utilization) end`,
-      updated_at: nextUpdateTime,
-    })
-    .where("handle.handle", "=", parameter("account"))
-    .whereRef("pool.account_id", "=", "handle.account_id")
-    .where("pool.id", "=", parameter("id"))
-    .returning(["handle.account_token", ...QUALIFIED_COLUMNS]),
+          updated_at: nextUpdateTime,
+        })
+        .where("handle.handle", "=", parameter("account"))
+        .whereRef("pool.account_id", "=", "handle.account_id")
+        .where("pool.id", "=", parameter("id"))
+        .returning(["handle.account_id", "handle.account_token", ...QUALIFIED_COLUMNS]),
+    )
+    .with("passes", (cte) =>
+      cte
+        .updateTable("pool_passes as pass")
+        .from("updated")
+        .set({ due_at: clockNow })
+        .whereRef("pass.account_id", "=", "updated.account_id")
+        .whereRef("pass.pool_id", "=", "updated.id")
+        .returning("pass.pool_id"),
+    )
+    .selectFrom("updated")
+    .select(["account_token", ...COLUMNS]),
 );
+
+/** Makes new pools due to be managed at once. */
+function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {
+  return db
+    .insertInto("pool_passes")
+    .columns(["account_id", "pool_id", "property_token"])
+    .expression((from) =>
+      from
+        .selectFrom("inserted")
+        .select([
+          "account_id",
+          "id",
+          sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
+        ]),
+    )
+    .returning("pool_id");
+}
 
 /** Many `InsertParameters` as rows, from an array of objects in JSON; `place` is theirs in the array, from 0. */
 function wantedPools(pools: Expression<string>) {

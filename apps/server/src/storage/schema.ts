@@ -1,6 +1,10 @@
 import type { AccountHandleTable, AccountTable } from "../accounts/account-table.js";
+import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../call-trackers/call-tracker-table.js";
+import type { ClockTable } from "../clock/clock-table.js";
+import type { TrackingNumberTable } from "../inventory/tracking-number-table.js";
 import type { PhoneNumberTable } from "../phone-numbers/phone-number-table.js";
 import type { PoolTable } from "../pools/pool-table.js";
+import type { VisitCountTable, VisitDayTable, VisitEventTable } from "../traffic/visit-table.js";
 
 /** The tables of the database, as the newest migration leaves them. */
 export interface Schema {
@@ -8,4 +12,12 @@ export interface Schema {
   readonly account_handles: AccountHandleTable;
   readonly phone_numbers: PhoneNumberTable;
   readonly pools: PoolTable;
+  readonly pool_passes: PoolPassTable;
+  readonly call_trackers: CallTrackerTable;
+  readonly call_tracker_changes: CallTrackerChangeTable;
+  readonly tracking_numbers: TrackingNumberTable;
+  readonly visit_days: VisitDayTable;
+  readonly visit_counts: VisitCountTable;
+  readonly visit_events: VisitEventTable;
+  readonly clock: ClockTable;
 }

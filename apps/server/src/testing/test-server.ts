@@ -1,12 +1,14 @@
 import { pino } from "pino";
-import type { Config } from "../config.js";
-import { createServer } from "../server.js";
+import { readConfig } from "../config.js";
+import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { migrateToLatest } from "../storage/migrate.js";
 import { createTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
-export type TestServerConfig = Partial<Pick<Config, "basePath" | "unregisteredNumbers">>;
+export type TestServerConfig = Partial<ServerConfig>;
+
+const DEFAULTS = readConfig({});
 
 /** A server in the process of the test, as `main.ts` makes it, on a database of its own. */
 export interface TestServer {
@@ -28,7 +30,7 @@ export async function serveDatabase(location: DatabaseLocation, config: TestServ
   const database = openDatabase(location, () => {});
   await migrateToLatest(database.db);
   const shutdown = new AbortController();
-  const settings = { basePath: "", unregisteredNumbers: "refuse", ...config } as const;
+  const settings: ServerConfig = { ...DEFAULTS, ...config };
   const server = createServer(settings, database, pino({ level: "silent" }), shutdown.signal);
   const port = await server.listen(0, "127.0.0.1");
   return {

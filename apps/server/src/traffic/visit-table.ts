@@ -1,0 +1,31 @@
+import type { Generated, GeneratedAlways } from "kysely";
+
+/** What is known of a property's visits of one UTC day. */
+export interface VisitDayTable {
+  readonly account_id: number;
+  readonly property_token: string;
+  /** `2026-11-21` */
+  readonly day: string;
+  /** How many rows `visit_counts` has for the day. */
+  readonly sources: Generated<number>;
+  /** Visits that are counted without their source, as there were too many sources. */
+  readonly unattributed: Generated<string>;
+}
+
+/** The visits of a property by source, medium and UTC day. */
+export interface VisitCountTable {
+  readonly account_id: number;
+  readonly property_token: string;
+  readonly day: string;
+  readonly source: string;
+  readonly medium: string;
+  readonly visits: string;
+}
+
+/** The records that were counted lately. */
+export interface VisitEventTable {
+  readonly account_id: number;
+  /** The first 128 bits of the SHA-256 of the record's `event_id`. */
+  readonly event_key: string;
+  readonly recorded_at: GeneratedAlways<Date>;
+}

@@ -1,0 +1,85 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { parseAccountReference } from "./account.js";
+import { FieldCheck } from "./field-check.js";
+import type { ReportVisitRequest } from "./gen/calltracking/v1/dni_pb.js";
+import type { RecordVisitsRequest, VisitRecord } from "./gen/calltracking/v1/traffic_pb.js";
+import { nameProblem, tokenProblem } from "./text.js";
+
+const MOST_RECORDS = 1000;
+const MOST_VISITS = 1_000_000;
+
+/** How far ahead of ours the clock of a caller may be. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+
+/** Visits of one property from one source. */
+export interface Visits {
+  /** Names the record among those of its account, so that it is counted once. */
+  readonly eventId: string;
+  readonly propertyToken: string;
+  readonly source: string;
+  readonly medium: string;
+  /** 1 to 1 000 000. */
+  readonly count: number;
+  readonly occurredAt: Date;
+}
+
+/** A visit that a page reports of itself. */
+export type ReportedVisit = Pick<Visits, "eventId" | "propertyToken" | "source" | "medium">;
+
+/**
+ * The visits to record.
+ *
+ * @param now the time by which visits are counted.
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseRecordVisits(
+  request: RecordVisitsRequest,
+  now: Date,
+): { readonly account: string; readonly visits: readonly Visits[] } {
+  const check = new FieldCheck();
+  const account = parseAccountReference(check, request);
+  const count = request.visits.length;
+  if (count < 1 || count > MOST_RECORDS) check.report("visits", `must have 1 to ${MOST_RECORDS} records`);
+  const records = count > MOST_RECORDS ? [] : request.visits;
+  return check.done({ account, visits: records.map((record, index) => readRecord(check, record, index, now)) });
+}
+
+/**
+ * The visit that a page reports.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseReportVisit(request: ReportVisitRequest): ReportedVisit {
+  const check = new FieldCheck();
+  return check.done({
+    eventId: check.required("event_id", request.eventId, nameProblem),
+    propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
+    source: check.required("source", request.source, nameProblem),
+    medium: check.required("medium", request.medium, nameProblem),
+  });
+}
+
+function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: Date): Visits {
+  // Built only for what is wrong: a busy server reads a hundred thousand of these a second.
+  const report = (field: string, problem: string | undefined) =>
+    problem === undefined || check.report(`visits[${index}].${field}`, problem);
+  const { eventId, propertyToken, source, medium, count = 1, occurredAt } = record;
+  report("event_id", eventId === undefined ? "is required" : nameProblem(eventId));
+  report("property_token", propertyToken === undefined ? "is required" : tokenProblem(propertyToken));
+  report("source", source === undefined ? "is required" : nameProblem(source));
+  report("medium", medium === undefined ? "is required" : nameProblem(medium));
+  report("count", countProblem(count));
+  report("occurred_at", occurredAt && timeProblem(occurredAt, now));
+  const at = occurredAt === undefined ? now : timestampDate(occurredAt);
+  return { eventId, propertyToken, source, medium, count, occurredAt: at } as Visits;
+}
+
+function countProblem(count: number): string | undefined {
+  return count >= 1 && count <= MOST_VISITS ? undefined : `must be between 1 and ${MOST_VISITS}`;
+}
+
+function timeProblem(occurredAt: Timestamp, now: Date): string | undefined {
+  const time = timestampDate(occurredAt).getTime();
+  if (Number.isNaN(time)) return "must be a time";
+  return time <= now.getTime() + CLOCK_TOLERANCE_MS ? undefined : "must not be in the future: correct the clock";
+}
