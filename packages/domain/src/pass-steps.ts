@@ -1,0 +1,130 @@
+import { durationText } from "./duration-text.js";
+import type { PassInput } from "./pass-input.js";
+import { compareAvailability, type PassTracker, type TrackerStatus, timelineEnd } from "./pass-tracker.js";
+import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
+import type { RankedSource, SourceRanking } from "./source-ranking.js";
+import { findStanding, lackText, rankText } from "./source-standing.js";
+import type { TrackerChange } from "./tracker-change.js";
+
+/** What the steps of one pass share. */
+export interface PassContext extends PassInput {
+  /** How many trackers may be active. */
+  readonly atMost: number;
+  readonly ranking: SourceRanking;
+  /** The ranks of the top by `sourceKey`; the best is 1. */
+  readonly topRanks: ReadonlyMap<string, number>;
+}
+
+/** One step of a pass: the changes that it makes to the trackers that the step before left, at most one to each. */
+export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
+
+/** The steps of a pass over an automanaged pool, in their order. */
+export const automanagedSteps: readonly PassStep[] = [fill, flag, unflag, activate, deactivate, shrink];
+
+/** The steps of a pass over a manual pool, in their order: people do the rest. */
+export const manualSteps: readonly PassStep[] = [fill, deleteOver, shrink];
+
+/** The sources that no active tracker serves. */
+export function findUnserved(
+  sources: readonly RankedSource[],
+  trackers: readonly PassTracker[],
+): readonly RankedSource[] {
+  const served = new Set(withStatus("active", trackers).map(({ source }) => source && sourceKey(source)));
+  return sources.filter((source) => !served.has(sourceKey(source)));
+}
+
+/** Adds trackers until the pool has its size or the inventory has no more numbers. */
+function fill({ pool, inventory }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  if (trackers.length >= pool.size) return [];
+  const taken = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
+  const changes: TrackerChange[] = [];
+  for (const trackingNumber of inventory) {
+    if (taken.size >= pool.size) break;
+    if (taken.has(trackingNumber)) continue;
+    changes.push({ kind: "added", trackingNumber, source: undefined, reason: holdsText(taken.size, pool.size) });
+    taken.add(trackingNumber);
+  }
+  return changes;
+}
+
+/** Flags active trackers whose sources are not in the top. */
+function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  const dropped = trackers.filter((each) => each.status === "active" && topRank(context, each.source) === undefined);
+  return dropped.map(({ trackingNumber, source }) => {
+    const reason = source ? dropText(context, source) : "it has no source";
+    return { kind: "flagged", trackingNumber, source, reason };
+  });
+}
+
+function unflag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return withStatus("flagged", trackers).flatMap(({ trackingNumber, source }) => {
+    const rank = topRank(context, source);
+    if (!source || rank === undefined) return [];
+    const reason = `${sourceText(source)} is back in the top ${context.atMost} with rank ${rank}`;
+    return [{ kind: "unflagged", trackingNumber, source, reason }];
+  });
+}
+
+/** Gives the sources of the top that have no tracker the available ones, best rank first, as far as they go. */
+function activate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  const available = [...withStatus("available", trackers)].sort(compareAvailability);
+  return findUnserved(context.ranking.top, trackers)
+    .slice(0, available.length)
+    .map(({ source, medium }, i) => {
+      const { trackingNumber } = available[i] as PassTracker;
+      const taker = { source, medium };
+      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.atMost)}`;
+      return { kind: "activated", trackingNumber, source: taker, reason };
+    });
+}
+
+function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return timelineOver(context, trackers).map(({ trackingNumber, source, droppedAt }) => {
+    return { kind: "deactivated", trackingNumber, source, reason: flaggedText(droppedAt, context.now) };
+  });
+}
+
+function deleteOver(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return timelineOver(context, trackers).map(({ trackingNumber, droppedAt }) => {
+    return { kind: "deleted", trackingNumber, source: undefined, reason: flaggedText(droppedAt, context.now) };
+  });
+}
+
+/** Deletes available trackers until the pool has its size, the one first that would serve last. */
+function shrink({ pool }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  const surplus = trackers.length - pool.size;
+  if (surplus <= 0) return [];
+  return [...withStatus("available", trackers)]
+    .sort((one, other) => compareAvailability(other, one))
+    .slice(0, surplus)
+    .map(({ trackingNumber }, i) => {
+      const reason = holdsText(trackers.length - i, pool.size);
+      return { kind: "deleted", trackingNumber, source: undefined, reason };
+    });
+}
+
+function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): readonly PassTracker[] {
+  return trackers.filter((each) => each.status === status);
+}
+
+function timelineOver({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
+  return trackers.filter(
+    (each) => now.getTime() >= (timelineEnd(each, settings.timelineMs) ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+function topRank({ topRanks }: PassContext, source: SourceMedium | undefined): number | undefined {
+  return source && topRanks.get(sourceKey(source));
+}
+
+function dropText({ atMost, ranking, settings }: PassContext, source: SourceMedium): string {
+  return `${sourceText(source)} has ${lackText(findStanding(ranking, source), atMost, settings.visitThreshold)}`;
+}
+
+function flaggedText(droppedAt: Date | undefined, now: Date): string {
+  return `flagged ${durationText(now.getTime() - (droppedAt ?? now).getTime())} ago`;
+}
+
+function holdsText(trackers: number, size: number): string {
+  return `the pool holds ${trackers} of ${size}`;
+}

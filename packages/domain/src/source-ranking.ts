@@ -1,0 +1,81 @@
+import { codePointSortKey, compareSortKeys } from "./code-point-order.js";
+import type { PassTracker } from "./pass-tracker.js";
+import { type SourceMedium, sourceKey } from "./source-medium.js";
+
+/** A source and its visits within the window. */
+export interface RankedSource extends SourceMedium {
+  readonly visits: number;
+}
+
+/** The sources of a pool's property, best first. */
+export interface SourceRanking {
+  /** All of them: the rank of each is its index plus 1. */
+  readonly order: readonly RankedSource[];
+  /** Those that are to have a tracker, a beginning of `order`. */
+  readonly top: readonly RankedSource[];
+  /** The indexes in `order` of the sources that hold a tracker, by `sourceKey`. */
+  readonly held: ReadonlyMap<string, number>;
+}
+
+/**
+ * Ranks sources by their visits. Equal ones go by what they hold, an active tracker before a flagged one before none, so that
+ * a tie moves no numbers; then by source and medium.
+ *
+ * @param sources in any order, each once.
+ * @param atMost how many are in the top at most.
+ * @param threshold how many visits are too few for the top.
+ */
+export function rankSources(
+  sources: readonly RankedSource[],
+  trackers: readonly PassTracker[],
+  atMost: number,
+  threshold: number,
+): SourceRanking {
+  const candidates = candidatesOf(sources, trackers).sort(compareCandidates);
+  const order = candidates.map(({ ranked }) => ranked);
+  const held = new Map<string, number>();
+  candidates.forEach(({ ranked, holding }, i) => {
+    if (holding !== Holding.NOTHING) held.set(sourceKey(ranked), i);
+  });
+  return { order, top: order.slice(0, atMost).filter(({ visits }) => visits > threshold), held };
+}
+
+/** In the order in which they win a tie. */
+const Holding = { ACTIVE: 0, FLAGGED: 1, NOTHING: 2 } as const;
+
+/** A source with what it is compared by, found once, as each is compared many times. */
+interface Candidate {
+  readonly ranked: RankedSource;
+  readonly visits: number;
+  readonly holding: number;
+  readonly source: string;
+  readonly medium: string;
+}
+
+function candidatesOf(sources: readonly RankedSource[], trackers: readonly PassTracker[]): Candidate[] {
+  const holdings = holdingsOf(trackers);
+  return sources.map((ranked) => ({
+    ranked,
+    visits: ranked.visits,
+    holding: holdings.get(sourceKey(ranked)) ?? Holding.NOTHING,
+    source: codePointSortKey(ranked.source),
+    medium: codePointSortKey(ranked.medium),
+  }));
+}
+
+function holdingsOf(trackers: readonly PassTracker[]): ReadonlyMap<string, number> {
+  const holdings = new Map<string, number>();
+  for (const { source, status } of trackers) {
+    if (source) holdings.set(sourceKey(source), status === "active" ? Holding.ACTIVE : Holding.FLAGGED);
+  }
+  return holdings;
+}
+
+function compareCandidates(one: Candidate, other: Candidate): number {
+  return (
+    other.visits - one.visits ||
+    one.holding - other.holding ||
+    compareSortKeys(one.source, other.source) ||
+    compareSortKeys(one.medium, other.medium)
+  );
+}

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { type PassOutcome, runPass } from "../call-tracker-pass.js";
+import type { PassInput, PassPool } from "../pass-input.js";
+import type { PassTracker } from "../pass-tracker.js";
+import { DAY } from "./pass-scenario.js";
+
+/** What happens between one pass of a pool and the next; what is undefined stays as it is. */
+interface HistoryStep {
+  readonly passedMs: number;
+  readonly size: number | undefined;
+  readonly utilization: number | undefined;
+  /** Of the sources in `SOURCES`; 0 for one that has none. */
+  readonly visits: readonly number[] | undefined;
+  /** Of the numbers that the inventory gets. */
+  readonly restock: readonly number[];
+  readonly changesAreaCode: boolean;
+  /** Which tracker a person makes active or flags, in a manual pool. */
+  readonly touched: number;
+}
+
+/** A pool as it was created, and what happened to it. */
+export interface History {
+  readonly start: PassInput;
+  readonly steps: readonly HistoryStep[];
+}
+
+/** Histories of small pools: ties, thresholds, short inventories and ends of timelines meet often. */
+export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<History> {
+  return fc.record({
+    start: anyStart(isManual),
+    steps: fc.array(anyStep, { minLength: 1, maxLength: 25, size: "max" }),
+  });
+}
+
+/** What a pass is given at the end of some history. */
+export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
+  return anyHistory(isManual).map((history) => {
+    let last = history.start;
+    playHistory(history, (input) => {
+      last = input;
+    });
+    return last;
+  });
+}
+
+/** Runs a pass after each step and hands it to the check. */
+export function playHistory(history: History, check: (input: PassInput, outcome: PassOutcome) => void): void {
+  let state = history.start;
+  for (const step of history.steps) {
+    const input = afterStep(state, step);
+    const outcome = runPass(input);
+    check(input, outcome);
+    state = afterPass(input, outcome);
+  }
+}
+
+/** What the next pass is given if nothing else happens: deleted numbers go to the end of the inventory. */
+export function afterPass(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
+  const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
+  const returned = changes.filter(({ kind }) => kind === "deleted").map(({ trackingNumber }) => trackingNumber);
+  const inventory = [...input.inventory.filter((number) => !held.has(number)), ...returned];
+  return { ...input, trackers, inventory };
+}
+
+const SOURCES = ["google / cpc", "bing / cpc", "bing / organic", "news / email", "\u{1F4DE} / \uffff", " / "].map(
+  (text) => {
+    const [source = "", medium = ""] = text.split(" / ");
+    return { source, medium };
+  },
+);
+
+const TIMELINE_MS = 30 * DAY;
+const utilization = fc.oneof(fc.constantFrom(0, 0.29, 0.58, 1, 1, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+const size = fc.integer({ min: 1, max: 8 });
+const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
+  minLength: SOURCES.length,
+  maxLength: SOURCES.length,
+});
+const passedMs = fc.oneof(
+  { arbitrary: fc.constantFrom(0, 1, DAY, 10 * DAY, 15 * DAY, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY), weight: 9 },
+  { arbitrary: fc.constantFrom(-1, -DAY, -40 * DAY), weight: 1 },
+);
+
+const anyStep: fc.Arbitrary<HistoryStep> = fc.record({
+  passedMs,
+  size: seldom(size),
+  utilization: seldom(utilization),
+  visits: fc.option(visits, { nil: undefined }),
+  restock: fc.array(fc.nat(15), { maxLength: 2 }),
+  changesAreaCode: seldom(fc.constant(true)).map((each) => each ?? false),
+  touched: fc.nat(15),
+});
+
+function seldom<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ arbitrary: fc.constant(undefined), weight: 7 }, { arbitrary: values, weight: 1 });
+}
+
+function anyStart(isManual: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
+  return fc
+    .record({ isManual, size, utilization, minimum: fc.integer({ min: 0, max: 3 }), count: fc.nat(12), visits })
+    .map(({ minimum, count, visits, ...pool }) => ({
+      pool: { ...pool, utilization: pool.isManual ? undefined : pool.utilization },
+      trackers: [],
+      sources: sourcesOf(visits),
+      inventory: Array.from({ length: count }, (_, i) => `+1-${i}`),
+      now: new Date("2026-03-01T12:00:00Z"),
+      settings: { minimum, visitThreshold: 1, timelineMs: TIMELINE_MS },
+    }));
+}
+
+function sourcesOf(counts: readonly number[]): PassInput["sources"] {
+  return SOURCES.flatMap((source, i) => {
+    const visits = counts[i] ?? 0;
+    return visits === 0 ? [] : [{ ...source, visits }];
+  });
+}
+
+function afterStep(state: PassInput, step: HistoryStep): PassInput {
+  const now = new Date(state.now.getTime() + step.passedMs);
+  const pool: PassPool = {
+    ...state.pool,
+    size: step.size ?? state.pool.size,
+    utilization: state.pool.isManual ? undefined : (step.utilization ?? state.pool.utilization),
+  };
+  const trackers = state.pool.isManual ? touch(state.trackers, step.touched, now) : state.trackers;
+  const sources = step.visits ? sourcesOf(step.visits) : state.sources;
+  return { ...state, pool, trackers, sources, now, inventory: restocked(state, step) };
+}
+
+/** A person makes an available or flagged tracker active, or flags an active one. */
+function touch(trackers: readonly PassTracker[], index: number, now: Date): readonly PassTracker[] {
+  return trackers.map((tracker, i) => {
+    if (i !== index) return tracker;
+    return tracker.status === "active"
+      ? { ...tracker, status: "flagged", droppedAt: now }
+      : { ...tracker, status: "active", droppedAt: undefined };
+  });
+}
+
+function restocked({ inventory, trackers }: PassInput, { restock, changesAreaCode }: HistoryStep): readonly string[] {
+  const kept = changesAreaCode ? [] : inventory;
+  const areaCode = changesAreaCode || inventory[0]?.startsWith("+2") ? 2 : 1;
+  const taken = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
+  return [...new Set([...kept, ...restock.map((each) => `+${areaCode}-${each}`)])].filter((each) => !taken.has(each));
+}

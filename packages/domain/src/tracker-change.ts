@@ -1,0 +1,57 @@
+import type { PassTracker } from "./pass-tracker.js";
+import type { SourceMedium } from "./source-medium.js";
+
+/** Everything that can happen to a call tracker. */
+export const TRACKER_CHANGE_KINDS = ["added", "flagged", "unflagged", "activated", "deactivated", "deleted"] as const;
+
+/** What happened to a call tracker. */
+export type TrackerChangeKind = (typeof TRACKER_CHANGE_KINDS)[number];
+
+/** One change of one call tracker. */
+export interface TrackerChange {
+  readonly kind: TrackerChangeKind;
+  readonly trackingNumber: string;
+  /**
+   * The source that it got (activated), has (flagged, unflagged) or lost (deactivated); undefined for added and deleted, and
+   * in a manual pool.
+   */
+  readonly source: SourceMedium | undefined;
+  /** Why, in words for a person: `google / cpc has rank 6 of 5`. */
+  readonly reason: string;
+}
+
+/**
+ * The trackers after changes that happened to them at one moment, in their order, added ones last. A change of a number that
+ * no tracker has changes nothing.
+ */
+export function applyChanges(
+  trackers: readonly PassTracker[],
+  changes: readonly TrackerChange[],
+  at: Date,
+): readonly PassTracker[] {
+  if (changes.length === 0) return trackers;
+  const byNumber = new Map(trackers.map((tracker) => [tracker.trackingNumber, tracker]));
+  for (const change of changes) {
+    const { trackingNumber } = change;
+    const before = change.kind === "added" ? blankTracker(trackingNumber, at) : byNumber.get(trackingNumber);
+    const after = before && effects[change.kind](before, change, at);
+    if (after) byNumber.set(trackingNumber, after);
+    else byNumber.delete(trackingNumber);
+  }
+  return [...byNumber.values()];
+}
+
+type Effect = (tracker: PassTracker, change: TrackerChange, at: Date) => PassTracker | undefined;
+
+const effects: { readonly [K in TrackerChangeKind]: Effect } = {
+  added: (tracker) => tracker,
+  flagged: (tracker, _, at) => ({ ...tracker, status: "flagged", droppedAt: at }),
+  unflagged: (tracker) => ({ ...tracker, status: "active", droppedAt: undefined }),
+  activated: (tracker, { source }) => ({ ...tracker, status: "active", source }),
+  deactivated: ({ trackingNumber }, _, at) => blankTracker(trackingNumber, at),
+  deleted: () => undefined,
+};
+
+function blankTracker(trackingNumber: string, at: Date): PassTracker {
+  return { trackingNumber, status: "available", source: undefined, droppedAt: undefined, availableSince: at };
+}
