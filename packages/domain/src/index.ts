@@ -12,6 +12,7 @@ export * from "./pass-input.js";
 export * from "./pass-tracker.js";
 export * from "./phone-number.js";
 export * from "./pool.js";
+export * from "./pool-plan.js";
 export * from "./source-medium.js";
 export * from "./source-ranking.js";
 export * from "./tracker-change.js";
