@@ -1,0 +1,64 @@
+import { GAP, type NumberSwap } from "./number-swap.js";
+
+/** What is no text, and what a visitor writes (f as in false). */
+const UNTOUCHED = "script,style,textarea,[contenteditable]:not([contenteditable^=f])";
+
+/** The nodes within a line: a number may be split over them. */
+const INLINE = /^(#.+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|time|wbr)$/i;
+
+/** Stands for the edge of a line, which no number goes over. */
+const EDGE = { data: "|" };
+
+const ATTRIBUTES = ["href", "title", "aria-label"];
+
+/** Swaps the numbers of the whole document, now and in all that is added to it or changed later. */
+export function swapPageNumbers(swap: NumberSwap): void {
+  const observer = new MutationObserver((records) => {
+    const seen = new Set<Node>();
+    for (const { type, target, addedNodes } of records) {
+      for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, swap, seen);
+    }
+    // What was written just now is no change of the page.
+    observer.takeRecords();
+  });
+  swapAround(document.documentElement, swap, new Set());
+  observer.observe(document, { childList: true, characterData: true, subtree: true, attributeFilter: ATTRIBUTES });
+}
+
+/**
+ * Swaps in a node and in the lines that it is a part of, unless they were seen. The texts of all lines are put together, as
+ * one search in a long text costs less than many in short ones.
+ */
+function swapAround(node: Node, swap: NumberSwap, seen: Set<Node>): void {
+  // Elements have no value. A text without a digit makes no number.
+  if (!/\d/.test(node.nodeValue ?? "0")) return;
+  let root: Node | null = node;
+  while (root && INLINE.test(root.nodeName)) root = root.parentNode;
+  if (!(root instanceof Element) || seen.has(root) || root.closest(UNTOUCHED)) return;
+
+  const texts: { data: string }[] = [];
+  const read = (node: Node) => {
+    if (node instanceof Text && !node.data.includes(GAP)) texts.push(node);
+    if (!(node instanceof Element) || node.matches(UNTOUCHED)) return;
+    seen.add(node);
+    swapAttributes(node, swap);
+    const isLine = !INLINE.test(node.nodeName);
+    if (isLine) texts.push(EDGE);
+    node.childNodes.forEach(read);
+    if (isLine) texts.push(EDGE);
+  };
+  read(root);
+  const swapped = swap(texts.map((text) => text.data).join(GAP)).split(GAP);
+  texts.forEach((text, index) => {
+    if (text.data !== swapped[index]) text.data = swapped[index] as string;
+  });
+}
+
+function swapAttributes(element: Element, swap: NumberSwap): void {
+  for (const name of ATTRIBUTES) {
+    const value = (element.getAttribute(name) ?? "").replace(/%20/g, " ");
+    const toDial = /^tel:/i.test(value);
+    const swapped = toDial || name !== "href" ? swap(value, toDial) : value;
+    if (swapped !== value) element.setAttribute(name, swapped);
+  }
+}
