@@ -1,5 +1,5 @@
-import type { PassOutcome } from "./call-tracker-pass.js";
 import { activeAtMost, type PassInput } from "./pass-input.js";
+import type { PassOutcome } from "./pass-outcome.js";
 import { sourceKey } from "./source-medium.js";
 
 /** As `pool.ts` lets pools be. */

@@ -1,19 +1,10 @@
 import { durationText } from "./duration-text.js";
-import type { PassInput } from "./pass-input.js";
+import type { PassContext } from "./pass-context.js";
 import { compareAvailability, type PassTracker, type TrackerStatus, timelineEnd } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
-import type { RankedSource, SourceRanking } from "./source-ranking.js";
+import type { RankedSource } from "./source-ranking.js";
 import { findStanding, lackText, rankText } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
-
-/** What the steps of one pass share. */
-export interface PassContext extends PassInput {
-  /** How many trackers may be active. */
-  readonly atMost: number;
-  readonly ranking: SourceRanking;
-  /** The ranks of the top by `sourceKey`; the best is 1. */
-  readonly topRanks: ReadonlyMap<string, number>;
-}
 
 /** One step of a pass: the changes that it makes to the trackers that the step before left, at most one to each. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
@@ -34,14 +25,15 @@ export function findUnserved(
 }
 
 /** Adds trackers until the pool has its size or the inventory has no more numbers. */
-function fill({ pool, inventory }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  if (trackers.length >= pool.size) return [];
+function fill({ pool, inventory, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  if (idle.length + trackers.length >= pool.size) return [];
   const taken = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const changes: TrackerChange[] = [];
   for (const trackingNumber of inventory) {
-    if (taken.size >= pool.size) break;
+    const count = idle.length + taken.size;
+    if (count >= pool.size) break;
     if (taken.has(trackingNumber)) continue;
-    changes.push({ kind: "added", trackingNumber, source: undefined, reason: holdsText(taken.size, pool.size) });
+    changes.push({ kind: "added", trackingNumber, source: undefined, reason: holdsText(count, pool.size) });
     taken.add(trackingNumber);
   }
   return changes;
@@ -91,14 +83,15 @@ function deleteOver(context: PassContext, trackers: readonly PassTracker[]): rea
 }
 
 /** Deletes available trackers until the pool has its size, the one first that would serve last. */
-function shrink({ pool }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  const surplus = trackers.length - pool.size;
+function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  const count = idle.length + trackers.length;
+  const surplus = count - pool.size;
   if (surplus <= 0) return [];
   return [...withStatus("available", trackers)]
     .sort((one, other) => compareAvailability(other, one))
     .slice(0, surplus)
     .map(({ trackingNumber }, i) => {
-      const reason = holdsText(trackers.length - i, pool.size);
+      const reason = holdsText(count - i, pool.size);
       return { kind: "deleted", trackingNumber, source: undefined, reason };
     });
 }

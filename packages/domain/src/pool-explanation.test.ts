@@ -52,6 +52,21 @@ describe("the reasons of an explanation", () => {
       },
     ],
     [
+      "numbers that were freed just now, in the order in which they serve, and sources without visits in theirs",
+      {
+        size: 2,
+        utilization: 1,
+        trackers: [flaggedTracker("+2", "y", daysAgo(30)), flaggedTracker("+1", "x", daysAgo(30))],
+        visits: { a: 500, b: 400 },
+      },
+      {
+        a: "gets +1 in the next pass",
+        b: "gets +2 in the next pass",
+        x: "0 visits, needs 101",
+        y: "0 visits, needs 101",
+      },
+    ],
+    [
       "who is flagged for its rank",
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
       {

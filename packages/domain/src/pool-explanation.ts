@@ -1,6 +1,7 @@
 import { advisedSize } from "./advised-size.js";
-import { runPass } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { createPassContext } from "./pass-context.js";
+import type { PassInput } from "./pass-input.js";
+import { takeSteps } from "./pass-outcome.js";
 import { earliestTimelineEnd } from "./pass-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
@@ -25,12 +26,12 @@ export interface PoolExplanation {
 
 /** How a pool stands, source by source, once a pass has run now. The sources of a manual pool do not matter to it. */
 export function explainPool(input: PassInput): PoolExplanation {
-  const outcome = runPass(input);
-  const servedAtMost = activeAtMost(input.pool, input.settings);
+  const context = createPassContext(input);
+  const outcome = takeSteps(context, input.trackers);
   return {
-    sources: input.pool.isManual ? [] : explainSources(input, outcome),
-    servedAtMost,
-    cutOff: cutOff(outcome.top, servedAtMost, input.settings.visitThreshold),
+    sources: input.pool.isManual ? [] : explainSources(input, context, outcome),
+    servedAtMost: context.atMost,
+    cutOff: cutOff(outcome.top, context.atMost, input.settings.visitThreshold),
     unserved: outcome.unserved,
     missing: outcome.missing,
     nextFreeAt: earliestTimelineEnd(outcome.trackers, input.settings.timelineMs),

@@ -1,5 +1,7 @@
-import { type PassOutcome, runPass } from "./call-tracker-pass.js";
+import { createPassContext, type PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
+import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassTracker, timelineEnd } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
 
@@ -63,33 +65,51 @@ function foresee(
   until: number,
   keepsAreaCode: boolean,
 ): { readonly changes: readonly DatedChange[]; readonly last: PassOutcome } {
-  let input = start;
-  let last = runPass(input);
-  const changes = [datedChanges(last, input.now)];
+  let context = createPassContext(start);
+  let last = takeSteps(context, start.trackers);
+  const changes = [datedChanges(last, context.now)];
   while (last.nextDueAt && last.nextDueAt.getTime() <= until) {
-    input = nextInput(input, last, last.nextDueAt, keepsAreaCode);
-    last = runPass(input);
-    changes.push(datedChanges(last, input.now));
+    const { idle, due } = splitTrackers(context, last, last.nextDueAt.getTime());
+    const inventory = nextInventory(context.inventory, last.changes, keepsAreaCode);
+    // Who is served stays served while the visits stay, and all keep their ranks.
+    const ranking = { ...context.ranking, top: last.unserved };
+    context = { ...context, inventory, idle, ranking, now: last.nextDueAt };
+    last = takeSteps(context, due);
+    changes.push(datedChanges(last, context.now));
     // No two passes at one moment change nothing, or there would be no end.
-    if (last.changes.length === 0 && last.nextDueAt?.getTime() === input.now.getTime()) break;
+    if (last.changes.length === 0 && last.nextDueAt?.getTime() === context.now.getTime()) break;
   }
   return { changes: changes.flat(), last };
 }
 
-function nextInput(
-  input: PassInput,
-  { changes, trackers, top }: PassOutcome,
-  now: Date,
+/**
+ * Tells the trackers that a pass at a later moment can change from the others, which are most: flagged ones whose timeline is
+ * over by then, and available ones if they are wanted. A pass leaves no available ones in a pool above its size.
+ */
+function splitTrackers(
+  { settings }: PassContext,
+  { trackers, unserved }: PassOutcome,
+  at: number,
+): { readonly idle: readonly PassTracker[]; readonly due: readonly PassTracker[] } {
+  const idle: PassTracker[] = [];
+  const due: PassTracker[] = [];
+  for (const tracker of trackers) {
+    const isOver = (timelineEnd(tracker, settings.timelineMs) ?? Number.POSITIVE_INFINITY) <= at;
+    const isWanted = tracker.status === "available" && unserved.length > 0;
+    (isOver || isWanted ? due : idle).push(tracker);
+  }
+  return { idle, due };
+}
+
+function nextInventory(
+  inventory: readonly string[],
+  changes: readonly TrackerChange[],
   keepsAreaCode: boolean,
-): PassInput {
+): readonly string[] {
   const taken = numbersOf("added", changes);
   const returned = keepsAreaCode ? numbersOf("deleted", changes) : new Set<string>();
-  const hasMoved = taken.size > 0 || returned.size > 0;
-  const inventory = hasMoved
-    ? [...input.inventory.filter((number) => !taken.has(number)), ...returned]
-    : input.inventory;
-  // A source that is not in the top now comes into it only by visits: the others need not be ranked again and again.
-  return { ...input, trackers, inventory, now, sources: top };
+  if (taken.size === 0 && returned.size === 0) return inventory;
+  return [...inventory.filter((number) => !taken.has(number)), ...returned];
 }
 
 function numbersOf(kind: TrackerChange["kind"], changes: readonly TrackerChange[]): ReadonlySet<string> {

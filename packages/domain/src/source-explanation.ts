@@ -1,8 +1,9 @@
-import type { PassOutcome } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import type { PassContext } from "./pass-context.js";
+import type { PassInput } from "./pass-input.js";
+import type { PassOutcome } from "./pass-outcome.js";
 import { compareAvailability, type PassTracker, type TrackerStatus, timelineEnd } from "./pass-tracker.js";
 import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
-import { type RankedSource, rankSources } from "./source-ranking.js";
+import type { RankedSource } from "./source-ranking.js";
 import { lackText, rankText } from "./source-standing.js";
 
 /** What becomes of one source, and why. */
@@ -21,12 +22,13 @@ export interface SourceExplanation extends RankedSource {
 /**
  * Every source with visits, best first, then those that have none and held a tracker before the pass.
  *
- * @param outcome of a pass over an automanaged pool.
+ * @param context of a pass over an automanaged pool, and what came of it.
  */
-export function explainSources(input: PassInput, outcome: PassOutcome): readonly SourceExplanation[] {
-  const { settings, trackers } = input;
-  const atMost = activeAtMost(input.pool, settings);
-  const { order } = rankSources(input.sources, trackers, atMost, settings.visitThreshold);
+export function explainSources(
+  input: PassInput,
+  { atMost, ranking, settings }: PassContext,
+  outcome: PassOutcome,
+): readonly SourceExplanation[] {
   const holders = new Map(outcome.trackers.map((each) => [each.source && sourceKey(each.source), each]));
   const unserved = unservedReasons(input, outcome);
   const explain = (ranked: RankedSource, rank: number | undefined): SourceExplanation => {
@@ -42,7 +44,7 @@ export function explainSources(input: PassInput, outcome: PassOutcome): readonly
     };
   };
   return [
-    ...order.map((ranked, i) => explain(ranked, i + 1)),
+    ...ranking.order.map((ranked, i) => explain(ranked, i + 1)),
     ...withoutVisits(input).map((source) => explain({ ...source, visits: 0 }, undefined)),
   ];
 }

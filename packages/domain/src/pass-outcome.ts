@@ -1,0 +1,59 @@
+import type { PassContext } from "./pass-context.js";
+import { automanagedSteps, findUnserved, manualSteps } from "./pass-steps.js";
+import { earliestTimelineEnd, type PassTracker } from "./pass-tracker.js";
+import type { RankedSource } from "./source-ranking.js";
+import { applyChanges, type TrackerChange } from "./tracker-change.js";
+
+/** What a pass did, and what it could not do. */
+export interface PassOutcome {
+  /** In the order in which they happened. */
+  readonly changes: readonly TrackerChange[];
+  /** The pool's trackers after the pass. */
+  readonly trackers: readonly PassTracker[];
+  /** The sources that are to have a tracker, best first; none in a manual pool. */
+  readonly top: readonly RankedSource[];
+  /** Those of the top that got none. */
+  readonly unserved: readonly RankedSource[];
+  /** How many numbers the inventory lacked to fill the pool. */
+  readonly missing: number;
+  /**
+   * When the passage of time alone makes the next change: `now` if this pass freed what the next one can use, else the end of
+   * the earliest timeline; undefined for never.
+   */
+  readonly nextDueAt: Date | undefined;
+}
+
+/** Takes the steps of a pass, each over the trackers that the step before left. */
+export function takeSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
+  const { pool, now, ranking, idle } = context;
+  const changes: TrackerChange[] = [];
+  let left = trackers;
+  for (const step of pool.isManual ? manualSteps : automanagedSteps) {
+    const made = step(context, left);
+    left = applyChanges(left, made, now);
+    for (const change of made) changes.push(change);
+  }
+  const unserved = findUnserved(ranking.top, left);
+  const all = idle.length === 0 ? left : [...idle, ...left];
+  const added = changes.filter(({ kind }) => kind === "added").length;
+  return {
+    changes,
+    trackers: all,
+    top: ranking.top,
+    unserved,
+    missing: Math.max(0, pool.size - idle.length - trackers.length - added),
+    nextDueAt: nextDueAt(context, changes, all, unserved),
+  };
+}
+
+/** A step uses what a later step frees only in the next pass. */
+function nextDueAt(
+  { pool, now, settings }: PassContext,
+  changes: readonly TrackerChange[],
+  trackers: readonly PassTracker[],
+  unserved: readonly RankedSource[],
+): Date | undefined {
+  const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
+  const canFill = trackers.length < pool.size && changes.some(({ kind }) => kind === "deleted");
+  return canServe || canFill ? now : earliestTimelineEnd(trackers, settings.timelineMs);
+}
