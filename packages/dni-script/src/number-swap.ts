@@ -50,7 +50,7 @@ function createSwapOfOne({ original_number, number }: NumberPair): NumberSwap {
   return (text, toDial) =>
     text.replace(pattern, (found, before, prefix, code, written) => {
       if (code && code !== country) return found;
-      if (toDial) return before + number;
+      if (toDial) return before.replace("(", "") + number;
       const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\0]/g, "")}`;
       return before + shown + fillDigits(written, newNational);
     });
