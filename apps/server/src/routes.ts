@@ -1,4 +1,5 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
@@ -10,12 +11,13 @@ import { Health } from "./gen/health/v1/health_pb.js";
 import { createDescriptorIndex } from "./grpc-services/descriptor-index.js";
 import { createHealthService } from "./grpc-services/health-service.js";
 import { createReflectionService } from "./grpc-services/reflection-service.js";
+import { createInventoryService } from "./inventory/inventory-service.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
 import { createPoolService } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
 /** The services of the API. */
-export const API = [AccountService, PhoneNumberService, PoolService];
+export const API = [AccountService, PhoneNumberService, PoolService, InventoryService];
 
 /** The services of the API and those that gRPC tools expect. */
 const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
@@ -29,6 +31,10 @@ export function apiRoutes(db: Executor, config: ServiceConfig): (router: Connect
     router.service(AccountService, createAccountService(db));
     router.service(PhoneNumberService, createPhoneNumberService(db));
     router.service(PoolService, createPoolService(db, config.unregisteredNumbers));
+    router.service(
+      InventoryService,
+      createInventoryService(db, () => {}),
+    );
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from "kysely";
+import type { Generated } from "kysely";
 
 /** The inventory: numbers that call trackers can have. */
 export interface TrackingNumberTable {
@@ -13,6 +13,6 @@ export interface TrackingNumberTable {
   readonly call_tracker_id: string | null;
   /** When the last holder gave it back; null if none did or it is held. */
   readonly returned_at: Date | null;
-  readonly created_at: GeneratedAlways<Date>;
+  readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }

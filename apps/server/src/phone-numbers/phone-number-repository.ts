@@ -15,7 +15,8 @@ import {
  * Registers a phone number, in one statement.
  *
  * @returns undefined if there is no such account.
- * @throws the database's error for the constraint `phone_numbers_are_unique_per_account`.
+ * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has the number, and for
+ *   the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
  */
 export async function insertPhoneNumber(db: Executor, phoneNumber: NewPhoneNumber): Promise<PhoneNumber | undefined> {
   const [row] = await insertStatement(db, {

@@ -15,7 +15,7 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import { isUniqueViolation } from "../storage/postgres-error.js";
+import { isCheckViolation, isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
@@ -52,10 +52,18 @@ export function createPhoneNumberService(db: Executor): ServiceImpl<typeof Phone
   };
 }
 
+/** Whether a number could not be registered as it is in the inventory: calls to it would go round in circles. */
+export function isTrackingNumberViolation(error: unknown): boolean {
+  return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
+}
+
 async function createPhoneNumber(db: Executor, phoneNumber: NewPhoneNumber): Promise<PhoneNumber> {
   try {
     return (await insertPhoneNumber(db, phoneNumber)) ?? accountNotFound(phoneNumber.account);
   } catch (error) {
+    if (isTrackingNumberViolation(error)) {
+      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });
+    }
     if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
     const phoneNumberId = await findPhoneNumberId(db, phoneNumber.account, phoneNumber.phoneNumber);
     // A phone number is never deleted, so the one that stood in the way is there.

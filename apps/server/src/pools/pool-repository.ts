@@ -31,6 +31,7 @@ export async function insertPools(db: Executor, pools: readonly NewPool[]): Prom
  * Creates a pool like `insertPools`, and registers the phone number in the same statement if the account has not.
  *
  * @returns undefined if there is no such account, if it is disabled, or if the number was registered in this very moment.
+ * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
  */
 export async function insertPoolAndPhoneNumber(db: Executor, pool: NewPool): Promise<Pool | undefined> {
   const [row] = await insertWithNumberStatement(db, insertParametersOf(pool));

@@ -20,6 +20,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
+import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -114,7 +115,10 @@ function poolInsertion(db: Executor, unregisteredNumbers: UnregisteredNumbers): 
 async function createPool(db: Executor, pool: NewPool, { insert, registers }: PoolInsertion): Promise<Pool> {
   const { account, originalNumber } = pool;
   for (;;) {
-    const created = await insert(pool);
+    const created = await insert(pool).catch((error: unknown) => {
+      if (!isTrackingNumberViolation(error)) throw error;
+      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
+    });
     if (created !== undefined) return created;
     const found = await findPrerequisites(db, account, originalNumber);
     if (found === undefined) return accountNotFound(account);

@@ -68,6 +68,16 @@ describeBehaviour(
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
+    test("a number of the inventory is refused, and nothing is registered", async () => {
+      const account = await newAccount(service.api);
+      const number = uniqueNumber();
+      await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: "0123" }] });
+      const refusal = await refusalOf(service.api.createPool(manualPool(account, number)));
+      expect(refusal).toMatchObject({ status: "FAILED_PRECONDITION", reason: "PHONE_NUMBER_IS_TRACKING_NUMBER" });
+      expect((await service.api.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual([]);
+      expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
+    });
+
     test("a number that is no E.164 is refused", async () => {
       const account = await newAccount(service.api);
       const refusal = await refusalOf(service.api.createPool(manualPool(account, "12223334444")));

@@ -16,8 +16,12 @@ const UNAVAILABLE_MESSAGE =
 
 /** Whether a statement failed on a unique constraint of this name (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  const fields = error as { code?: unknown; constraint?: unknown } | undefined;
-  return fields?.code === "23505" && fields.constraint === constraint;
+  return isViolation(error, "23505", constraint);
+}
+
+/** Whether a statement failed on a check of this name, be it a constraint or a trigger (SQLSTATE 23514). */
+export function isCheckViolation(error: unknown, constraint: string): boolean {
+  return isViolation(error, "23514", constraint);
 }
 
 /** Whether a statement failed as the database could not be reached, so that the same statement may succeed later. */
@@ -27,4 +31,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message);
+}
+
+function isViolation(error: unknown, state: string, constraint: string): boolean {
+  const fields = error as { code?: unknown; constraint?: unknown } | undefined;
+  return fields?.code === state && fields.constraint === constraint;
 }

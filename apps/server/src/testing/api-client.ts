@@ -36,6 +36,36 @@ export interface PoolJson {
   readonly updated_at: string;
 }
 
+/** A number of the inventory as it is documented. */
+export interface TrackingNumberJson {
+  readonly phone_number: string;
+  readonly area_code: string;
+  readonly state: "free" | "resting" | "assigned" | "retiring" | "retired";
+  readonly account_id: number | null;
+  readonly pool_id: string | null;
+  readonly call_tracker_id: string | null;
+  readonly rests_until: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What became of numbers that were to be added to the inventory. */
+export interface AddedNumbersJson {
+  readonly added: number;
+  readonly already_there: number;
+  readonly refused: readonly { readonly phone_number: string; readonly reason: string; readonly message: string }[];
+}
+
+/** How many numbers of an area code are in each state. */
+export type NumberCountJson = Readonly<Record<TrackingNumberJson["state"], number>> & { readonly area_code: string };
+
+/** What became of visits that were to be recorded. */
+export interface RecordedVisitsJson {
+  readonly recorded: number;
+  readonly duplicates: number;
+  readonly expired: number;
+}
+
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
 
@@ -64,6 +94,19 @@ export const POOL_FIELDS = [
   "property_token",
   "size",
   "utilization",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** The documented fields of a number of the inventory, in their order. */
+export const TRACKING_NUMBER_FIELDS = [
+  "phone_number",
+  "area_code",
+  "state",
+  "account_id",
+  "pool_id",
+  "call_tracker_id",
+  "rests_until",
   "created_at",
   "updated_at",
 ] as const;
@@ -98,6 +141,11 @@ export interface ApiClient {
   readonly getPool: Call<PoolJson>;
   readonly listPools: Call<PageJson<PoolJson>>;
   readonly updatePool: Call<PoolJson>;
+  readonly addTrackingNumbers: Call<AddedNumbersJson>;
+  readonly listTrackingNumbers: Call<PageJson<TrackingNumberJson>>;
+  readonly countTrackingNumbers: Call<readonly NumberCountJson[]>;
+  readonly retireTrackingNumber: Call<TrackingNumberJson>;
+  readonly recordVisits: Call<RecordedVisitsJson>;
   close(): void;
 }
 

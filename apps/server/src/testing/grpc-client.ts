@@ -10,6 +10,8 @@ import {
   POOL_FIELDS,
   type PoolJson,
   type RequestFields,
+  TRACKING_NUMBER_FIELDS,
+  type TrackingNumberJson,
 } from "./api-client.js";
 import { readDetails } from "./error-shape.js";
 import { loadProtos } from "./load-protos.js";
@@ -22,10 +24,8 @@ export type GrpcMessage = Readonly<Record<string, unknown>>;
 type Reading<T> = (message: GrpcMessage) => T;
 
 const api = loadProtos(
-  ["calltracking/v1/account.proto", "calltracking/v1/phone_number.proto", "calltracking/v1/pool.proto"],
-  {
-    defaults: true,
-  },
+  ["account", "phone_number", "pool", "inventory", "traffic"].map((name) => `calltracking/v1/${name}.proto`),
+  { defaults: true },
 );
 
 const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
@@ -33,6 +33,7 @@ const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.
 const readAccount = readFields<AccountJson>(ACCOUNT_FIELDS);
 const readPhoneNumber = readFields<PhoneNumberJson>(PHONE_NUMBER_FIELDS);
 const readPool = readFields<PoolJson>(POOL_FIELDS);
+const readTrackingNumber = readFields<TrackingNumberJson>(TRACKING_NUMBER_FIELDS);
 
 /** Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`. */
 export function createGrpcClient(port: number): ApiClient {
@@ -53,6 +54,15 @@ export function createGrpcClient(port: number): ApiClient {
     getPool: call("PoolService", "GetPool", readPool),
     listPools: call("PoolService", "ListPools", readPage("pools", readPool)),
     updatePool: call("PoolService", "UpdatePool", readPool),
+    addTrackingNumbers: call("InventoryService", "AddTrackingNumbers", (message) => message as never),
+    listTrackingNumbers: call(
+      "InventoryService",
+      "ListTrackingNumbers",
+      readPage("tracking_numbers", readTrackingNumber),
+    ),
+    countTrackingNumbers: call("InventoryService", "CountTrackingNumbers", ({ counts }) => counts as never),
+    retireTrackingNumber: call("InventoryService", "RetireTrackingNumber", readTrackingNumber),
+    recordVisits: call("TrafficService", "RecordVisits", (message) => message as never),
     close: () => client.close(),
   };
 }
@@ -88,9 +98,24 @@ export function callUnary(
   });
 }
 
+/** The prefixes of the values of enums, by the fields that hold them. */
+const ENUM_PREFIXES = { pool_type: "POOL_TYPE_", state: "TRACKING_NUMBER_STATE_" } as const;
+
 function messageOf(request: RequestFields): GrpcMessage {
-  if (typeof request.pool_type !== "string") return request;
-  return { ...request, pool_type: `POOL_TYPE_${request.pool_type.toUpperCase()}` };
+  const message = { ...request };
+  for (const [name, prefix] of Object.entries(ENUM_PREFIXES)) {
+    const value = message[name];
+    if (typeof value === "string") message[name] = prefix + value.toUpperCase();
+  }
+  if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
+  return message;
+}
+
+function visitMessageOf(visit: RequestFields): GrpcMessage {
+  if (typeof visit.occurred_at !== "string") return visit;
+  const time = Date.parse(visit.occurred_at);
+  const seconds = Math.floor(time / 1000);
+  return { ...visit, occurred_at: { seconds, nanos: (time - seconds * 1000) * 1e6 } };
 }
 
 function readFields<T>(names: readonly string[]): Reading<T> {
@@ -100,7 +125,8 @@ function readFields<T>(names: readonly string[]): Reading<T> {
 function readField(name: string, value: unknown): unknown {
   if (value === undefined) return null;
   if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
-  if (!name.endsWith("_at")) return value;
+  if (name === "state") return String(value).replace(ENUM_PREFIXES.state, "").toLowerCase();
+  if (value === null || !/_at$|_until$/.test(name)) return value;
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
   // As ProtoJSON has it, without a fraction where there is none.
   return new Date(seconds * 1000 + nanos / 1e6).toISOString().replace(".000Z", "Z");

@@ -16,7 +16,15 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   getPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
   listPools: ["GET", "/dni_manager/accounts/:account_id/pools", 200],
   updatePool: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
+  addTrackingNumbers: ["POST", "/dni_manager/tracking_numbers:add", 200],
+  listTrackingNumbers: ["GET", "/dni_manager/tracking_numbers", 200],
+  countTrackingNumbers: ["GET", "/dni_manager/tracking_numbers:count", 200],
+  retireTrackingNumber: ["POST", "/dni_manager/tracking_numbers/:phone_number:retire", 200],
+  recordVisits: ["POST", "/dni_manager/accounts/:account_id/visits", 200],
 };
+
+/** The methods that take no body though their verb could have one. */
+const bodiless: ReadonlySet<MethodName> = new Set(["retireTrackingNumber"]);
 
 /** Creates a client of the documented JSON paths. It checks every answer against the API's document. */
 export function createJsonClient(baseUrl: string): ApiClient {
@@ -42,6 +50,11 @@ export function createJsonClient(baseUrl: string): ApiClient {
     getPool: call("getPool"),
     listPools: list("listPools"),
     updatePool: call("updatePool"),
+    addTrackingNumbers: call("addTrackingNumbers"),
+    listTrackingNumbers: list("listTrackingNumbers"),
+    countTrackingNumbers: call("countTrackingNumbers"),
+    retireTrackingNumber: call("retireTrackingNumber"),
+    recordVisits: call("recordVisits"),
     close: () => {},
   };
 }
@@ -53,14 +66,16 @@ async function send(
 ): Promise<{ readonly headers: Headers; readonly body: unknown }> {
   const [verb, path, successStatus] = endpoints[method];
   const rest = { ...request };
-  const target = path.replace(/:(\w+)/g, (_, name: string) => {
+  // A variable is a segment; a colon within one begins a verb, as in `tracking_numbers:add`.
+  const target = path.replace(/(?<=\/):(\w+)/g, (_, name: string) => {
     delete rest[name];
     return encodeURIComponent(String(request[name]));
   });
+  const hasBody = verb !== "GET" && !bodiless.has(method);
   const query = verb === "GET" ? new URLSearchParams(rest as Record<string, string>).toString() : "";
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
     method: verb,
-    ...(verb !== "GET" && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
+    ...(hasBody && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
   });
   const text = await response.text();
   expectDocumented(verb, target, { status: response.status, headers: response.headers, text });

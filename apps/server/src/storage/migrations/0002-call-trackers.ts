@@ -50,8 +50,30 @@ async function createInventory(db: Kysely<never>): Promise<void> {
     db,
   );
   await sql`create index tracking_numbers_by_area_code on tracking_numbers (area_code, phone_number)`.execute(db);
-  // An account's own number must not get into the inventory.
   await sql`create index phone_numbers_by_number on phone_numbers (phone_number)`.execute(db);
+  await keepNumbersApart(db);
+}
+
+/**
+ * Keeps an account's own number out of the inventory, and a number of the inventory from being registered: calls to it would go
+ * round in circles. Of the two sides neither sees what the other has not committed, so whoever adds to the inventory takes this
+ * lock alone, before it looks for registered numbers, and whoever registers a number takes it together with others. A trigger's
+ * statements see what was committed before they wait no more.
+ */
+async function keepNumbersApart(db: Kysely<never>): Promise<void> {
+  await sql`
+    create function refuse_tracking_number() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(7221034519);
+      if exists (select from tracking_numbers where phone_number = new.phone_number and state <> 'retired') then
+        raise exception 'phone number % is in the inventory', new.phone_number
+          using errcode = 'check_violation', constraint = 'phone_numbers_are_no_tracking_numbers';
+      end if;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger phone_numbers_are_no_tracking_numbers after insert on phone_numbers
+    for each row execute function refuse_tracking_number()`.execute(db);
 }
 
 async function createVisits(db: Kysely<never>): Promise<void> {

@@ -1,0 +1,101 @@
+import { sql } from "kysely";
+import { statementTime } from "../clock/current-time.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
+import type { NumberCarrier } from "./number-carrier.js";
+import { nextChangeTime } from "./tracking-number-statements.js";
+
+/** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */
+export const inventoryCarrier: NumberCarrier = {
+  async search(db, areaCode, count) {
+    const found = await searchStatement(db, { areaCode, count });
+    return found.map((row) => row.phone_number);
+  },
+
+  async buy(db, purchases) {
+    if (purchases.length === 0) return;
+    const bought = await buyStatement(db, { purchases: JSON.stringify(purchases) });
+    requireAll(
+      "free",
+      purchases.map((purchase) => purchase.trackingNumber),
+      bought,
+    );
+  },
+
+  async release(db, numbers, restMs) {
+    if (numbers.length === 0) return;
+    const released = await releaseStatement(db, { numbers, restMs });
+    requireAll("held by a call tracker", numbers, released);
+  },
+};
+
+const searchStatement = prepareStatement<{ areaCode: string; count: number }, { phone_number: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers as number")
+      .select("number.phone_number")
+      .where("number.area_code", "=", parameter("areaCode"))
+      .where("number.state", "=", sql.lit("free"))
+      .where("number.free_from", "<=", statementTime)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("phone_numbers as original")
+              .select("original.id")
+              .whereRef("original.phone_number", "=", "number.phone_number"),
+          ),
+        ),
+      )
+      // First those that have been free the longest: late calls to their last holders have become rare.
+      .orderBy("number.free_from")
+      .orderBy("number.phone_number")
+      .limit(sql<number>`${parameter("count")}`)
+      .forNoKeyUpdate("number")
+      .skipLocked(),
+);
+
+const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
+  db
+    .updateTable("tracking_numbers as number")
+    .from(
+      sql<{ trackingNumber: string; accountId: number; poolId: string; callTrackerId: string }>`
+        json_to_recordset(${parameter("purchases")}::json)`.as<"bought">(
+        sql`bought ("trackingNumber" text, "accountId" integer, "poolId" uuid, "callTrackerId" uuid)`,
+      ),
+    )
+    .set(({ ref }) => ({
+      state: "assigned",
+      account_id: ref("bought.accountId"),
+      pool_id: ref("bought.poolId"),
+      call_tracker_id: ref("bought.callTrackerId"),
+      returned_at: null,
+      updated_at: nextChangeTime,
+    }))
+    .whereRef("number.phone_number", "=", "bought.trackingNumber")
+    .where("number.state", "=", sql.lit("free"))
+    .returning("number.phone_number"),
+);
+
+const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: number }, { phone_number: string }>(
+  (db, parameter) =>
+    db
+      .updateTable("tracking_numbers")
+      .set({
+        state: sql<"free" | "retired">`case state when 'retiring' then 'retired' else 'free' end`,
+        returned_at: statementTime,
+        free_from: sql<Date>`${statementTime} + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
+        updated_at: nextChangeTime,
+      })
+      .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
+      .where(sql<boolean>`state in ('assigned', 'retiring')`)
+      .returning("phone_number"),
+);
+
+function requireAll(
+  what: string,
+  numbers: readonly string[],
+  changed: readonly { readonly phone_number: string }[],
+): void {
+  const done = new Set(changed.map((row) => row.phone_number));
+  const others = numbers.filter((number) => !done.has(number));
+  if (others.length > 0) throw new Error(`not ${what}: ${others.slice(0, 10).join(", ")}`);
+}

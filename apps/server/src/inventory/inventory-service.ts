@@ -1,0 +1,98 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type NewTrackingNumber,
+  parseAddTrackingNumbers,
+  parseCountTrackingNumbers,
+  parseListTrackingNumbers,
+  parseRetireTrackingNumber,
+} from "@calltrack/domain";
+import {
+  type AddTrackingNumbersResponse,
+  AddTrackingNumbersResponseSchema,
+  CountTrackingNumbersResponseSchema,
+  type InventoryService,
+  ListTrackingNumbersResponseSchema,
+  type TrackingNumber,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type PagedList, readPage } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { refusalOf } from "./number-refusal.js";
+import {
+  addTrackingNumbers,
+  countTrackingNumbers,
+  listTrackingNumbers,
+  retireTrackingNumber,
+} from "./tracking-number-repository.js";
+
+const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
+  name: "tracking_numbers",
+  keyOf: (number) => number.phoneNumber,
+  isKey: (text) => /^\+\d+$/.test(text),
+};
+
+/** The most numbers that the answer to an import names as refused, so that it fits into a message. */
+const MOST_REFUSED = 10_000;
+
+/**
+ * The implementation of InventoryService.
+ *
+ * @param onNumbersAdded is called when pools may take numbers that were not there before; those that lacked them are due.
+ */
+export function createInventoryService(db: Executor, onNumbersAdded: () => void): ServiceImpl<typeof InventoryService> {
+  async function add(numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
+    const response = await addNumbers(db, numbers);
+    if (response.added > 0) onNumbersAdded();
+    return response;
+  }
+
+  return {
+    async addTrackingNumbers(request) {
+      return add(parseAddTrackingNumbers(request));
+    },
+
+    async importTrackingNumbers(requests) {
+      const sum = create(AddTrackingNumbersResponseSchema);
+      for await (const request of requests) {
+        const { added, alreadyThere, refused } = await add(parseAddTrackingNumbers(request));
+        sum.added += added;
+        sum.alreadyThere += alreadyThere;
+        sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));
+      }
+      return sum;
+    },
+
+    async listTrackingNumbers(request) {
+      const { page, ...filter } = parseListTrackingNumbers(request);
+      const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
+        // A list of some of the numbers is another list than that of all.
+        owner: [filter.areaCode, filter.state].join(),
+        entries: await listTrackingNumbers(db, filter, bounds),
+      }));
+      return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
+    },
+
+    async countTrackingNumbers(request) {
+      const counts = await countTrackingNumbers(db, parseCountTrackingNumbers(request).areaCode);
+      return create(CountTrackingNumbersResponseSchema, { counts });
+    },
+
+    async retireTrackingNumber(request) {
+      const { phoneNumber } = parseRetireTrackingNumber(request);
+      const retired = await retireTrackingNumber(db, phoneNumber);
+      if (retired === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
+      return retired;
+    },
+  };
+}
+
+async function addNumbers(db: Executor, numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
+  const unadded = await addTrackingNumbers(db, numbers);
+  const refused = numbers.flatMap((number) => refusalOf(number, unadded.get(number.phoneNumber)) ?? []);
+  return create(AddTrackingNumbersResponseSchema, {
+    added: numbers.length - unadded.size,
+    alreadyThere: unadded.size - refused.length,
+    refused,
+  });
+}

@@ -1,0 +1,105 @@
+import type { NewTrackingNumber } from "@calltrack/domain";
+import {
+  type TrackingNumber,
+  type TrackingNumberCount,
+  TrackingNumberState,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { PageBounds } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { timestampOf } from "../storage/timestamp.js";
+import {
+  addStatement,
+  type CountRow,
+  countStatement,
+  findStatement,
+  listByAreaCodeStatement,
+  listStatement,
+  lockStatement,
+  retireStatement,
+  type TrackingNumberRow,
+  type UnaddedRow,
+  wakePoolsStatement,
+} from "./tracking-number-statements.js";
+
+const STATES = {
+  free: TrackingNumberState.FREE,
+  resting: TrackingNumberState.RESTING,
+  assigned: TrackingNumberState.ASSIGNED,
+  retiring: TrackingNumberState.RETIRING,
+  retired: TrackingNumberState.RETIRED,
+} as const satisfies Record<TrackingNumberRow["state"], TrackingNumberState>;
+
+const STATE_NAMES = new Map<TrackingNumberState, keyof typeof STATES>(
+  Object.entries(STATES).map(([name, state]) => [state, name as keyof typeof STATES]),
+);
+
+/** Which numbers of the inventory are asked for; undefined for all. */
+export interface TrackingNumberFilter {
+  readonly areaCode: string | undefined;
+  readonly state: TrackingNumberState | undefined;
+}
+
+/**
+ * Adds numbers to the inventory, each of them once, and makes the pools due that lack some of their area codes.
+ *
+ * @returns what is known of those that were not added.
+ */
+export async function addTrackingNumbers(
+  db: Executor,
+  numbers: readonly NewTrackingNumber[],
+): Promise<ReadonlyMap<string, UnaddedRow>> {
+  return await db.transaction().execute(async (transaction) => {
+    // A statement of its own, so that the next one sees what was committed while this one waited.
+    await lockStatement(transaction, {});
+    const rows = await addStatement(transaction, { numbers: JSON.stringify(numbers) });
+    const unadded = new Map(rows.map((row) => [row.phone_number, row]));
+    const added = numbers.filter((number) => !unadded.has(number.phoneNumber));
+    const areaCodes = [...new Set(added.map((number) => number.areaCode))];
+    if (areaCodes.length > 0) await wakePoolsStatement(transaction, { areaCodes });
+    return unadded;
+  });
+}
+
+/** Numbers of the inventory in the order of their digits; `after` is a number. */
+export async function listTrackingNumbers(
+  db: Executor,
+  { areaCode, state }: TrackingNumberFilter,
+  { after = "", limit }: PageBounds,
+): Promise<TrackingNumber[]> {
+  const bounds = { state: (state === undefined ? undefined : STATE_NAMES.get(state)) ?? null, after, limit };
+  const rows = await (areaCode === undefined
+    ? listStatement(db, bounds)
+    : listByAreaCodeStatement(db, { ...bounds, areaCode }));
+  return rows.map(trackingNumberOf);
+}
+
+/** How many numbers of each area code are in each state, or of one area code. */
+export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
+  return (await countStatement(db, { areaCode: areaCode ?? null })).map(trackingNumberCountOf);
+}
+
+/** Takes a number out of use: at once, or when it is given back. Undefined if the inventory has no such number. */
+export async function retireTrackingNumber(db: Executor, phoneNumber: string): Promise<TrackingNumber | undefined> {
+  const [retired] = await retireStatement(db, { phoneNumber });
+  const [row] = retired === undefined ? await findStatement(db, { phoneNumber }) : [retired];
+  return row && trackingNumberOf(row);
+}
+
+function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
+  return {
+    $typeName: "calltracking.v1.TrackingNumber",
+    phoneNumber: row.phone_number,
+    areaCode: row.area_code,
+    state: STATES[row.state],
+    accountId: row.account_id ?? undefined,
+    poolId: row.pool_id ?? undefined,
+    callTrackerId: row.call_tracker_id ?? undefined,
+    restsUntil: row.state === "resting" ? timestampOf(row.free_from) : undefined,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+  };
+}
+
+function trackingNumberCountOf({ area_code: areaCode, ...counts }: CountRow): TrackingNumberCount {
+  return { $typeName: "calltracking.v1.TrackingNumberCount", areaCode, ...counts };
+}

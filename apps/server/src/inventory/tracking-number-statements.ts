@@ -1,0 +1,178 @@
+import { type Expression, type Selectable, sql } from "kysely";
+import { statementTime } from "../clock/current-time.js";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import type { TrackingNumberTable } from "./tracking-number-table.js";
+
+const COLUMNS = [
+  "phone_number",
+  "area_code",
+  "account_id",
+  "pool_id",
+  "call_tracker_id",
+  "free_from",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
+export const nextChangeTime = sql<Date>`greatest(${statementTime}, updated_at + interval '1 millisecond')`;
+
+/** What a number is doing: a free one may be resting. */
+const currentState = sql<TrackingNumberRow["state"]>`
+  case when state = 'free' and free_from > ${statementTime} then 'resting' else state end`;
+
+/** A number of the inventory as it is read. */
+export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
+  readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
+};
+
+/** A number that could not be added, with what is known of it. */
+export interface UnaddedRow {
+  readonly phone_number: string;
+  /** Null if it is not in the inventory; so is `state`. */
+  readonly area_code: string | null;
+  readonly state: Selectable<TrackingNumberTable>["state"] | null;
+}
+
+/** Keeps all others from adding numbers, and accounts from registering any: see the migration's `keepNumbersApart`. */
+export const lockStatement = prepareStatement<object, { lock: string }>((db) =>
+  db.selectNoFrom(sql<string>`pg_advisory_xact_lock(7221034519)`.as("lock")),
+);
+
+/** See `addTrackingNumbers`. */
+export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((db, parameter) =>
+  db
+    .with("given", (cte) =>
+      cte
+        .selectFrom(givenNumbers(parameter("numbers")))
+        .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
+        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"])
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("phone_numbers as original")
+              .select("original.id")
+              .whereRef("original.phone_number", "=", "given.phoneNumber"),
+          )
+            .$castTo<boolean>()
+            .as("is_original"),
+        ),
+    )
+    .with("added", (cte) =>
+      cte
+        .insertInto("tracking_numbers")
+        .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
+        .expression((from) =>
+          from
+            .selectFrom("given")
+            .select(["phoneNumber", "areaCode"])
+            .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
+            .where("state", "is", null)
+            .where("is_original", "=", sql.lit(false)),
+        )
+        .returning("phone_number"),
+    )
+    .selectFrom("given")
+    .select(["phoneNumber as phone_number", "area_code", "state"])
+    .where(({ or, eb }) => or([eb("state", "is not", null), eb("is_original", "=", sql.lit(true))])),
+);
+
+/** Makes pools due that lack numbers of these area codes. */
+export const wakePoolsStatement = prepareStatement<{ areaCodes: readonly string[] }, { pool_id: string }>(
+  (db, parameter) =>
+    db
+      .updateTable("pool_passes as pass")
+      .from((from) =>
+        from
+          .selectFrom("pool_passes")
+          .select(["account_id", "pool_id"])
+          .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+          .where("due_at", ">", statementTime)
+          // In one order, so that two who make pools due never wait for each other.
+          .orderBy("account_id")
+          .orderBy("pool_id")
+          .forNoKeyUpdate()
+          .as("lacking"),
+      )
+      .set({ due_at: statementTime })
+      .whereRef("pass.account_id", "=", "lacking.account_id")
+      .whereRef("pass.pool_id", "=", "lacking.pool_id")
+      .returning("pass.pool_id"),
+);
+
+interface ListParameters {
+  areaCode: string;
+  state: TrackingNumberRow["state"] | null;
+  after: string;
+  limit: number | null;
+}
+
+/** See `listTrackingNumbers`. */
+export const listStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>((db, parameter) =>
+  selectPage(db, parameter),
+);
+
+/** Like `listStatement`, by the index of an area code. */
+export const listByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
+  selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
+);
+
+/** How many numbers of an area code there are in each state. */
+export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
+
+/** See `countTrackingNumbers`. */
+export const countStatement = prepareStatement<{ areaCode: string | null }, CountRow>((db, parameter) =>
+  db
+    .with("number", (cte) =>
+      cte
+        .selectFrom("tracking_numbers")
+        .select(["area_code", currentState.as("state")])
+        .where(sql<boolean>`area_code = coalesce(${parameter("areaCode")}, area_code)`),
+    )
+    .selectFrom("number")
+    .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])
+    .select(countOf("retired"))
+    .groupBy("area_code")
+    .orderBy(sql`area_code collate "C"`),
+);
+
+/** See `retireTrackingNumber`. */
+export const retireStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+  db
+    .updateTable("tracking_numbers")
+    .set({
+      state: sql<"retired" | "retiring">`case state when 'free' then 'retired' else 'retiring' end`,
+      updated_at: nextChangeTime,
+    })
+    .where("phone_number", "=", parameter("phoneNumber"))
+    .where(sql<boolean>`state in ('free', 'assigned')`)
+    .returning([...COLUMNS, "state"]),
+);
+
+/** The number of the inventory with these digits. */
+export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select([...COLUMNS, currentState.as("state")])
+    .where("phone_number", "=", parameter("phoneNumber")),
+);
+
+function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+  return db
+    .selectFrom("tracking_numbers")
+    .select([...COLUMNS, currentState.as("state")])
+    .where("phone_number", ">", parameter("after"))
+    .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
+    .orderBy("phone_number")
+    .limit(sql<number>`${parameter("limit")}`);
+}
+
+function countOf<S extends TrackingNumberRow["state"]>(state: S) {
+  return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
+}
+
+/** Numbers to be added as rows, from an array of objects in JSON. */
+function givenNumbers(numbers: Expression<string>) {
+  return sql<{ phoneNumber: string; areaCode: string }>`json_to_recordset(${numbers}::json)`.as<"given">(
+    sql`given ("phoneNumber" text, "areaCode" text)`,
+  );
+}
