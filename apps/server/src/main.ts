@@ -1,5 +1,7 @@
 import { writeApiDocument } from "./api-page/write-api-document.js";
+import { createPassRunner } from "./call-trackers/pass-runner.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
+import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { createLog } from "./log.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
@@ -13,7 +15,7 @@ const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
 
 It is configured by environment variables: HOST, PORT, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS,
 DATABASE_PREPARE, LOG_LEVEL, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE,
-PASS_INTERVAL, NUMBER_REST, CLOCK.
+PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
 `;
 
 /** The exit code of a server that was told what it cannot run on. */
@@ -46,14 +48,17 @@ async function serve(config: Config): Promise<void> {
   const applied = await migrateToLatest(database.db);
   if (applied.length > 0) log.info({ applied }, "migrated the database");
   const shutdown = new AbortController();
-  const server = createServer(config, database, log, shutdown.signal);
+  const runner = createPassRunner(database.db, { carrier: inventoryCarrier, rules: config.poolRules }, log);
+  const server = createServer(config, database, log, runner, shutdown.signal);
   const port = await server.listen(config.port, config.host);
   const stopped = stopOnSignal(async () => {
     log.info("stopping");
     shutdown.abort();
     await server.close();
+    await runner.stop();
     await database.close();
   });
+  if (config.managesPools) runner.start();
   process.stdout.write(`listening on http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}\n`);
   await stopped;
 }

@@ -1,10 +1,17 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { createAccountService } from "./accounts/account-service.js";
+import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
+import type { PassRunner } from "./call-trackers/pass-runner.js";
+import { createClockService } from "./clock/clock-service.js";
 import type { Config } from "./config.js";
+import { createDniService } from "./dni/dni-service.js";
 import { ServerReflection } from "./gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "./gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "./gen/health/v1/health_pb.js";
@@ -17,7 +24,15 @@ import { createPoolService } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
 /** The services of the API. */
-export const API = [AccountService, PhoneNumberService, PoolService, InventoryService];
+export const API = [
+  AccountService,
+  PhoneNumberService,
+  PoolService,
+  CallTrackerService,
+  InventoryService,
+  DniService,
+  ClockService,
+];
 
 /** The services of the API and those that gRPC tools expect. */
 const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
@@ -26,15 +41,18 @@ const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
-export function apiRoutes(db: Executor, config: ServiceConfig): (router: ConnectRouter) => void {
+export function apiRoutes(db: Executor, config: ServiceConfig, runner: PassRunner): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(AccountService, createAccountService(db));
+    router.service(AccountService, createAccountService(db, runner.wake));
     router.service(PhoneNumberService, createPhoneNumberService(db));
-    router.service(PoolService, createPoolService(db, config.unregisteredNumbers));
+    router.service(CallTrackerService, createCallTrackerService(db, config.poolRules));
+    router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
-      InventoryService,
-      createInventoryService(db, () => {}),
+      DniService,
+      createDniService(db, async () => {}),
     );
+    router.service(InventoryService, createInventoryService(db, runner.wake));
+    router.service(PoolService, createPoolService(db, config, runner));
   };
 }
 

@@ -3,7 +3,9 @@ import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { withApiPage } from "./api-page/with-api-page.js";
+import type { PassRunner } from "./call-trackers/pass-runner.js";
 import type { Config } from "./config.js";
+import { withDniPages } from "./dni/with-dni-pages.js";
 import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
@@ -16,7 +18,10 @@ import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 
 /** What the server needs to know of its configuration. */
-export type ServerConfig = Pick<Config, "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
+export type ServerConfig = Pick<
+  Config,
+  "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
+>;
 
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
@@ -28,9 +33,10 @@ export function createServer(
   config: ServerConfig,
   database: Database,
   log: Logger,
+  runner: PassRunner,
   shutdown: AbortSignal,
 ): OnePortServer {
-  const routes = apiRoutes(database.db, config);
+  const routes = apiRoutes(database.db, config, runner);
   const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
   const isReady = () =>
     database.ping().then(
@@ -56,7 +62,7 @@ export function createServer(
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
-    fallback: withHealth(isReady, withApiPage(config.basePath, json)),
+    fallback: withHealth(isReady, withApiPage(config.basePath, withDniPages(config.basePath, json))),
   });
   return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));
 }

@@ -2,6 +2,7 @@ export * from "./account.js";
 export * from "./call-tracker.js";
 export * from "./call-tracker-pass.js";
 export * from "./clock.js";
+export { counted } from "./counted.js";
 export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export * from "./exact-share.js";

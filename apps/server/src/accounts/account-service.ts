@@ -12,6 +12,7 @@ import {
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { thawPools } from "../call-trackers/pass-repository.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -26,7 +27,7 @@ const ACCOUNTS: PagedList<Account> = {
 };
 
 /** The implementation of AccountService. */
-export function createAccountService(db: Executor): ServiceImpl<typeof AccountService> {
+export function createAccountService(db: Executor, onPoolsDue: () => void): ServiceImpl<typeof AccountService> {
   return {
     async createAccount(request) {
       return createAccount(db, parseCreateAccount(request).accountToken);
@@ -48,9 +49,22 @@ export function createAccountService(db: Executor): ServiceImpl<typeof AccountSe
 
     async updateAccount(request) {
       const { id, isActive } = parseUpdateAccount(request);
-      return (await updateAccount(db, id, isActive)) ?? accountNotFound(String(id));
+      const update = isActive ? enableAccount(db, id) : updateAccount(db, id, false);
+      const account = (await update) ?? accountNotFound(String(id));
+      if (isActive) onPoolsDue();
+      return account;
     },
   };
+}
+
+/** Enables an account, and makes the pools due that were frozen while it was disabled. */
+function enableAccount(db: Executor, id: number): Promise<Account | undefined> {
+  // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
+  return db.transaction().execute(async (transaction) => {
+    const account = await updateAccount(transaction, id, true);
+    if (account !== undefined) await thawPools(transaction, id);
+    return account;
+  });
 }
 
 /**

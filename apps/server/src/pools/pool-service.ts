@@ -6,12 +6,14 @@ import {
   parseCreatePool,
   parseExportPools,
   parseGetPool,
+  parseListPoolHistory,
   parseListPools,
   parseUpdatePool,
   parseUuid,
   utilizationProblem,
 } from "@calltrack/domain";
 import {
+  ListPoolHistoryResponseSchema,
   ListPoolsResponseSchema,
   type PlanPoolUpdateRequest,
   type Pool,
@@ -20,10 +22,17 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound } from "../accounts/account-service.js";
+import type { PassRunner } from "../call-trackers/pass-runner.js";
+import type { PassTools } from "../call-trackers/pool-pass.js";
+import type { Config } from "../config.js";
+import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { explainPool } from "./pool-explanation.js";
+import { listPoolHistory, POOL_HISTORY } from "./pool-history.js";
+import { planPoolUpdate } from "./pool-plan.js";
 import {
   findPool,
   findPrerequisites,
@@ -50,12 +59,16 @@ export type UnregisteredNumbers = "refuse" | "register";
 /** The implementation of PoolService. */
 export function createPoolService(
   db: Executor,
-  unregisteredNumbers: UnregisteredNumbers,
-): Partial<ServiceImpl<typeof PoolService>> {
+  { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
+  runner: Pick<PassRunner, "wake">,
+): ServiceImpl<typeof PoolService> {
   const insertion = poolInsertion(db, unregisteredNumbers);
+  const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
     async createPool(request) {
-      return createPool(db, parseCreatePool(request), insertion);
+      const pool = await createPool(db, parseCreatePool(request), insertion);
+      runner.wake();
+      return pool;
     },
 
     async getPool(request) {
@@ -76,7 +89,29 @@ export function createPoolService(
     exportPools: (request, { signal }) => exportPools(db, parseExportPools(request).account, signal),
 
     async updatePool(request) {
-      return changePool(db, await readPoolChange(db, request));
+      const pool = await changePool(db, await readPoolChange(db, request));
+      runner.wake();
+      return pool;
+    },
+
+    async planPoolUpdate(request) {
+      return planPoolUpdate(db, tools, await readPoolChange(db, request));
+    },
+
+    async explainPool(request) {
+      const { account, poolId } = parseGetPool(request);
+      return explainPool(db, tools, account, poolId);
+    },
+
+    async listPoolHistory(request) {
+      const { account, poolId, page } = parseListPoolHistory(request);
+      const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
+        const found = await listPoolHistory(db, account, poolId, bounds);
+        if (found === "no account") return accountNotFound(account);
+        if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+        return found;
+      });
+      return create(ListPoolHistoryResponseSchema, { changes: entries.map(({ change }) => change), nextPageToken });
     },
   };
 }

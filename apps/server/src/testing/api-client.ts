@@ -36,6 +36,105 @@ export interface PoolJson {
   readonly updated_at: string;
 }
 
+/** A call tracker as it is documented. */
+export interface CallTrackerJson {
+  readonly id: string;
+  readonly original_number: string;
+  readonly original_number_id: string;
+  readonly description: string | null;
+  readonly tracking_number: string;
+  readonly pool_id: string;
+  readonly status: "available" | "active" | "flagged";
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly created_at: string;
+  readonly dropped_at: string | null;
+  readonly updated_at: string;
+}
+
+/** A change of a call tracker, in a history or in a plan. */
+export interface CallTrackerChangeJson {
+  readonly occurred_at: string;
+  readonly kind: string;
+  readonly call_tracker_id: string | null;
+  readonly tracking_number: string;
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly reason: string;
+  readonly happens_anyway: boolean;
+}
+
+/** What a change of a pool would do. */
+export interface PoolPlanJson {
+  readonly changes: readonly CallTrackerChangeJson[];
+  readonly unserved_sources: number;
+  readonly missing_numbers: number;
+  readonly planned_until: string;
+}
+
+/** What a pool does about one source. */
+export interface SourceExplanationJson {
+  readonly source: string;
+  readonly medium: string;
+  /** ProtoJSON has 64-bit integers as strings. */
+  readonly visits: string;
+  readonly rank: number | null;
+  readonly call_tracker_id: string | null;
+  readonly tracking_number: string | null;
+  readonly status: "unspecified" | "available" | "active" | "flagged";
+  readonly is_served: boolean;
+  readonly reason: string;
+}
+
+/** What a pool does at the moment, and why. */
+export interface PoolExplanationJson {
+  readonly sources: readonly SourceExplanationJson[];
+  readonly source_count: number;
+  readonly serves_at_most: number;
+  readonly visits_needed: string;
+  readonly window_days: number;
+  readonly unserved_sources: number;
+  readonly missing_numbers: number;
+  readonly next_free_at: string | null;
+  readonly advised_size: number | null;
+  readonly warnings: readonly string[];
+  readonly available: number;
+  readonly active: number;
+  readonly flagged: number;
+  readonly last_pass_at: string | null;
+  readonly next_pass_at: string | null;
+  readonly failed_passes: number;
+  readonly last_failure: string | null;
+  readonly unattributed_visits: string;
+}
+
+/** The number to show in place of a pool's original number. */
+export interface ResolvedNumberJson {
+  readonly pool_id: string;
+  readonly original_number: string;
+  readonly number: string;
+}
+
+/** Where a call goes, and what it counts for. */
+export interface CallResolutionJson {
+  readonly tracking_number: string;
+  readonly original_number: string;
+  readonly account_token: string;
+  readonly pool_id: string;
+  readonly call_tracker_id: string;
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly is_prompted: boolean;
+  readonly is_recorded: boolean;
+  readonly held_until: string | null;
+}
+
+/** The clock by which pools are managed. */
+export interface ClockJson {
+  readonly now: string;
+  readonly is_virtual: boolean;
+}
+
 /** A number of the inventory as it is documented. */
 export interface TrackingNumberJson {
   readonly phone_number: string;
@@ -98,6 +197,22 @@ export const POOL_FIELDS = [
   "updated_at",
 ] as const;
 
+/** The documented fields of a call tracker, in their order. */
+export const CALL_TRACKER_FIELDS = [
+  "id",
+  "original_number",
+  "original_number_id",
+  "description",
+  "tracking_number",
+  "pool_id",
+  "status",
+  "source",
+  "medium",
+  "created_at",
+  "dropped_at",
+  "updated_at",
+] as const;
+
 /** The documented fields of a number of the inventory, in their order. */
 export const TRACKING_NUMBER_FIELDS = [
   "phone_number",
@@ -141,6 +256,19 @@ export interface ApiClient {
   readonly getPool: Call<PoolJson>;
   readonly listPools: Call<PageJson<PoolJson>>;
   readonly updatePool: Call<PoolJson>;
+  readonly planPoolUpdate: Call<PoolPlanJson>;
+  readonly explainPool: Call<PoolExplanationJson>;
+  readonly listPoolHistory: Call<PageJson<CallTrackerChangeJson>>;
+  readonly getCallTracker: Call<CallTrackerJson>;
+  readonly listCallTrackers: Call<PageJson<CallTrackerJson>>;
+  readonly updateCallTracker: Call<CallTrackerJson>;
+  readonly flagCallTracker: Call<CallTrackerJson>;
+  readonly resolveNumbers: Call<readonly ResolvedNumberJson[]>;
+  readonly reportVisit: Call<object>;
+  readonly resolveCall: Call<CallResolutionJson>;
+  readonly getClock: Call<ClockJson>;
+  /** `by` is a number of seconds, as ProtoJSON has it: `60s`. */
+  readonly advanceClock: Call<ClockJson>;
   readonly addTrackingNumbers: Call<AddedNumbersJson>;
   readonly listTrackingNumbers: Call<PageJson<TrackingNumberJson>>;
   readonly countTrackingNumbers: Call<readonly NumberCountJson[]>;

@@ -4,12 +4,21 @@ import {
   ACCOUNT_FIELDS,
   type AccountJson,
   type ApiClient,
+  CALL_TRACKER_FIELDS,
+  type CallResolutionJson,
+  type CallTrackerChangeJson,
+  type CallTrackerJson,
+  type ClockJson,
   type PageJson,
   PHONE_NUMBER_FIELDS,
   type PhoneNumberJson,
   POOL_FIELDS,
+  type PoolExplanationJson,
   type PoolJson,
+  type PoolPlanJson,
   type RequestFields,
+  type ResolvedNumberJson,
+  type SourceExplanationJson,
   TRACKING_NUMBER_FIELDS,
   type TrackingNumberJson,
 } from "./api-client.js";
@@ -24,7 +33,9 @@ export type GrpcMessage = Readonly<Record<string, unknown>>;
 type Reading<T> = (message: GrpcMessage) => T;
 
 const api = loadProtos(
-  ["account", "phone_number", "pool", "inventory", "traffic"].map((name) => `calltracking/v1/${name}.proto`),
+  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock"].map(
+    (name) => `calltracking/v1/${name}.proto`,
+  ),
   { defaults: true },
 );
 
@@ -34,6 +45,22 @@ const readAccount = readFields<AccountJson>(ACCOUNT_FIELDS);
 const readPhoneNumber = readFields<PhoneNumberJson>(PHONE_NUMBER_FIELDS);
 const readPool = readFields<PoolJson>(POOL_FIELDS);
 const readTrackingNumber = readFields<TrackingNumberJson>(TRACKING_NUMBER_FIELDS);
+
+const readCallTracker = readFields<CallTrackerJson>(CALL_TRACKER_FIELDS);
+const readChange = readFields<CallTrackerChangeJson>(fieldsOf("CallTrackerChange"));
+const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation"));
+const readCall = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
+const readClock = readFields<ClockJson>(fieldsOf("Clock"));
+
+function readPlan(message: GrpcMessage): PoolPlanJson {
+  const changes = (message.changes as readonly GrpcMessage[]).map(readChange);
+  return { ...readFields<PoolPlanJson>(fieldsOf("PoolPlan"))(message), changes };
+}
+
+function readExplanation(message: GrpcMessage): PoolExplanationJson {
+  const sources = (message.sources as readonly GrpcMessage[]).map(readSource);
+  return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources };
+}
 
 /** Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`. */
 export function createGrpcClient(port: number): ApiClient {
@@ -54,6 +81,18 @@ export function createGrpcClient(port: number): ApiClient {
     getPool: call("PoolService", "GetPool", readPool),
     listPools: call("PoolService", "ListPools", readPage("pools", readPool)),
     updatePool: call("PoolService", "UpdatePool", readPool),
+    planPoolUpdate: call("PoolService", "PlanPoolUpdate", readPlan),
+    explainPool: call("PoolService", "ExplainPool", readExplanation),
+    listPoolHistory: call("PoolService", "ListPoolHistory", readPage("changes", readChange)),
+    getCallTracker: call("CallTrackerService", "GetCallTracker", readCallTracker),
+    listCallTrackers: call("CallTrackerService", "ListCallTrackers", readPage("call_trackers", readCallTracker)),
+    updateCallTracker: call("CallTrackerService", "UpdateCallTracker", readCallTracker),
+    flagCallTracker: call("CallTrackerService", "FlagCallTracker", readCallTracker),
+    resolveNumbers: call("DniService", "ResolveNumbers", ({ numbers }) => numbers as readonly ResolvedNumberJson[]),
+    reportVisit: call("DniService", "ReportVisit", () => ({})),
+    resolveCall: call("DniService", "ResolveCall", readCall),
+    getClock: call("ClockService", "GetClock", readClock),
+    advanceClock: call("ClockService", "AdvanceClock", readClock),
     addTrackingNumbers: call("InventoryService", "AddTrackingNumbers", (message) => message as never),
     listTrackingNumbers: call(
       "InventoryService",
@@ -103,6 +142,7 @@ const ENUM_PREFIXES = { pool_type: "POOL_TYPE_", state: "TRACKING_NUMBER_STATE_"
 
 function messageOf(request: RequestFields): GrpcMessage {
   const message = { ...request };
+  if (typeof message.by === "string") message.by = { seconds: message.by.replace("s", "") };
   for (const [name, prefix] of Object.entries(ENUM_PREFIXES)) {
     const value = message[name];
     if (typeof value === "string") message[name] = prefix + value.toUpperCase();
@@ -118,6 +158,15 @@ function visitMessageOf(visit: RequestFields): GrpcMessage {
   return { ...visit, occurred_at: { seconds, nanos: (time - seconds * 1000) * 1e6 } };
 }
 
+const INT64 = /^(?:visits|visits_needed|unattributed_visits)$/;
+const ENUM_VALUE = /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE)_(\w+)$/;
+
+/** The names of the fields of a message of calltracking.v1, in their order. */
+function fieldsOf(message: string): readonly string[] {
+  const { type } = api[`calltracking.v1.${message}`] as MessageTypeDefinition<object, object>;
+  return (type as { readonly field: readonly { readonly name: string }[] }).field.map(({ name }) => name);
+}
+
 function readFields<T>(names: readonly string[]): Reading<T> {
   return (message) => Object.fromEntries(names.map((name) => [name, readField(name, message[name])])) as T;
 }
@@ -125,8 +174,11 @@ function readFields<T>(names: readonly string[]): Reading<T> {
 function readField(name: string, value: unknown): unknown {
   if (value === undefined) return null;
   if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
-  if (name === "state") return String(value).replace(ENUM_PREFIXES.state, "").toLowerCase();
-  if (value === null || !/_at$|_until$/.test(name)) return value;
+  const enumValue = typeof value === "string" ? ENUM_VALUE.exec(value)?.[1] : undefined;
+  if (enumValue !== undefined) return enumValue.toLowerCase();
+  // ProtoJSON has 64-bit integers as strings.
+  if (INT64.test(name)) return String(value);
+  if (value === null || !/^now$|_(?:at|until)$/.test(name)) return value;
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
   // As ProtoJSON has it, without a fraction where there is none.
   return new Date(seconds * 1000 + nanos / 1e6).toISOString().replace(".000Z", "Z");

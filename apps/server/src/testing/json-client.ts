@@ -3,6 +3,8 @@ import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
 
+const CALL_TRACKERS = "/dni-manager/accounts/:account_id/pools/:pool_id/call_trackers";
+
 /** The documented verb, path and success status of each method. */
 const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: string, status: number]>> = {
   createAccount: ["POST", "/call_tracking/accounts", 201],
@@ -16,15 +18,24 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   getPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
   listPools: ["GET", "/dni_manager/accounts/:account_id/pools", 200],
   updatePool: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
+  planPoolUpdate: ["POST", "/dni_manager/accounts/:account_id/pools/:pool_id:plan", 200],
+  explainPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id:explain", 200],
+  listPoolHistory: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id/history", 200],
+  getCallTracker: ["GET", `${CALL_TRACKERS}/:call_tracker_id`, 200],
+  listCallTrackers: ["GET", CALL_TRACKERS, 200],
+  updateCallTracker: ["PUT", `${CALL_TRACKERS}/:call_tracker_id`, 200],
+  flagCallTracker: ["POST", `${CALL_TRACKERS}/:call_tracker_id:flag`, 200],
+  resolveNumbers: ["GET", "/dni_manager/properties/:property_token/numbers", 200],
+  reportVisit: ["POST", "/dni_manager/properties/:property_token/visits", 200],
+  resolveCall: ["GET", "/dni_manager/calls/:tracking_number", 200],
+  getClock: ["GET", "/dni_manager/clock", 200],
+  advanceClock: ["POST", "/dni_manager/clock:advance", 200],
   addTrackingNumbers: ["POST", "/dni_manager/tracking_numbers:add", 200],
   listTrackingNumbers: ["GET", "/dni_manager/tracking_numbers", 200],
   countTrackingNumbers: ["GET", "/dni_manager/tracking_numbers:count", 200],
   retireTrackingNumber: ["POST", "/dni_manager/tracking_numbers/:phone_number:retire", 200],
   recordVisits: ["POST", "/dni_manager/accounts/:account_id/visits", 200],
 };
-
-/** The methods that take no body though their verb could have one. */
-const bodiless: ReadonlySet<MethodName> = new Set(["retireTrackingNumber"]);
 
 /** Creates a client of the documented JSON paths. It checks every answer against the API's document. */
 export function createJsonClient(baseUrl: string): ApiClient {
@@ -50,6 +61,18 @@ export function createJsonClient(baseUrl: string): ApiClient {
     getPool: call("getPool"),
     listPools: list("listPools"),
     updatePool: call("updatePool"),
+    planPoolUpdate: call("planPoolUpdate"),
+    explainPool: call("explainPool"),
+    listPoolHistory: list("listPoolHistory"),
+    getCallTracker: call("getCallTracker"),
+    listCallTrackers: list("listCallTrackers"),
+    updateCallTracker: call("updateCallTracker"),
+    flagCallTracker: call("flagCallTracker"),
+    resolveNumbers: call("resolveNumbers"),
+    reportVisit: call("reportVisit"),
+    resolveCall: call("resolveCall"),
+    getClock: call("getClock"),
+    advanceClock: call("advanceClock"),
     addTrackingNumbers: call("addTrackingNumbers"),
     listTrackingNumbers: list("listTrackingNumbers"),
     countTrackingNumbers: call("countTrackingNumbers"),
@@ -71,11 +94,11 @@ async function send(
     delete rest[name];
     return encodeURIComponent(String(request[name]));
   });
-  const hasBody = verb !== "GET" && !bodiless.has(method);
   const query = verb === "GET" ? new URLSearchParams(rest as Record<string, string>).toString() : "";
+  const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
     method: verb,
-    ...(hasBody && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
+    ...(sendsBody && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
   });
   const text = await response.text();
   expectDocumented(verb, target, { status: response.status, headers: response.headers, text });

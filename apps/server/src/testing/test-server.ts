@@ -1,5 +1,7 @@
 import { pino } from "pino";
+import { createPassRunner } from "../call-trackers/pass-runner.js";
 import { readConfig } from "../config.js";
+import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { migrateToLatest } from "../storage/migrate.js";
@@ -17,6 +19,8 @@ export interface TestServer {
   readonly port: number;
   /** The server's database, to stand in its way. */
   readonly database: Database;
+  /** Manages the pools that are due, and resolves when none is. */
+  runDue(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,15 +35,20 @@ export async function serveDatabase(location: DatabaseLocation, config: TestServ
   await migrateToLatest(database.db);
   const shutdown = new AbortController();
   const settings: ServerConfig = { ...DEFAULTS, ...config };
-  const server = createServer(settings, database, pino({ level: "silent" }), shutdown.signal);
+  const log = pino({ level: "silent" });
+  const runner = createPassRunner(database.db, { carrier: inventoryCarrier, rules: settings.poolRules }, log);
+  const server = createServer(settings, database, log, runner, shutdown.signal);
   const port = await server.listen(0, "127.0.0.1");
+  if (settings.managesPools) runner.start();
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     database,
+    runDue: runner.runDue,
     async stop() {
       shutdown.abort();
       await server.close();
+      await runner.stop();
       await database.close();
     },
   };

@@ -135,6 +135,9 @@ async function createCallTrackers(db: Kysely<never>): Promise<void> {
     create unique index call_trackers_source_holds_one on call_trackers (account_id, pool_id, source, medium)
     where source is not null`.execute(db);
   await sql`
+    create index call_trackers_active_by_hand on call_trackers (account_id, pool_id, id)
+    where status = 'active' and source is null`.execute(db);
+  await sql`
     create table call_tracker_changes (
       account_id integer not null,
       pool_id uuid not null,

@@ -1,0 +1,120 @@
+import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
+import { parseUuid } from "@calltrack/domain";
+import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { timestampOf } from "../storage/timestamp.js";
+import {
+  activateStatement,
+  type CallTrackerRow,
+  findStatement,
+  flagStatement,
+  type JoinedRow,
+  listStatement,
+  type NameParameters,
+  poolStateStatement,
+} from "./call-tracker-statements.js";
+
+const STATUSES = {
+  available: CallTrackerStatus.AVAILABLE,
+  active: CallTrackerStatus.ACTIVE,
+  flagged: CallTrackerStatus.FLAGGED,
+} as const satisfies Record<CallTrackerRow["status"], CallTrackerStatus>;
+
+/** The status as messages have it. */
+export function statusOf(status: CallTrackerRow["status"]): CallTrackerStatus {
+  return STATUSES[status];
+}
+
+/** The call tracker of a pool by its id, or which of the three there is not. */
+export async function findCallTracker(
+  db: Executor,
+  name: CallTrackerName,
+): Promise<CallTracker | "no account" | "no pool" | "no call tracker"> {
+  const [row] = await findStatement(db, nameParametersOf(name));
+  if (row === undefined) return "no account";
+  if (row.pool_id === null) return "no pool";
+  return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
+}
+
+/** Call trackers of a pool in the order of their creation, and the pool's id as their owner; `after` is an id. */
+export async function listCallTrackers(
+  db: Executor,
+  account: string,
+  poolId: string,
+  { after, limit }: PageBounds,
+): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | "no account" | "no pool"> {
+  const rows = await listStatement(db, {
+    account,
+    pool: parseUuid(poolId) ?? null,
+    after: after ?? BEFORE_ALL_IDS,
+    limit,
+  });
+  if (rows[0] === undefined) return "no account";
+  if (rows[0].pool_id === null) return "no pool";
+  return { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
+}
+
+/**
+ * Makes a call tracker of a manual pool of an active account active, and sets its description unless that is undefined.
+ *
+ * @returns undefined if there is no such call tracker, pool or account.
+ */
+export async function activateCallTracker(db: Executor, update: CallTrackerUpdate): Promise<CallTracker | undefined> {
+  const [row] = await activateStatement(db, {
+    ...nameParametersOf(update),
+    description: update.description ?? null,
+  });
+  return row && callTrackerOf(row);
+}
+
+/**
+ * Flags an active call tracker of a manual pool of an active account, and sees to it that the pool is managed when its timeline
+ * ends.
+ *
+ * @returns undefined if there is no such call tracker, pool or account.
+ */
+export async function flagCallTracker(
+  db: Executor,
+  name: CallTrackerName,
+  timelineMs: number,
+): Promise<CallTracker | undefined> {
+  const [row] = await flagStatement(db, { ...nameParametersOf(name), timelineMs });
+  return row && callTrackerOf(row);
+}
+
+/** Whether the account is active and what type the pool has, which is null if there is none; undefined without account. */
+export async function findPoolState(
+  db: Executor,
+  account: string,
+  poolId: string,
+): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" | null } | undefined> {
+  const [row] = await poolStateStatement(db, { account, pool: parseUuid(poolId) ?? null });
+  return row;
+}
+
+function isCallTracker(row: JoinedRow): row is CallTrackerRow {
+  return row.id !== null;
+}
+
+function nameParametersOf({ account, poolId, callTrackerId }: CallTrackerName): NameParameters {
+  return { account, pool: parseUuid(poolId) ?? null, id: parseUuid(callTrackerId) ?? null };
+}
+
+function callTrackerOf(row: CallTrackerRow): CallTracker {
+  return {
+    $typeName: "calltracking.v1.CallTracker",
+    id: row.id,
+    originalNumber: row.original_number,
+    originalNumberId: row.original_number_id,
+    description: row.description ?? undefined,
+    trackingNumber: row.tracking_number,
+    poolId: row.pool_id,
+    status: statusOf(row.status),
+    source: row.source ?? undefined,
+    medium: row.medium ?? undefined,
+    createdAt: timestampOf(row.created_at),
+    droppedAt: row.dropped_at === null ? undefined : timestampOf(row.dropped_at),
+    updatedAt: timestampOf(row.updated_at),
+  };
+}

@@ -1,0 +1,96 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CallTrackerName,
+  DomainError,
+  parseCallTrackerName,
+  parseListCallTrackers,
+  parseUpdateCallTracker,
+  parseUuid,
+} from "@calltrack/domain";
+import {
+  type CallTracker,
+  type CallTrackerService,
+  CallTrackerStatus,
+  ListCallTrackersResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { accountNotFound } from "../accounts/account-service.js";
+import { type PagedList, readPage } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import {
+  activateCallTracker,
+  findCallTracker,
+  findPoolState,
+  flagCallTracker,
+  listCallTrackers,
+} from "./call-tracker-repository.js";
+import type { PoolRules } from "./pool-rules.js";
+
+const CALL_TRACKERS: PagedList<CallTracker> = {
+  name: "call_trackers",
+  keyOf: (callTracker) => callTracker.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+/** The implementation of CallTrackerService. */
+export function createCallTrackerService(
+  db: Executor,
+  { timelineMs }: Pick<PoolRules, "timelineMs">,
+): ServiceImpl<typeof CallTrackerService> {
+  return {
+    async getCallTracker(request) {
+      return requireCallTracker(db, parseCallTrackerName(request));
+    },
+
+    async listCallTrackers(request) {
+      const { account, poolId, page } = parseListCallTrackers(request);
+      const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) => {
+        const found = await listCallTrackers(db, account, poolId, bounds);
+        if (found === "no account") return accountNotFound(account);
+        if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+        return found;
+      });
+      return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
+    },
+
+    async updateCallTracker(request) {
+      const update = parseUpdateCallTracker(request);
+      for (;;) {
+        const updated = await activateCallTracker(db, update);
+        if (updated !== undefined) return updated;
+        await requireManageable(db, update);
+      }
+    },
+
+    async flagCallTracker(request) {
+      const name = parseCallTrackerName(request);
+      for (;;) {
+        const flagged = await flagCallTracker(db, name, timelineMs);
+        if (flagged !== undefined) return flagged;
+        const { status, ...callTracker } = await requireManageable(db, name);
+        if (status === CallTrackerStatus.FLAGGED) return { ...callTracker, status };
+        if (status === CallTrackerStatus.AVAILABLE)
+          throw new DomainError("CALL_TRACKER_NOT_ACTIVE", { callTrackerId: name.callTrackerId });
+      }
+    },
+  };
+}
+
+/** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
+async function requireManageable(db: Executor, name: CallTrackerName): Promise<CallTracker> {
+  const callTracker = await requireCallTracker(db, name);
+  const { account, poolId } = name;
+  const state = await findPoolState(db, account, poolId);
+  if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
+  if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account });
+  return callTracker;
+}
+
+async function requireCallTracker(db: Executor, name: CallTrackerName): Promise<CallTracker> {
+  const found = await findCallTracker(db, name);
+  if (found === "no account") return accountNotFound(name.account);
+  if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
+  if (found === "no call tracker")
+    throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
+  return found;
+}

@@ -1,0 +1,242 @@
+import { type Selectable, sql } from "kysely";
+import { clockNow } from "../clock/clock-now.js";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import type { CallTrackerTable } from "./call-tracker-table.js";
+
+const COLUMNS = [
+  "id",
+  "tracking_number",
+  "status",
+  "source",
+  "medium",
+  "description",
+  "created_at",
+  "dropped_at",
+  "updated_at",
+] as const;
+
+const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
+
+type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
+
+/** What a call tracker has from its pool. */
+interface PoolColumns {
+  readonly pool_id: string;
+  readonly original_number: string;
+  readonly original_number_id: string;
+}
+
+/** A call tracker as it is read. */
+export type CallTrackerRow = TrackerColumns & PoolColumns;
+
+/** A row of an outer join from an account to its pool and the pool's call trackers. */
+export type JoinedRow =
+  | CallTrackerRow
+  | ({ readonly pool_id: string | null; readonly id: null } & Partial<CallTrackerRow>);
+
+/** Names a call tracker; an id is null where the caller's is no UUID. */
+export interface NameParameters {
+  account: string;
+  pool: string | null;
+  id: string | null;
+}
+
+/** The time by which pools are managed, and at least a millisecond after the update before. */
+const nextTrackerUpdate = sql<Date>`greatest(clock_now(), tracker.updated_at + interval '1 millisecond')`;
+
+/** See `findCallTracker`. */
+export const findStatement = prepareStatement<NameParameters, JoinedRow>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    .leftJoin("pools as pool", (join) =>
+      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
+    )
+    .leftJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    .leftJoin("call_trackers as tracker", (join) =>
+      join
+        .onRef("tracker.account_id", "=", "pool.account_id")
+        .onRef("tracker.pool_id", "=", "pool.id")
+        .on("tracker.id", "=", parameter("id")),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+    .select(QUALIFIED_COLUMNS)
+    .where("handle.handle", "=", parameter("account"))
+    .$castTo<JoinedRow>(),
+);
+
+/** See `listCallTrackers`. */
+export const listStatement = prepareStatement<
+  { account: string; pool: string | null; after: string; limit: number | null },
+  JoinedRow
+>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    .leftJoin("pools as pool", (join) =>
+      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
+    )
+    .leftJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_trackers")
+          .select(COLUMNS)
+          .whereRef("call_trackers.account_id", "=", "pool.account_id")
+          .whereRef("call_trackers.pool_id", "=", "pool.id")
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("tracker"),
+      (join) => join.onTrue(),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+    .select(QUALIFIED_COLUMNS)
+    .where("handle.handle", "=", parameter("account"))
+    .$castTo<JoinedRow>(),
+);
+
+/** See `activateCallTracker`. */
+export const activateStatement = prepareStatement<NameParameters & { description: string | null }, CallTrackerRow>(
+  (db, parameter) =>
+    db
+      .with("pool", () => lockManualPool(db, parameter))
+      .with("before", (cte) =>
+        cte
+          .selectFrom("pool")
+          .innerJoin("call_trackers as tracker", (join) =>
+            join
+              .onRef("tracker.account_id", "=", "pool.account_id")
+              .onRef("tracker.pool_id", "=", "pool.pool_id")
+              .on("tracker.id", "=", parameter("id")),
+          )
+          .select(["tracker.account_id", "tracker.pool_id", "tracker.id", "tracker.status", "tracker.description"])
+          .forUpdate("tracker"),
+      )
+      .with("updated", (cte) =>
+        cte
+          .updateTable("call_trackers as tracker")
+          .from("before")
+          .set({
+            status: "active",
+            dropped_at: null,
+            description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
+            updated_at: nextTrackerUpdate,
+          })
+          .whereRef("tracker.account_id", "=", "before.account_id")
+          .whereRef("tracker.pool_id", "=", "before.pool_id")
+          .whereRef("tracker.id", "=", "before.id")
+          .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
+      )
+      .with("changes", (cte) =>
+        cte
+          .insertInto("call_tracker_changes")
+          .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"])
+          .expression((from) =>
+            from
+              .selectFrom("before")
+              .innerJoin("updated", "updated.id", "before.id")
+              .select(["before.account_id", "before.pool_id", "before.id", "updated.tracking_number"])
+              .select([
+                sql<"activated">`case before.status when 'available' then 'activated' when 'flagged' then 'unflagged' else 'described' end`.as(
+                  "kind",
+                ),
+                sql<string>`case before.status when 'active' then 'described by a person' else 'made active by a person' end`.as(
+                  "reason",
+                ),
+              ])
+              // What is active already and keeps its description has not changed.
+              .where(
+                sql<boolean>`before.status <> 'active' or before.description is distinct from updated.description`,
+              ),
+          )
+          .returning("id"),
+      )
+      .selectFrom("updated as tracker")
+      .innerJoin("pool", "pool.pool_id", "tracker.pool_id")
+      .select(["pool.pool_id", "pool.original_number", "pool.original_number_id", ...QUALIFIED_COLUMNS]),
+);
+
+/** See `flagCallTracker`. */
+export const flagStatement = prepareStatement<NameParameters & { timelineMs: number }, CallTrackerRow>(
+  (db, parameter) =>
+    db
+      .with("pool", () => lockManualPool(db, parameter))
+      .with("updated", (cte) =>
+        cte
+          .updateTable("call_trackers as tracker")
+          .from("pool")
+          .set({ status: "flagged", dropped_at: clockNow, updated_at: nextTrackerUpdate })
+          .whereRef("tracker.account_id", "=", "pool.account_id")
+          .whereRef("tracker.pool_id", "=", "pool.pool_id")
+          .where("tracker.id", "=", parameter("id"))
+          .where("tracker.status", "=", sql.lit("active"))
+          .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
+      )
+      .with("changes", (cte) =>
+        cte
+          .insertInto("call_tracker_changes")
+          .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"])
+          .expression((from) =>
+            from
+              .selectFrom("updated")
+              .select(["account_id", "pool_id", "id", "tracking_number"])
+              .select([sql.lit<"flagged">("flagged").as("kind"), sql.lit("flagged by a person").as("reason")]),
+          )
+          .returning("id"),
+      )
+      .with("passes", (cte) =>
+        cte
+          .updateTable("pool_passes as pass")
+          .from("updated")
+          .set({
+            due_at: sql<Date>`least(due_at, clock_now() + ${parameter("timelineMs")}::float8 * interval '1 millisecond')`,
+          })
+          .whereRef("pass.account_id", "=", "updated.account_id")
+          .whereRef("pass.pool_id", "=", "updated.pool_id")
+          .returning("pass.pool_id"),
+      )
+      .selectFrom("updated as tracker")
+      .innerJoin("pool", "pool.pool_id", "tracker.pool_id")
+      .select(["pool.pool_id", "pool.original_number", "pool.original_number_id", ...QUALIFIED_COLUMNS]),
+);
+
+/** See `findPoolState`. */
+export const poolStateStatement = prepareStatement<
+  { account: string; pool: string | null },
+  { is_active: boolean; pool_type: "manual" | "automanaged" | null }
+>((db, parameter) =>
+  db
+    .selectFrom("account_handles as handle")
+    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .leftJoin("pools as pool", (join) =>
+      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
+    )
+    .select(["accounts.is_active", "pool.pool_type"])
+    .where("handle.handle", "=", parameter("account")),
+);
+
+/**
+ * A manual pool of an active account, locked against its passes and against the disabling of the account until the statement's
+ * transaction ends.
+ */
+function lockManualPool(db: Executor, parameter: Parameter<{ account: string; pool: string | null }>) {
+  return db
+    .selectFrom("account_handles as handle")
+    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .innerJoin("pools", "pools.account_id", "handle.account_id")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pools.account_id").onRef("number.id", "=", "pools.original_number_id"),
+    )
+    .select(["pools.account_id", "pools.id as pool_id"])
+    .select(["number.phone_number as original_number", "number.id as original_number_id"])
+    .where("handle.handle", "=", parameter("account"))
+    .where("pools.id", "=", parameter("pool"))
+    .where("pools.pool_type", "=", sql.lit("manual"))
+    .where("accounts.is_active", "=", sql.lit(true))
+    .forShare("accounts")
+    .forNoKeyUpdate("pools");
+}

@@ -1,0 +1,131 @@
+import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
+import type { Executor } from "../storage/prepared-statement.js";
+import {
+  claimStatement,
+  type DuePool,
+  deleteTrackersStatement,
+  duePoolsStatement,
+  insertChangesStatement,
+  insertTrackersStatement,
+  nextDueStatement,
+  type PassTrackerRow,
+  type PoolKey,
+  postponeStatement,
+  thawStatement,
+  updateTrackersStatement,
+  type WrittenChange,
+  type WrittenTracker,
+  wakeLackingStatement,
+} from "./pass-statements.js";
+
+/** The pools that are due to be managed, those that have waited longest first. */
+export function findDuePools(db: Executor, limit: number): Promise<DuePool[]> {
+  return duePoolsStatement(db, { limit });
+}
+
+/** When the next pool is due, by the clock of the pools; undefined if none is ever. */
+export async function findNextDueTime(db: Executor): Promise<Date | undefined> {
+  const [row] = await nextDueStatement(db, {});
+  return row?.due_at;
+}
+
+/**
+ * Takes a due pool for a pass. Should the pass not come to an end, the pool is due again when the lease is over.
+ *
+ * @returns the end of the lease, or undefined if the pool was taken by another.
+ */
+export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<Date | undefined> {
+  const [row] = await claimStatement(db, { ...pool, leaseMs });
+  return row?.lease;
+}
+
+/** Makes a pool due again after a failed pass, the later the more have failed; returns how many have. */
+export async function postponePool(db: Executor, pool: PoolKey, failure: string, mostMs: number): Promise<number> {
+  const [row] = await postponeStatement(db, { ...pool, failure, mostMs });
+  return row?.failures ?? 0;
+}
+
+/** Makes the pools due that lack numbers where the inventory has some for them again. */
+export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
+  await wakeLackingStatement(db, {});
+}
+
+/** Makes the frozen pools of an account due, and those that nothing was to be done about. */
+export async function thawPools(db: Executor, accountId: number): Promise<void> {
+  await thawStatement(db, { account_id: accountId });
+}
+
+/** A call tracker as the rules of the domain see it. */
+export function passTrackerOf(row: PassTrackerRow): PassTracker {
+  return {
+    trackingNumber: row.tracking_number,
+    status: row.status,
+    source: row.source === null ? undefined : { source: row.source, medium: row.medium ?? "" },
+    droppedAt: row.dropped_at ?? undefined,
+    availableSince: row.available_since,
+  };
+}
+
+/** What a pass did to the numbers of a pool. */
+export interface WrittenPass {
+  /** The call trackers that were added, by their numbers. */
+  readonly added: readonly { readonly trackingNumber: string; readonly callTrackerId: string }[];
+  /** The numbers of the call trackers that were deleted. */
+  readonly deleted: readonly string[];
+}
+
+/** Writes what a pass changed, call trackers and history, in a few statements however much it is. */
+export async function writePass(
+  db: Executor,
+  pool: PoolKey,
+  before: readonly PassTrackerRow[],
+  { changes, trackers }: Pick<PassOutcome, "changes" | "trackers">,
+): Promise<WrittenPass> {
+  if (changes.length === 0) return { added: [], deleted: [] };
+  const ids = new Map(before.map((row) => [row.tracking_number, row.id]));
+  const changed = new Set(changes.map(({ trackingNumber }) => trackingNumber));
+  const after = trackers.filter(({ trackingNumber }) => changed.has(trackingNumber));
+  const deleted = deletedNumbers(before, trackers);
+  if (deleted.length > 0) await deleteTrackersStatement(db, { ...pool, numbers: deleted });
+  const updated = after.filter(({ trackingNumber }) => ids.has(trackingNumber));
+  if (updated.length > 0) await updateTrackersStatement(db, { ...pool, trackers: jsonOf(updated) });
+  const added = after.filter(({ trackingNumber }) => !ids.has(trackingNumber));
+  const inserted = added.length > 0 ? await insertTrackersStatement(db, { ...pool, trackers: jsonOf(added) }) : [];
+  for (const { id, tracking_number } of inserted) ids.set(tracking_number, id);
+  await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
+  return { added: inserted.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
+}
+
+function deletedNumbers(before: readonly PassTrackerRow[], after: readonly PassTracker[]): string[] {
+  const kept = new Set(after.map(({ trackingNumber }) => trackingNumber));
+  return before.map((row) => row.tracking_number).filter((number) => !kept.has(number));
+}
+
+function jsonOf(trackers: readonly PassTracker[]): string {
+  return JSON.stringify(
+    trackers.map(
+      (tracker): WrittenTracker => ({
+        tracking_number: tracker.trackingNumber,
+        status: tracker.status,
+        source: tracker.source?.source ?? null,
+        medium: tracker.source?.medium ?? null,
+        available_since: tracker.availableSince,
+        dropped_at: tracker.droppedAt ?? null,
+      }),
+    ),
+  );
+}
+
+function historyOf(changes: readonly TrackerChange[], ids: ReadonlyMap<string, string>): string {
+  return JSON.stringify(
+    changes.map(({ kind, trackingNumber, source, reason }, place): WrittenChange & { place: number } => ({
+      place,
+      call_tracker_id: ids.get(trackingNumber) ?? "",
+      tracking_number: trackingNumber,
+      kind,
+      source: source?.source ?? null,
+      medium: source?.medium ?? null,
+      reason,
+    })),
+  );
+}

@@ -1,0 +1,132 @@
+import type { Logger } from "pino";
+import { isDatabaseUnavailable } from "../storage/postgres-error.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { deleteExpiredVisits } from "../traffic/visit-repository.js";
+import { findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import type { DuePool } from "./pass-statements.js";
+import { type PassTools, passPool } from "./pool-pass.js";
+
+/** Manages pools that are due, beside all other servers on the same database. */
+export interface PassRunner {
+  /** Looks for due pools from now on, at once and then at the interval of the rules. */
+  start(): void;
+  /** Looks for due pools soon: something was changed that makes some due. */
+  wake(): void;
+  /** Manages what is due until nothing is. */
+  runDue(): Promise<void>;
+  /** Stops looking, and waits for the passes under way. */
+  stop(): Promise<void>;
+}
+
+/** How many due pools are looked up at a time. */
+const BATCH = 100;
+
+/** Passes at a time: each has a connection to itself for as long as it takes. */
+const CONCURRENCY = 2;
+
+const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
+
+const CLEAN_UP_INTERVAL_MS = 60 * 60_000;
+
+/** Creates a runner; it does nothing until it is started. */
+export function createPassRunner(db: Executor, tools: PassTools, log: Logger): PassRunner {
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+  let isWoken = false;
+  let timer: NodeJS.Timeout | undefined;
+  let cleanedUpAt = Number.NEGATIVE_INFINITY;
+
+  /** One run at a time; what wakes the runner meanwhile makes it run once more. */
+  function runSoon(): Promise<void> {
+    isWoken = true;
+    running ??= runWhileWoken().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  async function runWhileWoken(): Promise<void> {
+    while (isWoken && !isStopped) {
+      isWoken = false;
+      try {
+        await runAllDue();
+      } catch (error) {
+        // The next look is at the next interval: the database is down, or what is wrong is in the log.
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pools could not be managed");
+      }
+    }
+  }
+
+  async function runAllDue(): Promise<void> {
+    await wakePoolsLackingNumbers(db);
+    for (;;) {
+      const due = shuffle(await findDuePools(db, BATCH));
+      if (due.length === 0) return;
+      const passed = await Promise.all(Array.from({ length: CONCURRENCY }, () => passAll(due)));
+      // All were taken by other servers: they do what is due.
+      if (!passed.some(Boolean) || isStopped) return;
+    }
+  }
+
+  /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
+  async function passAll(due: DuePool[]): Promise<boolean> {
+    let hasPassed = false;
+    for (let pool = due.pop(); pool !== undefined && !isStopped; pool = due.pop()) {
+      if (await passOrPostpone(pool)) hasPassed = true;
+    }
+    return hasPassed;
+  }
+
+  async function passOrPostpone(pool: DuePool): Promise<boolean> {
+    try {
+      const outcome = await passPool(db, tools, pool);
+      if (typeof outcome !== "string" && outcome.changes.length > 0)
+        log.debug({ pool: pool.pool_id, changes: outcome.changes.length }, "managed a pool");
+      // Other pools may lack the numbers that it gave back.
+      if (typeof outcome !== "string" && outcome.changes.some(({ kind }) => kind === "deleted")) isWoken = true;
+      return outcome !== "taken";
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      const failures = await postponePool(
+        db,
+        pool,
+        "an internal error, which the service's log holds",
+        LONGEST_POSTPONEMENT_MS,
+      );
+      log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
+      return true;
+    }
+  }
+
+  async function cleanUp(): Promise<void> {
+    const now = performance.now();
+    if (now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
+    cleanedUpAt = now;
+    await deleteExpiredVisits(db, tools.rules).catch((error) =>
+      log.warn({ err: error }, "visits out of the window could not be deleted"),
+    );
+  }
+
+  return {
+    start() {
+      void runSoon();
+      timer = setInterval(() => void runSoon().then(cleanUp), tools.rules.passIntervalMs);
+    },
+    wake: () => void runSoon(),
+    runDue: runSoon,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** In any order, so that servers that look at the same moment do not all try for the same pool first. */
+function shuffle<T>(values: T[]): T[] {
+  for (let last = values.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [values[last], values[other]] = [values[other] as T, values[last] as T];
+  }
+  return values;
+}

@@ -1,0 +1,265 @@
+import { describe, expect, test } from "vitest";
+import type { ApiClient, CallTrackerChangeJson, CallTrackerJson } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+
+const DAY_S = 86_400;
+
+/** What holds each number: `google / cpc active`, or `available`. */
+function holders(trackers: readonly CallTrackerJson[]): string[] {
+  return trackers.map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`));
+}
+
+function told({ kind, source, reason }: CallTrackerChangeJson): string {
+  return `${kind} ${source ?? "-"}: ${reason}`;
+}
+
+describeOnEngines(
+  "a pass over a pool",
+  (service) => {
+    const api = (): ApiClient => service.clients.json;
+    const track = (fields: Parameters<typeof newTrackedPool>[1] = {}): Promise<TrackedPool> =>
+      newTrackedPool({ api: api(), server: service.server }, fields);
+    const advance = (days: number) => api().advanceClock({ by: `${days * DAY_S}s` });
+    const history = async ({ name }: TrackedPool) => (await api().listPoolHistory(name)).entries;
+    const trackersOf = async ({ name }: TrackedPool) => (await api().listCallTrackers(name)).entries;
+
+    describe("of an automanaged pool", () => {
+      test("comes at once after the pool was created, and fills it with available call trackers", async () => {
+        const pool = await track({ size: 3 });
+        const trackers = await trackersOf(pool);
+        expect(holders(trackers)).toEqual(["available", "available", "available"]);
+        expect(trackers[0]).toMatchObject({
+          original_number: pool.originalNumber,
+          original_number_id: pool.pool.original_number_id,
+          pool_id: pool.pool.id,
+          description: null,
+          dropped_at: null,
+        });
+        expect((await history(pool)).map(told)).toEqual([
+          "added -: the pool holds 0 of 3",
+          "added -: the pool holds 1 of 3",
+          "added -: the pool holds 2 of 3",
+        ]);
+      });
+
+      test("gives the best sources that have more than 100 visits a call tracker", async () => {
+        const pool = await track({ size: 4, utilization: 0.5 });
+        await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
+        expect(holders(await pool.pass()).toSorted()).toEqual([
+          "available",
+          "available",
+          "bing / cpc active",
+          "google / cpc active",
+        ]);
+        const one = await track({ size: 4, utilization: 1 });
+        await one.visit({ "google / cpc": 101, "bing / cpc": 100 });
+        expect(holders(await one.pass()).toSorted()).toEqual([
+          "available",
+          "available",
+          "available",
+          "google / cpc active",
+        ]);
+      });
+
+      test("takes the share of the size exactly: 0.58 of 50 is 29", async () => {
+        const pool = await track({ size: 50, utilization: 0.58, numbers: 50 });
+        await pool.visit(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`source${i} / cpc`, 200 + i])));
+        const active = (await pool.pass()).filter(({ status }) => status === "active");
+        expect(active).toHaveLength(29);
+        expect(active.map(({ source }) => source)).not.toContain("source10");
+      });
+
+      test("serves one source at least, and in a tie the one that holds a call tracker", async () => {
+        const pool = await track({ size: 2, utilization: 0 });
+        await pool.visit({ "zeta / cpc": 200 });
+        expect(holders(await pool.pass())).toContain("zeta / cpc active");
+        await pool.visit({ "alpha / cpc": 200 });
+        expect(holders(await pool.pass()).toSorted()).toEqual(["available", "zeta / cpc active"]);
+        await pool.visit({ "alpha / cpc": 1 });
+        expect(holders(await pool.pass()).toSorted()).toEqual(["alpha / cpc active", "zeta / cpc flagged"]);
+      });
+
+      test("moves no numbers when ranks change inside the list", async () => {
+        const pool = await track({ size: 4, utilization: 0.5 });
+        await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
+        const before = await pool.pass();
+        await pool.visit({ "bing / cpc": 1000 });
+        expect(await pool.pass()).toEqual(before);
+      });
+
+      test("flags the call tracker of a source that falls out, which goes on with its source, and saves it when the source returns", async () => {
+        const pool = await track({ size: 4, utilization: 0.25 });
+        await pool.visit({ "google / cpc": 300 });
+        const [held] = (await pool.pass()).filter(({ status }) => status === "active");
+        await pool.visit({ "bing / cpc": 500 });
+        const flagged = (await pool.pass()).find(({ id }) => id === held?.id);
+        expect(flagged).toMatchObject({ status: "flagged", source: "google", medium: "cpc" });
+        expect(flagged?.dropped_at).toEqual(flagged?.updated_at);
+        await pool.visit({ "google / cpc": 500 });
+        const saved = (await pool.pass()).find(({ id }) => id === held?.id);
+        expect(saved).toMatchObject({ status: "active", source: "google", dropped_at: null });
+        expect(saved?.tracking_number).toBe(held?.tracking_number);
+      });
+
+      test("frees a call tracker when its 30 days are over, and reuses it in the next pass only", async () => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 1 });
+        await pool.visit({ "google / cpc": 300 });
+        await pool.pass();
+        await pool.visit({ "bing / cpc": 500 });
+        expect(holders(await pool.pass())).toEqual(["google / cpc flagged"]);
+        await advance(29);
+        expect(holders(await trackersOf(pool))).toEqual(["google / cpc flagged"]);
+        await pool.visit({ "bing / cpc": 500 });
+        await advance(1.01);
+        expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
+        const [deactivated, activated] = (await history(pool)).slice(-2);
+        expect([deactivated, activated].map((change) => change && told(change))).toEqual([
+          "deactivated google: flagged 30 days ago",
+          "activated bing: bing / cpc has rank 1 of 1",
+        ]);
+        expect(Date.parse(activated?.occurred_at ?? "")).toBeGreaterThan(Date.parse(deactivated?.occurred_at ?? ""));
+      });
+
+      test("saves a call tracker whose time is over if its source came back before", async () => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 1 });
+        await pool.visit({ "google / cpc": 300 });
+        await pool.pass();
+        await pool.visit({ "bing / cpc": 500 });
+        await pool.pass();
+        await advance(29.99);
+        await pool.visit({ "google / cpc": 900 });
+        await advance(0.02);
+        expect(holders(await trackersOf(pool))).toEqual(["google / cpc active"]);
+      });
+
+      test("lets a pool stay above its size after a shrink: active and flagged call trackers are never deleted for it", async () => {
+        const pool = await track({ size: 4, utilization: 1, numbers: 4 });
+        await pool.visit({ "a / x": 400, "b / x": 300, "c / x": 200 });
+        await pool.pass();
+        await api().updatePool({ ...pool.name, size: 1 });
+        await service.server.runDue();
+        expect(holders(await trackersOf(pool)).toSorted()).toEqual(["a / x active", "b / x flagged", "c / x flagged"]);
+        await advance(31);
+        expect(await trackersOf(pool)).toHaveLength(1);
+        const counts = await api().countTrackingNumbers({ area_code: pool.areaCode });
+        expect(counts).toMatchObject([{ free: 3, assigned: 1 }]);
+      });
+
+      test("lets an available call tracker serve a source before it can be deleted", async () => {
+        const pool = await track({ size: 3, utilization: 0.67 });
+        await pool.visit({ "a / x": 400 });
+        await pool.pass();
+        await pool.visit({ "b / x": 300 });
+        await api().updatePool({ ...pool.name, size: 2, utilization: 1 });
+        await service.server.runDue();
+        expect(holders(await trackersOf(pool)).toSorted()).toEqual(["a / x active", "b / x active"]);
+      });
+
+      test("touches new call trackers only after a change of the area code", async () => {
+        const pool = await track({ size: 2, numbers: 5 });
+        const before = await trackersOf(pool);
+        const other = await track({ size: 1, numbers: 5 });
+        await api().updatePool({ ...pool.name, area_code: other.areaCode, size: 3 });
+        await service.server.runDue();
+        const after = await trackersOf(pool);
+        expect(after.slice(0, 2)).toEqual(before);
+        const { entries } = await api().listTrackingNumbers({ area_code: other.areaCode, state: "assigned" });
+        expect(entries.map(({ phone_number }) => phone_number)).toContain(after[2]?.tracking_number);
+      });
+
+      test("changes nothing when it is repeated with the same input", async () => {
+        const pool = await track({ size: 4, utilization: 0.5 });
+        await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
+        const once = await pool.pass();
+        const before = await history(pool);
+        expect(await pool.pass()).toEqual(once);
+        expect(await history(pool)).toEqual(before);
+      });
+
+      test("fills what there are numbers for, goes on, and fills the rest when numbers come", async () => {
+        const pool = await track({ size: 3, utilization: 1, numbers: 1 });
+        await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
+        expect(holders(await pool.pass())).toEqual(["google / cpc active"]);
+        const explanation = await api().explainPool(pool.name);
+        expect(explanation).toMatchObject({ missing_numbers: 2, unserved_sources: 1 });
+        await pool.addNumbers(2);
+        await service.server.runDue();
+        expect(holders(await trackersOf(pool)).toSorted()).toEqual([
+          "available",
+          "bing / cpc active",
+          "google / cpc active",
+        ]);
+      });
+
+      test("leaves the pools of a disabled account alone, and goes on when it is enabled", async () => {
+        const pool = await track({ size: 2, utilization: 1 });
+        await pool.visit({ "google / cpc": 300 });
+        await api().updateAccount({ id: pool.account.id, is_active: false });
+        await api().updatePool({ ...pool.name, size: 3 });
+        expect(holders(await pool.pass())).toEqual(["available", "available"]);
+        await api().updateAccount({ id: pool.account.id, is_active: true });
+        await service.server.runDue();
+        expect(holders(await trackersOf(pool)).toSorted()).toEqual(["available", "available", "google / cpc active"]);
+      });
+
+      test("lets visits fall out of the window of 30 days", async () => {
+        const pool = await track({ size: 1, utilization: 1 });
+        await pool.visit({ "google / cpc": 300 });
+        await pool.pass();
+        await advance(28);
+        expect(holders(await trackersOf(pool))).toEqual(["google / cpc active"]);
+        await advance(2);
+        expect(holders(await trackersOf(pool))).toEqual(["google / cpc flagged"]);
+      });
+
+      test("returns numbers that it deletes, and another pool takes them", async () => {
+        const pool = await track({ size: 2, numbers: 2 });
+        const wanting = await track({ size: 2, numbers: 0, area_code: pool.areaCode });
+        expect(await trackersOf(wanting)).toEqual([]);
+        await api().updatePool({ ...pool.name, size: 1 });
+        await service.server.runDue();
+        expect(await trackersOf(pool)).toHaveLength(1);
+        expect(await trackersOf(wanting)).toHaveLength(1);
+      });
+    });
+
+    describe("of a manual pool", () => {
+      test("fills it, and leaves what a person made active alone, whatever the visits", async () => {
+        const pool = await track({ pool_type: "manual", size: 2 });
+        const [first] = await trackersOf(pool);
+        await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id, description: "leaflet" });
+        await pool.visit({ "google / cpc": 5000 });
+        expect(holders(await pool.pass())).toEqual(["active", "available"]);
+      });
+
+      test("deletes a flagged call tracker when its 30 days are over, and fills its place", async () => {
+        const pool = await track({ pool_type: "manual", size: 2, numbers: 2 });
+        const [first] = await trackersOf(pool);
+        const named = { ...pool.name, call_tracker_id: first?.id };
+        await api().updateCallTracker(named);
+        await api().flagCallTracker(named);
+        await advance(29.9);
+        expect(holders(await trackersOf(pool))).toEqual(["flagged", "available"]);
+        await advance(0.2);
+        expect(holders(await trackersOf(pool))).toEqual(["available", "available"]);
+        expect((await history(pool)).slice(-4).map(({ kind }) => kind)).toEqual([
+          "activated",
+          "flagged",
+          "deleted",
+          "added",
+        ]);
+      });
+
+      test("deletes available call trackers when it was made smaller, and no others", async () => {
+        const pool = await track({ pool_type: "manual", size: 3 });
+        const [first] = await trackersOf(pool);
+        await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
+        await api().updatePool({ ...pool.name, size: 1 });
+        await service.server.runDue();
+        expect(holders(await trackersOf(pool))).toEqual(["active"]);
+      });
+    });
+  },
+  { hasVirtualClock: true },
+);

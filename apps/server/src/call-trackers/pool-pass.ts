@@ -1,0 +1,125 @@
+import { type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
+import type { NumberCarrier } from "../inventory/number-carrier.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { rankSources } from "../traffic/visit-repository.js";
+import { claimPool, passTrackerOf, writePass } from "./pass-repository.js";
+import {
+  type DuePool,
+  finishStatement,
+  freezeStatement,
+  lockPoolStatement,
+  type PassPoolRow,
+  type PassTrackerRow,
+  type PoolKey,
+  trackersStatement,
+} from "./pass-statements.js";
+import type { PoolRules } from "./pool-rules.js";
+
+/** What a pass works with. */
+export interface PassTools {
+  readonly carrier: NumberCarrier;
+  readonly rules: PoolRules;
+}
+
+/** A pass that does not come to its end is begun anew after this. */
+const LEASE_MS = 60_000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const MOST_SOURCES = 1_000_000;
+
+/** Nothing is going to change by itself. */
+const NEVER = "infinity";
+
+/**
+ * Manages a pool that is due, in one transaction.
+ *
+ * @returns what was done; `"taken"` if another took the pool, `"frozen"` if its account is disabled.
+ */
+export async function passPool(
+  db: Executor,
+  tools: PassTools,
+  pool: DuePool,
+): Promise<PassOutcome | "taken" | "frozen"> {
+  const lease = await claimPool(db, pool, LEASE_MS);
+  if (lease === undefined) return "taken";
+  return db.transaction().execute(async (transaction): Promise<PassOutcome | "frozen"> => {
+    const [row] = await lockPoolStatement(transaction, pool);
+    if (row?.is_active !== true) return freeze(transaction, pool);
+    const trackers = await trackersStatement(transaction, pool);
+    const input = await readPassInput(transaction, tools, { ...pool, ...row }, trackers);
+    const done = runPass(input);
+    const { added, deleted } = await writePass(transaction, pool, trackers, done);
+    if (added.length > 0)
+      await tools.carrier.buy(
+        transaction,
+        added.map((each) => ({ ...each, accountId: pool.account_id, poolId: pool.pool_id })),
+      );
+    if (deleted.length > 0) await tools.carrier.release(transaction, deleted, tools.rules.numberRestMs);
+    await finish(transaction, { ...pool, ...row }, lease, input, done);
+    return done;
+  });
+}
+
+/** Everything that a pass over a pool depends on, as it is now. */
+export async function readPassInput(
+  db: Executor,
+  { carrier, rules }: PassTools,
+  pool: PoolKey & PassPoolRow,
+  trackers: readonly PassTrackerRow[],
+): Promise<PassInput> {
+  const isManual = pool.pool_type === "manual";
+  const passPool = { isManual, size: pool.size, utilization: pool.utilization ?? undefined };
+  const settings = { minimum: rules.minimum, visitThreshold: rules.visitThreshold, timelineMs: rules.timelineMs };
+  const lacking = pool.size - trackers.length;
+  return {
+    pool: passPool,
+    trackers: trackers.map(passTrackerOf),
+    sources: isManual
+      ? []
+      : await rankSources(db, {
+          accountId: pool.account_id,
+          propertyToken: pool.property_token ?? "",
+          windowDays: rules.visitWindowDays,
+          // All of them: what falls out of the top is told its rank.
+          threshold: 0,
+          most: MOST_SOURCES,
+        }),
+    inventory: lacking > 0 ? await carrier.search(db, pool.area_code, lacking) : [],
+    now: pool.now,
+    settings,
+  };
+}
+
+/** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
+async function freeze(db: Executor, pool: PoolKey): Promise<"frozen"> {
+  await freezeStatement(db, pool);
+  return "frozen";
+}
+
+async function finish(
+  db: Executor,
+  pool: PoolKey & PassPoolRow,
+  lease: Date,
+  { now, sources }: PassInput,
+  { missing, unserved, nextDueAt, trackers }: PassOutcome,
+): Promise<void> {
+  const times = [
+    nextDueAt?.getTime(),
+    // The window moves on at midnight, and visits of a day fall out of it.
+    sources.length > 0 || trackers.some(({ source }) => source) ? nextMidnight(now) : undefined,
+  ].filter((time) => time !== undefined);
+  await finishStatement(db, {
+    account_id: pool.account_id,
+    pool_id: pool.pool_id,
+    lease,
+    dueAt: times.length === 0 ? NEVER : new Date(Math.min(...times)),
+    wantedAreaCode: missing > 0 ? pool.area_code : null,
+    missing,
+    unserved: unserved.length,
+  });
+}
+
+function nextMidnight(now: Date): number {
+  return (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;
+}

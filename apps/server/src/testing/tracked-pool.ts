@@ -1,0 +1,88 @@
+import type { ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
+import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
+import type { TestServer } from "./test-server.js";
+
+let lastArea = 0;
+
+/** An area code of which no other pool of the test run has numbers: 1 to 5 digits. */
+export function uniqueAreaCode(): string {
+  return String(++lastArea).padStart(5, "0");
+}
+
+/** A pool with an inventory and a property of its own. */
+export interface TrackedPool {
+  readonly account: { readonly id: number; readonly account_token: string };
+  readonly pool: PoolJson;
+  readonly originalNumber: string;
+  readonly areaCode: string;
+  readonly property: string;
+  /** The fields that name the pool in a request. */
+  readonly name: RequestFields;
+  /** Adds numbers of the pool's area code to the inventory. */
+  addNumbers(count: number): Promise<readonly string[]>;
+  /** Records visits of `source / medium`, so many of each. */
+  visit(visits: Readonly<Record<string, number>>): Promise<void>;
+  /** Manages what is due, and gives the pool's call trackers, oldest first. */
+  pass(): Promise<readonly CallTrackerJson[]>;
+}
+
+/** Creates a pool whose inventory has `numbers` numbers, and manages it once. */
+export async function newTrackedPool(
+  { api, server }: { readonly api: ApiClient; readonly server: TestServer },
+  { numbers = 10, ...fields }: RequestFields & { readonly numbers?: number } = {},
+): Promise<TrackedPool> {
+  const { account, number } = await newAccountWithNumber(api);
+  const areaCode = uniqueAreaCode();
+  const property = uniqueToken("property");
+  await addNumbers(api, areaCode, numbers);
+  const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+  const pool = await api.createPool(
+    template(account, number, { area_code: areaCode, property_token: property, size: 10, ...fields }),
+  );
+  const name = nameOf(account, pool);
+  const tracked: TrackedPool = {
+    account,
+    pool,
+    originalNumber: number,
+    areaCode,
+    property,
+    name,
+    addNumbers: (count) => addNumbers(api, areaCode, count),
+    async visit(visits) {
+      const records = Object.entries(visits).map(([name, count]) => {
+        const [source, medium] = name.split(" / ");
+        return { event_id: uniqueToken("event"), property_token: property, source, medium, count };
+      });
+      await api.recordVisits({ account_id: account.account_token, visits: records });
+    },
+    async pass() {
+      await makeDue(server, account.id, pool.id);
+      await server.runDue();
+      return (await api.listCallTrackers(name)).entries;
+    },
+  };
+  await tracked.pass();
+  return tracked;
+}
+
+let lastNumber = 0;
+
+async function addNumbers(api: ApiClient, areaCode: string, count: number): Promise<readonly string[]> {
+  const numbers = Array.from({ length: count }, () => `+1900${String(++lastNumber).padStart(7, "0")}`);
+  if (count > 0) {
+    await api.addTrackingNumbers({
+      tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: areaCode })),
+    });
+  }
+  return numbers;
+}
+
+/** What was recorded a moment ago makes a pool due at the next interval only. */
+async function makeDue({ database }: TestServer, accountId: number, poolId: string): Promise<void> {
+  await database.db
+    .updateTable("pool_passes")
+    .set({ due_at: new Date(0) })
+    .where("account_id", "=", accountId)
+    .where("pool_id", "=", poolId)
+    .execute();
+}
