@@ -32,8 +32,9 @@ export async function seedDatabase(client: pg.Client): Promise<Seed> {
 
 /** Removes what the servers have created, so that every round starts with the same rows, and nothing left to be written. */
 export async function resetDatabase(client: pg.Client): Promise<void> {
+  await client.query("delete from pool_passes where account_id > $1", [READ_ACCOUNTS]);
   await client.query("delete from pools where account_id > $1", [READ_ACCOUNTS]);
-  await client.query("vacuum analyze pools");
+  await client.query("vacuum analyze pools, pool_passes");
   await client.query("checkpoint");
 }
 

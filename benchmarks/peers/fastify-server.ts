@@ -97,13 +97,18 @@ const CREATE_POOL = `
     select number.account_id, number.id
     from account join phone_numbers number on number.account_id = account.account_id
     where number.phone_number = $2
+  ), pool as (
+    insert into pools (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded,
+      pool_type, property_token, size, utilization)
+    select number.account_id, number.id, $3::text, $4::text, $5::boolean, $6::boolean, $7::boolean,
+      $8::text, $9::text, $10::integer, $11::float8
+    from number
+    returning *
+  ), pass as (
+    insert into pool_passes (account_id, pool_id, property_token)
+    select account_id, id, case pool_type when 'automanaged' then property_token end from pool
   )
-  insert into pools as pool (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded,
-    pool_type, property_token, size, utilization)
-  select number.account_id, number.id, $3::text, $4::text, $5::boolean, $6::boolean, $7::boolean,
-    $8::text, $9::text, $10::integer, $11::float8
-  from number
-  returning ${POOL_COLUMNS}, (select account_token from account) as account_token`;
+  select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
 
 const FIND_ACCOUNT = `
   select accounts.is_active
