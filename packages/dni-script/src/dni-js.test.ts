@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+
+const script = await readFile(new URL("../dist/dni.js", import.meta.url), "utf8");
+
+test("the script has at most 4096 bytes", () => {
+  expect(Buffer.byteLength(script)).toBeLessThanOrEqual(4096);
+});
+
+test("the script is ASCII, so that a page's encoding does not matter", () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it must have none of them either, but a line feed at its end.
+  expect(script).toMatch(/^[^\x00-\x1f\x7f-\uffff]+\n$/);
+});
+
+test("the script has nothing that a content security policy refuses", () => {
+  expect(script).not.toMatch(/eval|Function\(|innerHTML|\.style|createElement/);
+});
+
+test("the script has no syntax that browsers of four years ago refuse", () => {
+  expect(script).not.toMatch(/\(\?<[=!]/);
+});
