@@ -1,5 +1,5 @@
 import { findNumbers, reportVisit } from "./dni-server.js";
-import { createNumberSwap, type NumberPair } from "./number-swap.js";
+import { createNumberSwap } from "./number-swap.js";
 import { swapPageNumbers } from "./page-numbers.js";
 import { continueVisit, type Visit } from "./visit.js";
 
@@ -17,7 +17,6 @@ function start(property: string): void {
     before = JSON.parse(sessionStorage[property]);
   } catch {}
   const visit = continueVisit(before, location.href, document.referrer);
-  const show = (numbers: readonly NumberPair[]) => swapPageNumbers(createNumberSwap(numbers));
   const keep = () => {
     try {
       sessionStorage[property] = JSON.stringify(visit);
@@ -33,12 +32,13 @@ function start(property: string): void {
   keep();
   // A page of the same visit shows at once what the one before showed, and keeps to it: what is found now is for the next.
   const known = visit.numbers;
-  if (known) show(known);
+  if (known) swapPageNumbers(createNumberSwap(known));
   findNumbers(property, visit)
     .then((numbers) => {
+      const swap = createNumberSwap(numbers);
       visit.numbers = numbers;
       keep();
-      if (!known) show(numbers);
+      if (!known) swapPageNumbers(swap);
     })
     .catch(() => {});
 

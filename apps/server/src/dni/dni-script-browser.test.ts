@@ -107,6 +107,24 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await expect.poll(() => world.visits).toHaveLength(1);
   });
 
+  test("remembers no answer that is none", async () => {
+    await using world = await createWorld();
+    const { answer } = world;
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    const answers = [answer, (response: ServerResponse) => response.end(rows("<b>call us</b>")), answer];
+    for (const [index, given] of answers.entries()) {
+      world.answer = given;
+      const answered = page.waitForResponse("**/numbers?*");
+      await page.goto(`${world.shop}/?gclid=1`);
+      await (await answered).finished();
+      await page.waitForSelector("#late-link");
+      await expectSwapped(page, "google");
+      expect(world.asked).toHaveLength(index + 1);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test("begins a new visit with another campaign", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
