@@ -5,11 +5,13 @@ import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { createAccountService } from "./accounts/account-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import { createClockService } from "./clock/clock-service.js";
+import { createCurrentTime } from "./clock/current-time.js";
 import type { Config } from "./config.js";
 import { createDniService } from "./dni/dni-service.js";
 import { ServerReflection } from "./gen/grpc/reflection/v1/reflection_pb.js";
@@ -22,6 +24,8 @@ import { createInventoryService } from "./inventory/inventory-service.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
 import { createPoolService } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
+import { createTrafficService } from "./traffic/traffic-service.js";
+import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 /** The services of the API. */
 export const API = [
@@ -30,6 +34,7 @@ export const API = [
   PoolService,
   CallTrackerService,
   InventoryService,
+  TrafficService,
   DniService,
   ClockService,
 ];
@@ -42,6 +47,8 @@ export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
 export function apiRoutes(db: Executor, config: ServiceConfig, runner: PassRunner): (router: ConnectRouter) => void {
+  const currentTime = createCurrentTime(db, config.hasVirtualClock);
+  const recordVisits = createVisitRecorder(db, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(db, runner.wake));
     router.service(PhoneNumberService, createPhoneNumberService(db));
@@ -49,9 +56,10 @@ export function apiRoutes(db: Executor, config: ServiceConfig, runner: PassRunne
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
       DniService,
-      createDniService(db, async () => {}),
+      createDniService(db, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
     );
     router.service(InventoryService, createInventoryService(db, runner.wake));
+    router.service(TrafficService, createTrafficService(db, recordVisits, currentTime));
     router.service(PoolService, createPoolService(db, config, runner));
   };
 }

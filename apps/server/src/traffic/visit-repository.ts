@@ -1,24 +1,154 @@
 import type { RankedSource } from "@calltrack/domain";
-import { sql } from "kysely";
+import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
-export async function rankSources(
+import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
+import { type GroupedVisits, groupVisits, type VisitBatch } from "./visit-groups.js";
+import { type DayKey, propertyAccountsStatement, type RecordRow, recordStatement } from "./visit-statements.js";
+import { deleteDaysStatement, deleteEventsStatement, thinOutStatement } from "./visit-upkeep-statements.js";
+
+/** The most sources that are counted of a property on a day, where nothing else is set. */
+export const SOURCES_PER_DAY = 10_000;
+
+/** For how long a record is known that is sent again. */
+const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
+
+/** How much is deleted at a time: short statements hold no locks for long, and leave room for others in between. */
+const CHUNK = { events: 5000, days: 10 };
+
+/** How visits are counted. */
+export interface CountingRules {
+  readonly visitWindowDays: number;
+  /** Visits make the pools of their property due within this. */
+  readonly passIntervalMs: number;
+  /** A day with more sources keeps only the half of them with the most visits apart; at least 2. */
+  readonly sourcesPerDay: number;
+}
+
+/** What became of the records of a batch. */
+export interface RecordedVisits {
+  readonly recorded: number;
+  readonly duplicates: number;
+  readonly expired: number;
+}
+
+/** What is known of all sources of a property within the window. */
+export interface SourceSummary {
+  /** How many sources had visits; of a day with too many, only those that were kept apart. */
+  readonly sources: number;
+  /** How many visits are counted without their source. */
+  readonly unattributed: number;
+}
+
+/**
+ * Counts visits in one statement: all of them, or none if it fails. A record whose `eventId` was counted for its account in the
+ * last two days is passed over, also if that was in this call; so is one that is older than the visit window. The pools of
+ * the properties are managed within the pass interval.
+ *
+ * @returns what became of each batch.
+ */
+export async function recordVisits(
   db: Executor,
-  {
-    accountId,
-    propertyToken,
-    windowDays,
-  }: { accountId: number; propertyToken: string; windowDays: number; threshold: number; most: number },
+  batches: readonly VisitBatch[],
+  rules: CountingRules,
+): Promise<RecordedVisits[]> {
+  const grouped = groupVisits(batches, rules.visitWindowDays);
+  const rows = grouped.records.length === 0 ? [] : await countGroups(db, grouped, rules);
+  const duplicates = [...grouped.duplicates];
+  for (const { place } of rows) {
+    const batch = place === null ? undefined : grouped.records[Number(place) - 1]?.batch;
+    if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
+  }
+  for (const row of rows) if (row.place === null) await thinOutDay(db, row, Math.floor(rules.sourcesPerDay / 2));
+  return batches.map(({ visits }, index) => {
+    const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
+    return { recorded: visits.length - passedOver - tooOld, duplicates: passedOver, expired: tooOld };
+  });
+}
+
+/** The ids of the accounts that have a pool for dynamic number insertion on a property, smallest first. */
+export async function findAccountsOfProperty(db: Executor, propertyToken: string): Promise<number[]> {
+  return (await propertyAccountsStatement(db, { propertyToken })).map((row) => row.account_id);
+}
+
+/**
+ * The sources of a property with more visits than a threshold within the window, most visits first: the first `most` of them,
+ * and all that have as many visits as the last of these.
+ */
+export function rankSources(
+  db: Executor,
+  wanted: Readonly<WindowParameters> & { readonly threshold: number; readonly most: number },
 ): Promise<RankedSource[]> {
-  const { rows } = await sql<{
-    source: string;
-    medium: string;
-    visits: string;
-  }>`select source, medium, sum(visits)::text as visits from visit_counts where account_id = ${accountId} and property_token = ${propertyToken} and day > (clock_now() at time zone 'utc')::date - ${windowDays}::integer group by source, medium`.execute(
-    db,
-  );
-  return rows.map((r) => ({ ...r, visits: Number(r.visits) }));
+  return rankStatement(db, wanted);
 }
-export async function summariseSources(_db: Executor, _: object): Promise<{ sources: number; unattributed: number }> {
-  return { sources: 0, unattributed: 0 };
+
+/** How many sources a property has within the window, and how many visits without one. */
+export async function summariseSources(db: Executor, window: Readonly<WindowParameters>): Promise<SourceSummary> {
+  const [row] = await summaryStatement(db, window);
+  return row ?? { sources: 0, unattributed: 0 };
 }
-export async function deleteExpiredVisits(_db: Executor, _: object): Promise<void> {}
+
+/**
+ * Deletes what is known of visits that count for nothing any more: the days before the visit window, and the names of records
+ * that are two days old. Call it now and then.
+ *
+ * @returns how many days of properties and names of records it deleted.
+ */
+export async function deleteExpiredVisits(
+  db: Executor,
+  { visitWindowDays }: { readonly visitWindowDays: number },
+): Promise<{ readonly days: number; readonly events: number }> {
+  return {
+    events: await repeat(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
+    days: await repeat(CHUNK.days, (most) => deleteDaysStatement(db, { windowDays: visitWindowDays, most })),
+  };
+}
+
+async function countGroups(
+  db: Executor,
+  { groups, records }: GroupedVisits,
+  { passIntervalMs, sourcesPerDay }: CountingRules,
+): Promise<RecordRow[]> {
+  const parameters = {
+    eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
+    groups: arrayLiteral(records.map((record) => record.group + 1)),
+    visits: arrayLiteral(records.map((record) => record.visits)),
+    accountIds: groups.map((group) => group.accountId),
+    propertyTokens: groups.map((group) => group.propertyToken),
+    days: groups.map((group) => group.day),
+    sources: groups.map((group) => group.source),
+    mediums: groups.map((group) => group.medium),
+    passIntervalMs,
+    mostSources: sourcesPerDay,
+  };
+  for (;;) {
+    try {
+      return await recordStatement(db, parameters);
+    } catch (error) {
+      // Another statement has counted one of the records since this one began: when it looks again, it sees that.
+      if (!isUniqueViolation(error, "visit_events_pkey")) throw error;
+    }
+  }
+}
+
+/**
+ * Drops the sources of a day with the fewest visits, and counts their visits without their source. A source that brings many
+ * visits stays, whatever else is sent.
+ */
+async function thinOutDay(db: Executor, day: DayKey, kept: number): Promise<void> {
+  await thinOutStatement(db, { accountId: day.account_id, propertyToken: day.property_token, day: day.day, kept });
+}
+
+/** The literal of an array of texts that need no quotes: much faster to make than what `pg` makes of an array. */
+function arrayLiteral(values: readonly (string | number)[]): string {
+  return `{${values.join()}}`;
+}
+
+/** Runs until there is less than a chunk left, and gives the number of all rows. */
+async function repeat(chunk: number, run: (most: number) => Promise<readonly unknown[]>): Promise<number> {
+  let sum = 0;
+  for (;;) {
+    const { length } = await run(chunk);
+    sum += length;
+    if (length < chunk) return sum;
+  }
+}

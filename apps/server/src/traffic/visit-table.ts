@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from "kysely";
+import type { Generated } from "kysely";
 
 /** What is known of a property's visits of one UTC day. */
 export interface VisitDayTable {
@@ -27,5 +27,5 @@ export interface VisitEventTable {
   readonly account_id: number;
   /** The first 128 bits of the SHA-256 of the record's `event_id`. */
   readonly event_key: string;
-  readonly recorded_at: GeneratedAlways<Date>;
+  readonly recorded_at: Generated<Date>;
 }

@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import { parseRecordVisits } from "@calltrack/domain";
+import { RecordVisitsResponseSchema, type TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { findAccountByHandle } from "../accounts/account-repository.js";
+import { accountNotFound } from "../accounts/account-service.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import type { VisitRecorder } from "./visit-recorder.js";
+
+/**
+ * The implementation of TrafficService. Visits of a disabled account are counted too: its pools stay as they are until it is
+ * enabled, and then go by what has happened meanwhile.
+ *
+ * @param currentTime gives the time by which visits are counted.
+ */
+export function createTrafficService(
+  db: Executor,
+  record: VisitRecorder,
+  currentTime: () => Promise<Date>,
+): ServiceImpl<typeof TrafficService> {
+  return {
+    async recordVisits(request) {
+      const now = await currentTime();
+      const { account, visits } = parseRecordVisits(request, now);
+      const { account_id: accountId } = (await findAccountByHandle(db, account)) ?? accountNotFound(account);
+      return create(RecordVisitsResponseSchema, await record({ accountId, visits, now }));
+    },
+  };
+}

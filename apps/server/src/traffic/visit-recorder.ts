@@ -1,0 +1,34 @@
+import type { ReportedVisit } from "@calltrack/domain";
+import type { PoolRules } from "../call-trackers/pool-rules.js";
+import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import type { VisitBatch } from "./visit-groups.js";
+import { findAccountsOfProperty, type RecordedVisits, recordVisits, SOURCES_PER_DAY } from "./visit-repository.js";
+
+/** Two batches at a time: one is prepared and read while the other is counted. */
+const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
+
+/** Counts visits of one account; those that come in at the same moment are counted in one statement. See `recordVisits`. */
+export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
+
+/** Creates the recorder that all services share. */
+export function createVisitRecorder(
+  db: Executor,
+  { visitWindowDays, passIntervalMs }: PoolRules,
+  sourcesPerDay = SOURCES_PER_DAY,
+): VisitRecorder {
+  const rules = { visitWindowDays, passIntervalMs, sourcesPerDay };
+  return batchCalls((batches) => recordVisits(db, batches, rules), RECORDING_BATCH);
+}
+
+/**
+ * Counts a visit that a page reports of itself, for each account that has a pool for dynamic number insertion on its property;
+ * for none if nobody has.
+ *
+ * @param now the time of the visit.
+ */
+export async function reportVisit(db: Executor, record: VisitRecorder, visit: ReportedVisit, now: Date): Promise<void> {
+  const accountIds = await findAccountsOfProperty(db, visit.propertyToken);
+  const visits = [{ ...visit, count: 1, occurredAt: now }];
+  await Promise.all(accountIds.map((accountId) => record({ accountId, visits, now })));
+}

@@ -1,0 +1,194 @@
+import { sql } from "kysely";
+import { statementTime } from "../clock/current-time.js";
+import { type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+
+/** Records in groups: arrays, as they are read several times as fast as JSON is. */
+export interface RecordParameters {
+  /** Of each record, as the literal of an array. */
+  eventKeys: string;
+  /** Of each record the place of its group, from 1, as the literal of an array. */
+  groups: string;
+  /** Of each record, as the literal of an array. */
+  visits: string;
+  /** Of each group, like all that follow. */
+  accountIds: readonly number[];
+  propertyTokens: readonly string[];
+  days: readonly string[];
+  sources: readonly string[];
+  mediums: readonly string[];
+  passIntervalMs: number;
+  /** A day with more sources than this is crowded. */
+  mostSources: number;
+}
+
+/** The place of a record, from 1, that was counted before, or a day that is crowded now. */
+export type RecordRow =
+  | { readonly place: number; readonly account_id: null; readonly property_token: null; readonly day: null }
+  | (DayKey & { readonly place: null });
+
+/** A property's day. */
+export interface DayKey {
+  readonly account_id: number;
+  readonly property_token: string;
+  /** `2026-11-21` */
+  readonly day: string;
+}
+
+/**
+ * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
+ * those who count at the same moment never wait for each other in a circle: events, counts, days, passes.
+ */
+export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db, parameter) =>
+  db
+    .with("record", (cte) =>
+      cte
+        .selectFrom(givenRecords(parameter))
+        .select(["place", "event_key", "group", "visits"])
+        .select(({ exists, selectFrom }) => [
+          groupValue(parameter, "accountIds", "integer").as("account_id"),
+          exists(
+            selectFrom("visit_events as known")
+              .select("known.event_key")
+              .where("known.account_id", "=", groupValue(parameter, "accountIds", "integer"))
+              .whereRef("known.event_key", "=", "given.event_key"),
+          )
+            .$castTo<boolean>()
+            .as("is_known"),
+        ]),
+    )
+    .with("event", (cte) =>
+      cte
+        .insertInto("visit_events")
+        .columns(["account_id", "event_key", "recorded_at"])
+        .expression((from) =>
+          from
+            .selectFrom("record")
+            .select(["account_id", "event_key", statementTime.as("recorded_at")])
+            .where("is_known", "=", sql.lit(false))
+            .orderBy("account_id")
+            .orderBy("event_key"),
+        )
+        .returning("account_id"),
+    )
+    .with("sum", (cte) =>
+      cte
+        .selectFrom("record as given")
+        .select(["given.group", sql<string>`sum(given.visits)`.as("visits")])
+        .where("is_known", "=", sql.lit(false))
+        .where(sql<boolean>`(select count(*) from event) > 0`)
+        .groupBy("given.group"),
+    )
+    .with("counted", (cte) =>
+      cte
+        .insertInto("visit_counts")
+        .columns(["account_id", "property_token", "day", "source", "medium", "visits"])
+        .expression((from) =>
+          from
+            .selectFrom("sum as given")
+            .select([
+              groupValue(parameter, "accountIds", "integer").as("account_id"),
+              groupValue(parameter, "propertyTokens", "text").as("property_token"),
+              groupValue(parameter, "days", "date").as("day"),
+              groupValue(parameter, "sources", "text").as("source"),
+              groupValue(parameter, "mediums", "text").as("medium"),
+              "given.visits",
+            ])
+            .orderBy("given.group"),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "property_token", "day", "source", "medium"])
+            .doUpdateSet({ visits: sql<string>`visit_counts.visits + excluded.visits` }),
+        )
+        // A row that was there is locked before it is updated, and keeps the mark of that.
+        .returning(["account_id", "property_token", "day", sql<boolean>`visit_counts.xmax = 0`.as("is_new")]),
+    )
+    .with("day", (cte) =>
+      cte
+        .insertInto("visit_days")
+        .columns(["account_id", "property_token", "day", "sources"])
+        .expression((from) =>
+          from
+            .selectFrom("counted")
+            .select(["account_id", "property_token", "day", sql<number>`count(*)`.as("sources")])
+            .where("is_new", "=", sql.lit(true))
+            .groupBy(["account_id", "property_token", "day"])
+            .orderBy("account_id")
+            .orderBy("property_token")
+            .orderBy("day"),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "property_token", "day"])
+            .doUpdateSet({ sources: sql<number>`visit_days.sources + excluded.sources` }),
+        )
+        .returning(["account_id", "property_token", "day", "sources"]),
+    )
+    .with("pass", (cte) =>
+      cte
+        .updateTable("pool_passes as pass")
+        .from((from) =>
+          from
+            .selectFrom(from.selectFrom("counted").select(["account_id", "property_token"]).distinct().as("visited"))
+            .innerJoin("pool_passes", (join) =>
+              join
+                .onRef("pool_passes.account_id", "=", "visited.account_id")
+                .onRef("pool_passes.property_token", "=", "visited.property_token"),
+            )
+            .select(["pool_passes.account_id", "pool_passes.pool_id"])
+            .where("pool_passes.due_at", ">", soon(parameter))
+            .where(sql<boolean>`(select count(*) from day) >= 0`)
+            .orderBy("pool_passes.account_id")
+            .orderBy("pool_passes.pool_id")
+            .forNoKeyUpdate("pool_passes")
+            .as("late"),
+        )
+        .set({ due_at: soon(parameter) })
+        .whereRef("pass.account_id", "=", "late.account_id")
+        .whereRef("pass.pool_id", "=", "late.pool_id")
+        .returning("pass.pool_id"),
+    )
+    .selectFrom("record")
+    .select(["place", sql<null>`null::integer`.as("account_id")])
+    .select([sql<null>`null::text`.as("property_token"), sql<null>`null::text`.as("day")])
+    .where("is_known", "=", sql.lit(true))
+    .unionAll((from) =>
+      from
+        .selectFrom("day")
+        .select([sql<never>`null::bigint`.as("place"), sql<never>`account_id`.as("account_id")])
+        .select([sql<never>`property_token`.as("property_token"), sql<never>`day::text`.as("day")])
+        .where("sources", ">", parameter("mostSources")),
+    )
+    .$castTo<RecordRow>(),
+);
+
+/** See `findAccountsOfProperty`. */
+export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select("account_id")
+      .distinct()
+      .where("property_token", "=", parameter("propertyToken"))
+      .where("is_dni", "=", sql.lit(true))
+      .orderBy("account_id"),
+);
+
+function givenRecords(parameter: Parameter<RecordParameters>) {
+  return sql<{ event_key: string; group: number; visits: number; place: number }>`
+    unnest(${parameter("eventKeys")}::uuid[], ${parameter("groups")}::integer[], ${parameter("visits")}::integer[])
+    with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
+}
+
+/** A value of the group of a row that is called `given`. */
+function groupValue<N extends "accountIds" | "propertyTokens" | "days" | "sources" | "mediums">(
+  parameter: Parameter<RecordParameters>,
+  name: N,
+  type: string,
+) {
+  return sql<RecordParameters[N][number]>`(${parameter(name)}::${sql.raw(type)}[])[given."group"]`;
+}
+
+function soon(parameter: Parameter<Pick<RecordParameters, "passIntervalMs">>) {
+  return sql<Date>`${statementTime} + ${parameter("passIntervalMs")}::float8 * interval '1 millisecond'`;
+}
