@@ -7,6 +7,7 @@ import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { newAccount, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
 import { inventoryCarrier } from "./inventory-carrier.js";
+import { addTrackingNumbers } from "./tracking-number-repository.js";
 
 let areaCodes = 10_000;
 
@@ -147,24 +148,24 @@ describeBehaviour("the inventory", (service) => {
     test("makes pools due that lack numbers of the area code, and no others", async () => {
       const area_code = ownAreaCode();
       const [lacking, full] = [await newPool(service.api), await newPool(service.api)];
-      const { db } = service.server.database;
+      const { database, runDue } = service.server;
+      await runDue();
       const later = new Date(Date.now() + 3_600_000);
       for (const [{ pool }, wanted_area_code] of [
         [lacking, area_code],
         [full, null],
       ] as const) {
-        await db
-          .updateTable("pool_passes")
-          .set({ wanted_area_code, due_at: later })
-          .where("pool_id", "=", pool.id)
-          .execute();
+        const wanting = database.db.updateTable("pool_passes").set({ wanted_area_code, due_at: later });
+        await wanting.where("pool_id", "=", pool.id).execute();
       }
-      const dueAt = async ({ pool }: typeof full) =>
-        (await db.selectFrom("pool_passes").select("due_at").where("pool_id", "=", pool.id).executeTakeFirst())?.due_at;
-      await service.api.addTrackingNumbers({ tracking_numbers: numbersOf(ownAreaCode(), 1) });
+      const dueAt = async ({ pool }: typeof full) => {
+        const passes = database.db.selectFrom("pool_passes").select("due_at").where("pool_id", "=", pool.id);
+        return (await passes.executeTakeFirst())?.due_at;
+      };
+      // Not over the API, which has the pools managed at once.
+      await addTrackingNumbers(database.db, [{ phoneNumber: uniqueNumber(), areaCode: ownAreaCode() }]);
       expect(await dueAt(lacking)).toEqual(later);
-      const tracking_numbers = numbersOf(area_code, 2);
-      await service.api.addTrackingNumbers({ tracking_numbers });
+      await addTrackingNumbers(database.db, [{ phoneNumber: uniqueNumber(), areaCode: area_code }]);
       expect(Number(await dueAt(lacking))).toBeLessThan(Number(later) - 3_000_000);
       expect(await dueAt(full)).toEqual(later);
     });

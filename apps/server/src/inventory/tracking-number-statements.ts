@@ -47,13 +47,12 @@ export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((d
         .selectFrom(givenNumbers(parameter("numbers")))
         .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
         .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"])
-        .select(({ exists, selectFrom }) =>
-          exists(
-            selectFrom("phone_numbers as original")
-              .select("original.id")
-              .whereRef("original.phone_number", "=", "given.phoneNumber"),
-          )
-            .$castTo<boolean>()
+        .select(({ selectFrom }) =>
+          // One probe of the index a number. As `exists`, a plan that is made while the table is small would read it whole.
+          selectFrom("phone_numbers as original")
+            .select(sql<true>`true`.as("is_original"))
+            .whereRef("original.phone_number", "=", "given.phoneNumber")
+            .limit(sql.lit(1))
             .as("is_original"),
         ),
     )
@@ -67,13 +66,13 @@ export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((d
             .select(["phoneNumber", "areaCode"])
             .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
             .where("state", "is", null)
-            .where("is_original", "=", sql.lit(false)),
+            .where("is_original", "is", null),
         )
         .returning("phone_number"),
     )
     .selectFrom("given")
     .select(["phoneNumber as phone_number", "area_code", "state"])
-    .where(({ or, eb }) => or([eb("state", "is not", null), eb("is_original", "=", sql.lit(true))])),
+    .where(({ or, eb }) => or([eb("state", "is not", null), eb("is_original", "is not", null)])),
 );
 
 /** Makes pools due that lack numbers of these area codes. */

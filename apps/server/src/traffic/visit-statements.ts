@@ -44,15 +44,13 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
       cte
         .selectFrom(givenRecords(parameter))
         .select(["place", "event_key", "group", "visits"])
-        .select(({ exists, selectFrom }) => [
+        .select(({ selectFrom }) => [
           groupValue(parameter, "accountIds", "integer").as("account_id"),
-          exists(
-            selectFrom("visit_events as known")
-              .select("known.event_key")
-              .where("known.account_id", "=", groupValue(parameter, "accountIds", "integer"))
-              .whereRef("known.event_key", "=", "given.event_key"),
-          )
-            .$castTo<boolean>()
+          // One probe of the index a record. As `exists`, a plan that is made while the table is small would read it whole.
+          selectFrom("visit_events as known")
+            .select(sql<true>`true`.as("is_known"))
+            .where("known.account_id", "=", groupValue(parameter, "accountIds", "integer"))
+            .whereRef("known.event_key", "=", "given.event_key")
             .as("is_known"),
         ]),
     )
@@ -64,7 +62,7 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
           from
             .selectFrom("record")
             .select(["account_id", "event_key", statementTime.as("recorded_at")])
-            .where("is_known", "=", sql.lit(false))
+            .where("is_known", "is", null)
             .orderBy("account_id")
             .orderBy("event_key"),
         )
@@ -74,7 +72,7 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
       cte
         .selectFrom("record as given")
         .select(["given.group", sql<string>`sum(given.visits)`.as("visits")])
-        .where("is_known", "=", sql.lit(false))
+        .where("is_known", "is", null)
         .where(sql<boolean>`(select count(*) from event) > 0`)
         .groupBy("given.group"),
     )
@@ -151,7 +149,7 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
     .selectFrom("record")
     .select(["place", sql<null>`null::integer`.as("account_id")])
     .select([sql<null>`null::text`.as("property_token"), sql<null>`null::text`.as("day")])
-    .where("is_known", "=", sql.lit(true))
+    .where("is_known", "is not", null)
     .unionAll((from) =>
       from
         .selectFrom("day")
