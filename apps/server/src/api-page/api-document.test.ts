@@ -34,6 +34,7 @@ describe("the API's document", () => {
   });
 
   test("has every documented path", () => {
+    // Those of call trackers are served in both spellings of `dni-manager`.
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual([
       "addTrackingNumbers",
       "advanceClock",

@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { createApiDocument } from "./api-document.js";
 
 /** Writes the API's document, as `/openapi.json` has it but with line breaks, to a file, or to stdout where none is named. */
-export function writeApiDocument(basePath: string, path: string | undefined): void {
+export async function writeApiDocument(basePath: string, path: string | undefined): Promise<void> {
   const text = `${JSON.stringify(createApiDocument(basePath), null, 2)}\n`;
-  if (path === undefined) process.stdout.write(text);
-  else writeFileSync(path, text);
+  // A pipe takes it piece by piece, and the end of the process would cut it short.
+  if (path === undefined) await new Promise((resolve) => process.stdout.write(text, resolve));
+  else await writeFile(path, text);
 }
