@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "./call-trackers/pool-rules.js";
 import { readConfig } from "./config.js";
 
 const DEFAULTS = {
@@ -7,6 +8,9 @@ const DEFAULTS = {
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
+  poolRules: DEFAULT_RULES,
+  managesPools: true,
+  hasVirtualClock: false,
   logLevel: "info",
 };
 
@@ -14,7 +18,11 @@ const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=requi
 
 test("what is unset, and what is empty, has its default", () => {
   expect(readConfig({})).toEqual(DEFAULTS);
-  const names = ["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"];
+  const names = [
+    ...["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
+    ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
+    ...["PASSES", "CLOCK"],
+  ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
 
@@ -29,6 +37,13 @@ test.each([
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+  [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
+  [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [{ PASS_INTERVAL: "500ms", NUMBER_REST: "2d" }, { poolRules: { passIntervalMs: 500, numberRestMs: 172_800_000 } }],
+  [
+    { PASSES: "off", CLOCK: "virtual" },
+    { managesPools: false, hasVirtualClock: true },
+  ],
 ])("%o is taken", (environment, config) => {
   expect(readConfig(environment)).toMatchObject(config);
 });

@@ -31,6 +31,14 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["UNREGISTERED_NUMBERS", "maybe"],
   ["UNREGISTERED_NUMBERS", "Register"],
   ["LOG_LEVEL", "loud"],
+  ["POOL_MINIMUM", "-1"],
+  ["VISIT_THRESHOLD", "many"],
+  ["VISIT_WINDOW_DAYS", "0"],
+  ["TIMELINE", "30"],
+  ["PASS_INTERVAL", "0s"],
+  ["NUMBER_REST", "99999d"],
+  ["PASSES", "yes"],
+  ["CLOCK", "sundial"],
 ];
 
 /** A database for the servers whose engine does not matter: they start on PostgreSQL in a fraction of the time. */

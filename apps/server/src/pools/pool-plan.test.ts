@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import type { CallTrackerChangeJson } from "../testing/api-client.js";
+import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
+import { uniqueToken } from "../testing/request-fields.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
+
+/** A change without what only the past or only a plan knows: to the minute, as a pass comes a moment after it is due. */
+function effect({ occurred_at, kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
+  return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
+}
+
+describeOnEngines(
+  "what a plan foresees happens",
+  (service) => {
+    const tracked = () => ({ api: service.clients.json, server: service.server });
+
+    test.each([
+      ["a shrink", { size: 2 }],
+      ["a smaller share", { utilization: 0.2 }],
+      ["growth", { size: 8 }],
+      ["growth and a greater share", { size: 7, utilization: 1 }],
+    ])("%s, with the clock advanced 31 days", async (_, update) => {
+      const api = service.clients.json;
+      const pool = await newTrackedPool(tracked(), { size: 5, utilization: 0.8, numbers: 7 });
+      const visits = { "a / x": 500, "b / x": 400, "c / x": 300, "d / x": 200, "e / x": 150 };
+      await pool.visit(visits);
+      await pool.pass();
+      const { changes: planned } = await api.planPoolUpdate({ ...pool.name, ...update });
+      const before = (await api.listPoolHistory(pool.name)).entries.length;
+      await api.updatePool({ ...pool.name, ...update });
+      await service.server.runDue();
+      // A plan takes the visits to stay as they are: as many come every day as fall out of the window.
+      for (let day = 0; day < 31; day++) {
+        await pool.visit(visits);
+        await api.advanceClock({ by: "86400s" });
+      }
+      const happened = (await api.listPoolHistory(pool.name)).entries.slice(before);
+      expect(planned.length).toBeGreaterThan(0);
+      expect(happened.map(effect)).toEqual(planned.map(effect));
+    });
+  },
+  { hasVirtualClock: true },
+);
+
+describeBehaviour("PlanPoolUpdate", (service) => {
+  test("says who would be flagged, freed and deleted, and when, and changes nothing", async () => {
+    const pool = await newTrackedPool(service, { size: 4, utilization: 0.5, numbers: 4 });
+    await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
+    const trackers = await pool.pass();
+    const plan = await service.api.planPoolUpdate({ ...pool.name, size: 2 });
+    const day = (change: CallTrackerChangeJson | undefined) =>
+      Math.round((Date.parse(change?.occurred_at ?? "") - Date.now()) / 86_400_000);
+    expect(plan.changes.map(({ kind, source }) => [kind, source])).toEqual([
+      ["flagged", "bing"],
+      ["deleted", null],
+      ["deleted", null],
+    ]);
+    expect(plan.changes.map(day)).toEqual([0, 0, 0]);
+    expect(plan.changes[0]).toMatchObject({
+      call_tracker_id: trackers.find(({ source }) => source === "bing")?.id,
+      reason: "bing / cpc has rank 2 of 1",
+      happens_anyway: false,
+    });
+    expect(plan).toMatchObject({ unserved_sources: 0, missing_numbers: 0 });
+    expect((await service.api.listCallTrackers(pool.name)).entries).toEqual(trackers);
+    expect(await service.api.getPool(pool.name)).toMatchObject({ size: 4 });
+  });
+
+  test("tells what would happen without the update too", async () => {
+    const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
+    await pool.visit({ "google / cpc": 300 });
+    await pool.pass();
+    await pool.visit({ "bing / cpc": 900 });
+    await pool.pass();
+    const { changes } = await service.api.planPoolUpdate({ ...pool.name, size: 3 });
+    expect(changes.map(({ kind, happens_anyway }) => [kind, happens_anyway])).toEqual([["deactivated", true]]);
+  });
+
+  test("says what the inventory would lack", async () => {
+    const pool = await newTrackedPool(service, { size: 2, numbers: 3 });
+    expect(await service.api.planPoolUpdate({ ...pool.name, size: 5 })).toMatchObject({
+      changes: [{ kind: "added" }],
+      missing_numbers: 2,
+    });
+    expect(await service.api.planPoolUpdate({ ...pool.name, size: 3, area_code: "99999" })).toMatchObject({
+      changes: [],
+      missing_numbers: 1,
+    });
+  });
+
+  test("refuses what UpdatePool refuses", async () => {
+    const pool = await newTrackedPool(service, { numbers: 0 });
+    expect(await refusedFieldsOf(service.api.planPoolUpdate({ ...pool.name, size: 0, utilization: 2 }))).toEqual([
+      "size",
+      "utilization",
+    ]);
+    for (const method of [service.api.planPoolUpdate, service.api.explainPool, service.api.listPoolHistory]) {
+      expect(await refusalOf(method({ ...pool.name, pool_id: NO_ID }))).toMatchObject({ reason: "POOL_NOT_FOUND" });
+      expect(await refusalOf(method({ ...pool.name, account_id: uniqueToken() }))).toMatchObject({
+        reason: "ACCOUNT_NOT_FOUND",
+      });
+    }
+  });
+});
+
+describeBehaviour("ExplainPool", (service) => {
+  test("gives every source its visits, its rank and the reason", async () => {
+    const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
+    await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
+    const trackers = await pool.pass();
+    const explanation = await service.api.explainPool(pool.name);
+    const numberOf = (name: string) => trackers.find(({ source }) => source === name)?.tracking_number ?? null;
+    expect(explanation.sources).toMatchObject([
+      { source: "google", visits: "300", rank: 1, status: "active", is_served: true },
+      { source: "bing", visits: "200", rank: 2, status: "active", is_served: true },
+      { source: "news", visits: "150", rank: 3, status: "unspecified", is_served: false, reason: "rank 3 of 2" },
+      { source: "blog", visits: "100", rank: 4, is_served: false, reason: "100 visits, needs 101" },
+    ]);
+    expect(explanation.sources.map(({ tracking_number }) => tracking_number)).toEqual([
+      numberOf("google"),
+      numberOf("bing"),
+      null,
+      null,
+    ]);
+    expect(explanation).toMatchObject({
+      source_count: 4,
+      serves_at_most: 2,
+      visits_needed: "200",
+      window_days: 30,
+      unserved_sources: 0,
+      missing_numbers: 0,
+      next_free_at: null,
+      advised_size: 6,
+      available: 2,
+      active: 2,
+      flagged: 0,
+      failed_passes: 0,
+      last_failure: null,
+      unattributed_visits: "0",
+      warnings: [],
+    });
+    expect(Date.parse(explanation.last_pass_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
+    expect(explanation.next_pass_at?.slice(11)).toBe("00:00:00Z");
+  });
+
+  test("warns of sources that are not served, of numbers that are missing, and says when one is free", async () => {
+    const pool = await newTrackedPool(service, { size: 3, utilization: 1, numbers: 1 });
+    await pool.visit({ "google / cpc": 300 });
+    await pool.pass();
+    await pool.visit({ "a / x": 900, "b / x": 800, "c / x": 700 });
+    await pool.pass();
+    const explanation = await service.api.explainPool(pool.name);
+    expect(explanation).toMatchObject({ unserved_sources: 3, missing_numbers: 2, flagged: 1 });
+    expect(explanation.warnings).toEqual([
+      "3 sources not served: raise size to 5",
+      `the inventory lacks 2 numbers of area code ${pool.areaCode}: add some`,
+    ]);
+    const freeIn = Date.parse(explanation.next_free_at ?? "") - Date.now();
+    expect(Math.round(freeIn / 86_400_000)).toBe(30);
+  });
+
+  test("of a manual pool counts its call trackers, and of a disabled account says that it is frozen", async () => {
+    const pool = await newTrackedPool(service, { pool_type: "manual", size: 2 });
+    const [first] = await pool.pass();
+    await service.api.updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
+    await service.api.updateAccount({ id: pool.account.id, is_active: false });
+    expect(await service.api.explainPool(pool.name)).toMatchObject({
+      sources: [],
+      visits_needed: null,
+      active: 1,
+      available: 1,
+      warnings: ["call tracking is disabled for the account: the pool stays as it is"],
+    });
+  });
+});
+
+describe("ListPoolHistory", () => {
+  describeBehaviour("the history of a pool", (service) => {
+    test("has every change of every call tracker, in order, and pages", async () => {
+      const pool = await newTrackedPool(service, { size: 2, utilization: 1, numbers: 2 });
+      await pool.visit({ "google / cpc": 300 });
+      await pool.pass();
+      await pool.visit({ "a / x": 900, "b / x": 800 });
+      await pool.pass();
+      await service.api.updatePool({ ...pool.name, size: 1 });
+      await service.server.runDue();
+      const { entries } = await service.api.listPoolHistory(pool.name);
+      expect(entries.map(({ kind, source }) => `${kind} ${source}`)).toEqual([
+        "added null",
+        "added null",
+        "activated google",
+        "flagged google",
+        "activated a",
+      ]);
+      expect(entries.map(({ occurred_at }) => occurred_at)).toEqual(
+        entries.map(({ occurred_at }) => occurred_at).toSorted(),
+      );
+      const first = await service.api.listPoolHistory({ ...pool.name, page_size: 3 });
+      const second = await service.api.listPoolHistory({ ...pool.name, page_token: first.nextPageToken });
+      expect([...first.entries, ...second.entries]).toEqual(entries);
+    });
+  });
+});
