@@ -57,8 +57,9 @@ describeBehaviour("PlanPoolUpdate", (service) => {
       ["flagged", "bing"],
       ["deleted", null],
       ["deleted", null],
+      ["deactivated", "bing"],
     ]);
-    expect(plan.changes.map(day)).toEqual([0, 0, 0]);
+    expect(plan.changes.map(day)).toEqual([0, 0, 0, 30]);
     expect(plan.changes[0]).toMatchObject({
       call_tracker_id: trackers.find(({ source }) => source === "bing")?.id,
       reason: "bing / cpc has rank 2 of 1",
@@ -155,7 +156,7 @@ describeBehaviour("ExplainPool", (service) => {
     const explanation = await service.api.explainPool(pool.name);
     expect(explanation).toMatchObject({ unserved_sources: 3, missing_numbers: 2, flagged: 1 });
     expect(explanation.warnings).toEqual([
-      "3 sources not served: raise size to 5",
+      "3 sources not served: raise size to 4",
       `the inventory lacks 2 numbers of area code ${pool.areaCode}: add some`,
     ]);
     const freeIn = Date.parse(explanation.next_free_at ?? "") - Date.now();
