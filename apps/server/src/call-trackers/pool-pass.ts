@@ -47,7 +47,9 @@ export async function passPool(
     const [row] = await lockPoolStatement(transaction, pool);
     if (row?.is_active !== true) return freeze(transaction, pool);
     const trackers = await trackersStatement(transaction, pool);
-    const input = await readPassInput(transaction, tools, { ...pool, ...row }, trackers);
+    const lacking = Math.max(0, row.size - trackers.length);
+    const inventory = lacking === 0 ? [] : await tools.carrier.search(transaction, row.area_code, lacking);
+    const input = await readPassInput(transaction, tools.rules, { ...pool, ...row }, trackers, inventory);
     const done = runPass(input);
     const { added, deleted } = await writePass(transaction, pool, trackers, done);
     if (added.length > 0)
@@ -64,16 +66,14 @@ export async function passPool(
 /** Everything that a pass over a pool depends on, as it is now. */
 export async function readPassInput(
   db: Executor,
-  { carrier, rules }: PassTools,
+  rules: PoolRules,
   pool: PoolKey & PassPoolRow,
   trackers: readonly PassTrackerRow[],
+  inventory: readonly string[],
 ): Promise<PassInput> {
   const isManual = pool.pool_type === "manual";
-  const passPool = { isManual, size: pool.size, utilization: pool.utilization ?? undefined };
-  const settings = { minimum: rules.minimum, visitThreshold: rules.visitThreshold, timelineMs: rules.timelineMs };
-  const lacking = pool.size - trackers.length;
   return {
-    pool: passPool,
+    pool: { isManual, size: pool.size, utilization: pool.utilization ?? undefined },
     trackers: trackers.map(passTrackerOf),
     sources: isManual
       ? []
@@ -85,9 +85,9 @@ export async function readPassInput(
           threshold: 0,
           most: MOST_SOURCES,
         }),
-    inventory: lacking > 0 ? await carrier.search(db, pool.area_code, lacking) : [],
+    inventory,
     now: pool.now,
-    settings,
+    settings: rules,
   };
 }
 

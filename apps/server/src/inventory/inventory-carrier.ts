@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { statementTime } from "../clock/current-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { nextChangeTime } from "./tracking-number-statements.js";
 
@@ -8,6 +8,11 @@ import { nextChangeTime } from "./tracking-number-statements.js";
 export const inventoryCarrier: NumberCarrier = {
   async search(db, areaCode, count) {
     const found = await searchStatement(db, { areaCode, count });
+    return found.map((row) => row.phone_number);
+  },
+
+  async preview(db, areaCode, count) {
+    const found = await previewStatement(db, { areaCode, count });
     return found.map((row) => row.phone_number);
   },
 
@@ -28,30 +33,11 @@ export const inventoryCarrier: NumberCarrier = {
   },
 };
 
-const searchStatement = prepareStatement<{ areaCode: string; count: number }, { phone_number: string }>(
-  (db, parameter) =>
-    db
-      .selectFrom("tracking_numbers as number")
-      .select("number.phone_number")
-      .where("number.area_code", "=", parameter("areaCode"))
-      .where("number.state", "=", sql.lit("free"))
-      .where("number.free_from", "<=", statementTime)
-      .where(
-        ({ selectFrom }) =>
-          selectFrom("phone_numbers as original")
-            .select("original.id")
-            .whereRef("original.phone_number", "=", "number.phone_number")
-            .limit(sql.lit(1)),
-        "is",
-        null,
-      )
-      // First those that have been free the longest: late calls to their last holders have become rare.
-      .orderBy("number.free_from")
-      .orderBy("number.phone_number")
-      .limit(sql<number>`${parameter("count")}`)
-      .forNoKeyUpdate("number")
-      .skipLocked(),
+const searchStatement = prepareStatement<SearchParameters, { phone_number: string }>((db, parameter) =>
+  selectFree(db, parameter).forNoKeyUpdate("number").skipLocked(),
 );
+
+const previewStatement = prepareStatement<SearchParameters, { phone_number: string }>(selectFree);
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
   db
@@ -89,6 +75,35 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .where(sql<boolean>`state in ('assigned', 'retiring')`)
       .returning("phone_number"),
 );
+
+interface SearchParameters {
+  areaCode: string;
+  count: number;
+}
+
+function selectFree(db: Executor, parameter: Parameter<SearchParameters>) {
+  return (
+    db
+      .selectFrom("tracking_numbers as number")
+      .select("number.phone_number")
+      .where("number.area_code", "=", parameter("areaCode"))
+      .where("number.state", "=", sql.lit("free"))
+      .where("number.free_from", "<=", statementTime)
+      .where(
+        ({ selectFrom }) =>
+          selectFrom("phone_numbers as original")
+            .select("original.id")
+            .whereRef("original.phone_number", "=", "number.phone_number")
+            .limit(sql.lit(1)),
+        "is",
+        null,
+      )
+      // First those that have been free the longest: late calls to their last holders have become rare.
+      .orderBy("number.free_from")
+      .orderBy("number.phone_number")
+      .limit(sql<number>`${parameter("count")}`)
+  );
+}
 
 function requireAll(
   what: string,

@@ -32,6 +32,13 @@ export interface NumberCarrier {
   search(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
 
   /**
+   * What `search` would find, to be looked at only: nothing is reserved, and nothing waits.
+   *
+   * @param db the database, or a transaction.
+   */
+  preview(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
+
+  /**
    * Hands numbers to call trackers: from now on each has this holder.
    *
    * @param db the transaction that searched for them.

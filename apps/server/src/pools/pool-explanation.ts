@@ -25,18 +25,20 @@ const MOST_OTHERS = 1000;
  */
 export async function explainPool(
   db: Executor,
-  tools: PassTools,
+  { carrier, rules }: PassTools,
   account: string,
   poolId: string,
 ): Promise<PoolExplanation> {
   const pool = await requirePassedPool(db, account, poolId);
   const rows = await trackersStatement(db, pool);
-  const input = await readPassInput(db, tools, pool, rows);
+  const lacking = Math.max(0, pool.size - rows.length);
+  const inventory = await carrier.preview(db, pool.area_code, lacking);
+  const input = await readPassInput(db, rules, pool, rows, inventory);
   const explanation = explain(input);
   const { unattributed } = await summariseSources(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",
-    windowDays: tools.rules.visitWindowDays,
+    windowDays: rules.visitWindowDays,
   });
   const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
   return create(PoolExplanationSchema, {
@@ -44,7 +46,7 @@ export async function explainPool(
     sourceCount: input.sources.length,
     servesAtMost: explanation.servedAtMost,
     visitsNeeded: explanation.cutOff === undefined ? undefined : BigInt(explanation.cutOff),
-    windowDays: tools.rules.visitWindowDays,
+    windowDays: rules.visitWindowDays,
     unservedSources: explanation.unserved.length,
     missingNumbers: explanation.missing,
     nextFreeAt: explanation.nextFreeAt && timestampFromDate(explanation.nextFreeAt),

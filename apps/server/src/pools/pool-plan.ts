@@ -21,20 +21,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
  */
-export async function planPoolUpdate(db: Executor, tools: PassTools, change: PoolChange): Promise<PoolPlan> {
+export async function planPoolUpdate(
+  db: Executor,
+  { carrier, rules }: PassTools,
+  change: PoolChange,
+): Promise<PoolPlan> {
   const pool = await requirePassedPool(db, change.account, change.poolId);
   const trackers = await trackersStatement(db, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
   // Numbers come and go while the plan looks ahead: as many as there could be need of.
-  const take = (code: string, most: number) => tools.carrier.search(db, code, most + trackers.length);
-  const input = {
-    ...(await readPassInput(db, tools, pool, trackers)),
-    inventory: await take(pool.area_code, pool.size),
-  };
-  const horizonMs = tools.rules.timelineMs + DAY_MS;
+  const numbersOf = (code: string, most: number) => carrier.preview(db, code, most + trackers.length);
+  const input = await readPassInput(db, rules, pool, trackers, await numbersOf(pool.area_code, pool.size));
+  const horizonMs = rules.timelineMs + DAY_MS;
   const plan = planPool(
     input,
-    { size, utilization, inventory: await take(areaCode, size), keepsAreaCode: areaCode === pool.area_code },
+    { size, utilization, inventory: await numbersOf(areaCode, size), keepsAreaCode: areaCode === pool.area_code },
     horizonMs,
   );
   const ids = new Map(trackers.map((row) => [row.tracking_number, row.id]));
