@@ -1,8 +1,10 @@
+import { Registry } from "prom-client";
 import { writeApiDocument } from "./api-page/write-api-document.js";
 import { createPassRunner } from "./call-trackers/pass-runner.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { createLog } from "./log.js";
+import { registerPoolMetrics } from "./metrics/pool-metrics.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
 import { migrateToLatest } from "./storage/migrate.js";
@@ -48,8 +50,10 @@ async function serve(config: Config): Promise<void> {
   const applied = await migrateToLatest(database.db);
   if (applied.length > 0) log.info({ applied }, "migrated the database");
   const shutdown = new AbortController();
-  const runner = createPassRunner(database.db, { carrier: inventoryCarrier, rules: config.poolRules }, log);
-  const server = createServer(config, database, log, runner, shutdown.signal);
+  const registry = new Registry();
+  const tools = { carrier: inventoryCarrier, rules: config.poolRules };
+  const runner = createPassRunner(database.db, tools, registerPoolMetrics(database.db, registry), log);
+  const server = createServer(config, database, log, runner, registry, shutdown.signal);
   const port = await server.listen(config.port, config.host);
   const stopped = stopOnSignal(async () => {
     log.info("stopping");

@@ -2,6 +2,7 @@ import { createNodeHandler, createTranscoder } from "@calltrack/transcoding";
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import type { Config } from "./config.js";
@@ -12,6 +13,7 @@ import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
+import { withMetrics } from "./metrics/with-metrics.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
 import { checkRequest } from "./request-checks.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
@@ -25,7 +27,7 @@ export type ServerConfig = Pick<
 
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
- * the protos declare, `/healthz` and `/readyz`, and the API's document and page at `/openapi.json` and `/docs`.
+ * the protos declare, `/healthz`, `/readyz` and `/metrics`, and the API's document and page at `/openapi.json` and `/docs`.
  *
  * @param shutdown ends what would never end by itself, such as the watches of gRPC health.
  */
@@ -34,6 +36,7 @@ export function createServer(
   database: Database,
   log: Logger,
   runner: PassRunner,
+  registry: Registry,
   shutdown: AbortSignal,
 ): OnePortServer {
   const routes = apiRoutes(database.db, config, runner);
@@ -62,7 +65,10 @@ export function createServer(
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
-    fallback: withHealth(isReady, withApiPage(config.basePath, withDniPages(config.basePath, json))),
+    fallback: withHealth(
+      isReady,
+      withMetrics(registry, withApiPage(config.basePath, withDniPages(config.basePath, json))),
+    ),
   });
   return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { PassObserver } from "../metrics/pool-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
@@ -29,7 +30,7 @@ const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
 const CLEAN_UP_INTERVAL_MS = 60 * 60_000;
 
 /** Creates a runner; it does nothing until it is started. */
-export function createPassRunner(db: Executor, tools: PassTools, log: Logger): PassRunner {
+export function createPassRunner(db: Executor, tools: PassTools, observer: PassObserver, log: Logger): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
   let isWoken = false;
@@ -78,13 +79,18 @@ export function createPassRunner(db: Executor, tools: PassTools, log: Logger): P
   }
 
   async function passOrPostpone(pool: DuePool): Promise<boolean> {
+    const begin = performance.now();
+    const seconds = () => (performance.now() - begin) / 1000;
     try {
       const outcome = await passPool(db, tools, pool);
-      if (typeof outcome !== "string" && outcome.changes.length > 0)
-        log.debug({ pool: pool.pool_id, changes: outcome.changes.length }, "managed a pool");
-      // Other pools may lack the numbers that it gave back.
-      if (typeof outcome !== "string" && outcome.changes.some(({ kind }) => kind === "deleted")) isWoken = true;
-      return outcome !== "taken";
+      if (outcome === "taken") return false;
+      if (outcome === "frozen") observer.observe("frozen", seconds());
+      else {
+        observer.observe("managed", seconds(), outcome);
+        // Other pools may lack the numbers that it gave back.
+        if (outcome.changes.some(({ kind }) => kind === "deleted")) isWoken = true;
+      }
+      return true;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       const failures = await postponePool(
@@ -93,6 +99,7 @@ export function createPassRunner(db: Executor, tools: PassTools, log: Logger): P
         "an internal error, which the service's log holds",
         LONGEST_POSTPONEMENT_MS,
       );
+      observer.observe("failed", seconds());
       log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
       return true;
     }

@@ -20,7 +20,7 @@ const checkSchema = createSchemaCheck(components.schemas);
 const BEFORE_ANY_PATH = [408, 417, 431];
 
 /** What is served beside the JSON paths: health, the API page, and the procedures of Connect and gRPC. */
-const NO_JSON_PATH = /^\/(?:healthz|readyz|docs|openapi\.json|[\w.]+\.\w+\/\w+)(?:\/|$)/;
+const NO_JSON_PATH = /^\/(?:healthz|readyz|metrics|dni\.js|docs|openapi\.json|[\w.]+\.\w+\/\w+)(?:\/|$)/;
 
 /**
  * Asserts that an answer is one that the API's document has: that its status is listed, its body is of a listed media type

@@ -1,7 +1,9 @@
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { createPassRunner } from "../call-trackers/pass-runner.js";
 import { readConfig } from "../config.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
+import { registerPoolMetrics } from "../metrics/pool-metrics.js";
 import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { migrateToLatest } from "../storage/migrate.js";
@@ -36,8 +38,10 @@ export async function serveDatabase(location: DatabaseLocation, config: TestServ
   const shutdown = new AbortController();
   const settings: ServerConfig = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });
-  const runner = createPassRunner(database.db, { carrier: inventoryCarrier, rules: settings.poolRules }, log);
-  const server = createServer(settings, database, log, runner, shutdown.signal);
+  const registry = new Registry();
+  const tools = { carrier: inventoryCarrier, rules: settings.poolRules };
+  const runner = createPassRunner(database.db, tools, registerPoolMetrics(database.db, registry), log);
+  const server = createServer(settings, database, log, runner, registry, shutdown.signal);
   const port = await server.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
   return {

@@ -182,6 +182,8 @@ async function createPasses(db: Kysely<never>): Promise<void> {
     create index pool_passes_lacking_numbers on pool_passes (wanted_area_code) where wanted_area_code is not null`.execute(
     db,
   );
+  await sql`create index pool_passes_unserved on pool_passes (unserved_sources) where unserved_sources > 0`.execute(db);
+  await sql`create index pool_passes_failing on pool_passes (failures) where failures > 0`.execute(db);
   await sql`
     insert into pool_passes (account_id, pool_id, property_token)
     select account_id, id, case pool_type when 'automanaged' then property_token end from pools`.execute(db);

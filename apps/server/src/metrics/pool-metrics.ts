@@ -1,0 +1,71 @@
+import type { PassOutcome, TrackerChangeKind } from "@calltrack/domain";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Executor } from "../storage/prepared-statement.js";
+import { readCapacity } from "./capacity-repository.js";
+
+/** What became of an attempt to manage a pool. */
+export type PassResult = "managed" | "frozen" | "failed";
+
+/** Takes note of the passes of this server. */
+export interface PassObserver {
+  /** @param seconds how long it took. */
+  observe(result: PassResult, seconds: number, outcome?: PassOutcome): void;
+}
+
+/** Registers the metrics of passes and of the capacity of all pools, and returns what takes note of passes. */
+export function registerPoolMetrics(db: Executor, registry: Registry): PassObserver {
+  const registers = [registry];
+  registerCapacity(db, registry);
+  const passes = new Counter({
+    name: "calltrack_passes_total",
+    help: "Attempts of this server to manage a pool, by what became of them.",
+    labelNames: ["result"] as const,
+    registers,
+  });
+  const changes = new Counter({
+    name: "calltrack_call_tracker_changes_total",
+    help: "Changes of call trackers by the passes of this server, by their kind.",
+    labelNames: ["kind"] as const,
+    registers,
+  });
+  const duration = new Histogram({
+    name: "calltrack_pass_duration_seconds",
+    help: "How long the passes of this server took.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  return {
+    observe(result, seconds, outcome) {
+      passes.inc({ result });
+      duration.observe(seconds);
+      for (const [kind, count] of countKinds(outcome)) changes.inc({ kind }, count);
+    },
+  };
+}
+
+/** Read from the database when they are asked for: every server on it tells the same. */
+function registerCapacity(db: Executor, registry: Registry): void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const unserved = gauge("calltrack_unserved_sources", "Sources that should have a call tracker and have none.");
+  const missing = gauge("calltrack_missing_numbers", "Numbers that the inventory lacks to fill all pools.");
+  const failing = gauge("calltrack_failing_pools", "Pools whose last pass failed.");
+  const due = new Gauge({
+    name: "calltrack_due_pools",
+    help: "Pools that are due to be managed.",
+    registers: [registry],
+    async collect() {
+      const capacity = await readCapacity(db);
+      this.set(capacity.due);
+      unserved.set(capacity.unserved);
+      missing.set(capacity.missing);
+      failing.set(capacity.failing);
+    },
+  });
+  due.set(0);
+}
+
+function countKinds(outcome: PassOutcome | undefined): ReadonlyMap<TrackerChangeKind, number> {
+  const counts = new Map<TrackerChangeKind, number>();
+  for (const { kind } of outcome?.changes ?? []) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}

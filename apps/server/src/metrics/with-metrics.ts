@@ -1,0 +1,22 @@
+import type { Registry } from "prom-client";
+import type { RequestHandler } from "../one-port.js";
+
+/** Serves `/metrics` in the format that Prometheus reads, in front of another handler. */
+export function withMetrics(registry: Registry, next: RequestHandler): RequestHandler {
+  return (request, response) => {
+    const path = request.url?.split("?", 1)[0];
+    const asked = request.method === "GET" || request.method === "HEAD";
+    if (!asked || path !== "/metrics") return next(request, response);
+    registry.metrics().then(
+      (text) => {
+        response.writeHead(200, { "content-type": registry.contentType, "cache-control": "no-store" });
+        response.end(text);
+      },
+      () => {
+        // Some are read from the database, which cannot be reached.
+        response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" });
+        response.end(JSON.stringify({ status: "not ready" }));
+      },
+    );
+  };
+}
