@@ -11,7 +11,7 @@ import { type PassTools, passPool } from "./pool-pass.js";
 export interface PassRunner {
   /** Looks for due pools from now on, at once and then at the interval of the rules. */
   start(): void;
-  /** Looks for due pools soon: something was changed that makes some due. */
+  /** Looks for due pools soon, if it was started: something was changed that makes some due. */
   wake(): void;
   /** Manages what is due until nothing is. */
   runDue(): Promise<void>;
@@ -119,7 +119,9 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
       void runSoon();
       timer = setInterval(() => void runSoon().then(cleanUp), tools.rules.passIntervalMs);
     },
-    wake: () => void runSoon(),
+    wake() {
+      if (timer !== undefined) void runSoon();
+    },
     runDue: runSoon,
     async stop() {
       isStopped = true;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
+import { statementTime } from "../clock/current-time.js";
 import type { PoolTable } from "../pools/pool-table.js";
 import { prepareStatement } from "../storage/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "./call-tracker-table.js";
@@ -290,17 +291,28 @@ export const postponeStatement = prepareStatement<PoolKey & { failure: string; m
 export const wakeLackingStatement = prepareStatement<object, PoolKey>((db) =>
   db
     .updateTable("pool_passes as pass")
-    .set({ due_at: clockNow })
-    .where("pass.wanted_area_code", "is not", null)
-    .where("pass.due_at", ">", clockNow)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("tracking_numbers as number")
-          .select("number.phone_number")
-          .whereRef("number.area_code", "=", "pass.wanted_area_code")
-          .where("number.state", "=", sql.lit("free"))
-          .where("number.free_from", "<=", clockNow),
-      ),
+    .from((from) =>
+      from
+        .selectFrom("pool_passes")
+        .select(["account_id", "pool_id"])
+        .where("wanted_area_code", "is not", null)
+        .where("due_at", ">", statementTime)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("tracking_numbers as number")
+              .select("number.phone_number")
+              .whereRef("number.area_code", "=", "pool_passes.wanted_area_code")
+              .where("number.state", "=", sql.lit("free"))
+              .where("number.free_from", "<=", statementTime),
+          ),
+        )
+        // What is locked is being managed, or made due by another.
+        .forUpdate("pool_passes")
+        .skipLocked()
+        .as("lacking"),
     )
+    .set({ due_at: statementTime })
+    .whereRef("pass.account_id", "=", "lacking.account_id")
+    .whereRef("pass.pool_id", "=", "lacking.pool_id")
     .returning(["pass.account_id", "pass.pool_id"]),
 );

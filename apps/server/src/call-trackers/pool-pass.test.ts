@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApiClient, CallTrackerChangeJson, CallTrackerJson } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { TIMESTAMP } from "../testing/timestamp.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
@@ -95,7 +96,7 @@ describeOnEngines(
         await pool.visit({ "bing / cpc": 500 });
         const flagged = (await pool.pass()).find(({ id }) => id === held?.id);
         expect(flagged).toMatchObject({ status: "flagged", source: "google", medium: "cpc" });
-        expect(flagged?.dropped_at).toEqual(flagged?.updated_at);
+        expect(flagged?.dropped_at).toEqual(expect.stringMatching(TIMESTAMP));
         await pool.visit({ "google / cpc": 500 });
         const saved = (await pool.pass()).find(({ id }) => id === held?.id);
         expect(saved).toMatchObject({ status: "active", source: "google", dropped_at: null });

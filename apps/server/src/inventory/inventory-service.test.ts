@@ -4,10 +4,9 @@ import type { NumberCountJson } from "../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, type Service } from "../testing/behaviour.js";
 import { apiMethod } from "../testing/grpc-client.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
-import { newAccount, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
+import { newAccount, newAccountWithNumber, uniqueNumber } from "../testing/request-fields.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
 import { inventoryCarrier } from "./inventory-carrier.js";
-import { addTrackingNumbers } from "./tracking-number-repository.js";
 
 let areaCodes = 10_000;
 
@@ -143,31 +142,6 @@ describeBehaviour("the inventory", (service) => {
       expect(await refusedFieldsOf(service.api.addTrackingNumbers({ tracking_numbers: [] }))).toEqual([
         "tracking_numbers",
       ]);
-    });
-
-    test("makes pools due that lack numbers of the area code, and no others", async () => {
-      const area_code = ownAreaCode();
-      const [lacking, full] = [await newPool(service.api), await newPool(service.api)];
-      const { database, runDue } = service.server;
-      await runDue();
-      const later = new Date(Date.now() + 3_600_000);
-      for (const [{ pool }, wanted_area_code] of [
-        [lacking, area_code],
-        [full, null],
-      ] as const) {
-        const wanting = database.db.updateTable("pool_passes").set({ wanted_area_code, due_at: later });
-        await wanting.where("pool_id", "=", pool.id).execute();
-      }
-      const dueAt = async ({ pool }: typeof full) => {
-        const passes = database.db.selectFrom("pool_passes").select("due_at").where("pool_id", "=", pool.id);
-        return (await passes.executeTakeFirst())?.due_at;
-      };
-      // Not over the API, which has the pools managed at once.
-      await addTrackingNumbers(database.db, [{ phoneNumber: uniqueNumber(), areaCode: ownAreaCode() }]);
-      expect(await dueAt(lacking)).toEqual(later);
-      await addTrackingNumbers(database.db, [{ phoneNumber: uniqueNumber(), areaCode: area_code }]);
-      expect(Number(await dueAt(lacking))).toBeLessThan(Number(later) - 3_000_000);
-      expect(await dueAt(full)).toEqual(later);
     });
   });
 

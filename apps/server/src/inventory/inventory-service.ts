@@ -38,7 +38,7 @@ const MOST_REFUSED = 10_000;
 /**
  * The implementation of InventoryService.
  *
- * @param onNumbersAdded is called when pools may take numbers that were not there before; those that lacked them are due.
+ * @param onNumbersAdded is called when pools may take numbers that were not there before.
  */
 export function createInventoryService(db: Executor, onNumbersAdded: () => void): ServiceImpl<typeof InventoryService> {
   async function add(numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {

@@ -18,7 +18,6 @@ import {
   retireStatement,
   type TrackingNumberRow,
   type UnaddedRow,
-  wakePoolsStatement,
 } from "./tracking-number-statements.js";
 
 const STATES = {
@@ -40,7 +39,7 @@ export interface TrackingNumberFilter {
 }
 
 /**
- * Adds numbers to the inventory, each of them once, and makes the pools due that lack some of their area codes.
+ * Adds numbers to the inventory, each of them once.
  *
  * @returns what is known of those that were not added.
  */
@@ -52,11 +51,7 @@ export async function addTrackingNumbers(
     // A statement of its own, so that the next one sees what was committed while this one waited.
     await lockStatement(transaction, {});
     const rows = await addStatement(transaction, { numbers: JSON.stringify(numbers) });
-    const unadded = new Map(rows.map((row) => [row.phone_number, row]));
-    const added = numbers.filter((number) => !unadded.has(number.phoneNumber));
-    const areaCodes = [...new Set(added.map((number) => number.areaCode))];
-    if (areaCodes.length > 0) await wakePoolsStatement(transaction, { areaCodes });
-    return unadded;
+    return new Map(rows.map((row) => [row.phone_number, row]));
   });
 }
 

@@ -75,29 +75,6 @@ export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((d
     .where(({ or, eb }) => or([eb("state", "is not", null), eb("is_original", "is not", null)])),
 );
 
-/** Makes pools due that lack numbers of these area codes. */
-export const wakePoolsStatement = prepareStatement<{ areaCodes: readonly string[] }, { pool_id: string }>(
-  (db, parameter) =>
-    db
-      .updateTable("pool_passes as pass")
-      .from((from) =>
-        from
-          .selectFrom("pool_passes")
-          .select(["account_id", "pool_id"])
-          .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-          .where("due_at", ">", statementTime)
-          // In one order, so that two who make pools due never wait for each other.
-          .orderBy("account_id")
-          .orderBy("pool_id")
-          .forNoKeyUpdate()
-          .as("lacking"),
-      )
-      .set({ due_at: statementTime })
-      .whereRef("pass.account_id", "=", "lacking.account_id")
-      .whereRef("pass.pool_id", "=", "lacking.pool_id")
-      .returning("pass.pool_id"),
-);
-
 interface ListParameters {
   areaCode: string;
   state: TrackingNumberRow["state"] | null;

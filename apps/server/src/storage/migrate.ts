@@ -10,6 +10,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0002-call-trackers": callTrackers,
 };
 
+/** The names of all migrations, oldest first. */
+export const MIGRATIONS: readonly string[] = Object.keys(migrations);
+
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_221_034_518;
 

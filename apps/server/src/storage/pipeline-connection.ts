@@ -36,7 +36,8 @@ const PLANS = {
   enable_mergejoin: "off",
 };
 
-const PLAN_OPTIONS = Object.entries(PLANS)
+/** What tells a server so, for the start of a connection. */
+export const PLAN_OPTIONS = Object.entries(PLANS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(" ");
 

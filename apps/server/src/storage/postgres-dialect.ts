@@ -1,7 +1,7 @@
 import { type Driver, PostgresDialect } from "kysely";
 import pg from "pg";
 import { Pipeline, type PipelineSize } from "./pipeline.js";
-import { type ConnectionSettings, PipelineConnection } from "./pipeline-connection.js";
+import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
 import { PipelineDriver } from "./pipeline-driver.js";
 import { statementName } from "./statement-name.js";
 
@@ -37,7 +37,7 @@ export class PipelinedPostgresDialect extends PostgresDialect {
       max: MOST_OWN_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      Client: prepare ? NamedStatementClient : pg.Client,
+      ...(prepare ? { Client: NamedStatementClient, options: PLAN_OPTIONS } : { Client: pg.Client }),
     });
     pool.on("error", onIdleError);
     // The pool listens to a connection only while nobody uses it; whoever does sees the statement fail.
