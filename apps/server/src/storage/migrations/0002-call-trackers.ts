@@ -9,7 +9,10 @@ export async function up(db: Kysely<never>): Promise<void> {
   await createPasses(db);
 }
 
-/** The time by which pools are managed: that of the database, plus what it was advanced by. */
+/**
+ * The time by which pools are managed: that of the database, plus what it was advanced by. In whole milliseconds, as it is kept:
+ * rounded up when it is written, what is due now would be due in a moment only.
+ */
 async function createClock(db: Kysely<never>): Promise<void> {
   await sql`
     create table clock (
@@ -20,7 +23,7 @@ async function createClock(db: Kysely<never>): Promise<void> {
   await sql`insert into clock default values`.execute(db);
   await sql`
     create function clock_now() returns timestamptz language sql stable parallel safe
-    as $$ select now() + (select advanced from clock) $$`.execute(db);
+    as $$ select date_trunc('milliseconds', now() + (select advanced from clock)) $$`.execute(db);
 }
 
 async function createInventory(db: Kysely<never>): Promise<void> {
