@@ -1,14 +1,23 @@
 /** How many items of a stream are written at once. */
 const PAGE_SIZE = 1000;
 
-/** Collects the items of a stream into pages, none of them empty. */
-export async function* collectPages<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+/**
+ * Collects the items of a stream into pages, none of them empty. Throws what the stream throws, after a page of what came
+ * before it.
+ */
+export async function* collectPages<Item>(items: AsyncIterable<Item>, size = PAGE_SIZE): AsyncGenerator<Item[]> {
   let page: Item[] = [];
-  for await (const item of items) {
-    page.push(item);
-    if (page.length < PAGE_SIZE) continue;
-    yield page;
-    page = [];
+  const errors: unknown[] = [];
+  try {
+    for await (const item of items) {
+      page.push(item);
+      if (page.length < size) continue;
+      yield page;
+      page = [];
+    }
+  } catch (error) {
+    errors.push(error);
   }
   if (page.length > 0) yield page;
+  if (errors.length > 0) throw errors[0];
 }

@@ -1,19 +1,16 @@
-const unitMs = { ms: 1, s: 1000, m: 60_000 } as const;
-
-/** The longest duration that a timer of Node.js can wait for. */
-const MAX_MS = 2 ** 31 - 1;
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
  * Reads a duration into milliseconds.
  *
  *     duration = digits [ "." digits ] unit
- *     unit     = "ms" / "s" / "m"
+ *     unit     = "ms" / "s" / "m" / "h" / "d"
  *
- * Returns undefined for any other text, for zero, and for what is longer than a timer can wait (24 days).
+ * Returns undefined for any other text, and for zero.
  */
 export function parseDuration(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+  const match = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   if (match === null) return undefined;
   const ms = Math.ceil(Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]);
-  return ms > 0 && ms <= MAX_MS ? ms : undefined;
+  return ms > 0 ? ms : undefined;
 }

@@ -5,6 +5,7 @@ import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
 import { visibleText } from "./output/visible-text.js";
+import { UnansweredError } from "./unanswered-error.js";
 import { isUnreachable, unreachableText } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
@@ -24,12 +25,11 @@ export interface FailureContext {
 
 /** Turns whatever a command threw into what the user is told and what the process exits with. */
 export function describeFailure(error: unknown, { interrupt, server }: FailureContext): Failure {
-  if (!(error instanceof IncompleteImportError)) {
-    return describeCause(interrupt.stop.aborted ? interrupt.stop.reason : error, server);
-  }
+  const describe = (cause: unknown) => describeCause(interrupt.stop.aborted ? interrupt.stop.reason : cause, server);
+  if (!(error instanceof IncompleteImportError || error instanceof UnansweredError)) return describe(error);
   if (error.cause === undefined) return { exitCode: ExitCode.refused, text: errorText(error.message) };
-  const { exitCode, text } = describeCause(error.cause, server);
-  return { exitCode, text: `${text}  ${error.message}\n` };
+  const { exitCode, text } = describe(error.cause);
+  return { exitCode, text: `${text}  ${visibleText(error.message)}\n` };
 }
 
 function describeCause(error: unknown, server: string): Failure {

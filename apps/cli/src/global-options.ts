@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type ProtocolName, protocolNames } from "./connection.js";
-import { parseDurationOption, parseServerOption } from "./option-value.js";
+import { parseServerOption, parseTimeoutOption } from "./option-value.js";
 import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
 
 /** The options that every command takes. */
@@ -36,7 +36,7 @@ export function addGlobalOptions(program: Command): void {
     .addOption(
       new Option("--timeout <time>", "how long one request may take, such as 500ms, 10s or 2m")
         .default(30_000, "30s")
-        .argParser(parseDurationOption),
+        .argParser(parseTimeoutOption),
     )
     .option("--verbose", "write each request's method, outcome and time to stderr");
 }

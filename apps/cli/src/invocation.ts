@@ -5,10 +5,15 @@ import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
 import { createOutputFormat } from "./output/create-output-format.js";
 import type { OutputFormat } from "./output/output-format.js";
+import { visibleText } from "./output/visible-text.js";
 import { writeText } from "./output/write-text.js";
+import type { Report } from "./report.js";
 import { createRequestLog } from "./request-log.js";
 import { type Row, rowFromMessage } from "./resource-row.js";
-import type { ResourceView } from "./resource-view.js";
+import type { ResourceView, TableColumns } from "./resource-view.js";
+
+/** Messages page by page, as they come or all at once. */
+type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
 
 /** One run of a command: its way to the service and its way to the user. */
 export class Invocation {
@@ -43,12 +48,38 @@ export class Invocation {
   }
 
   /** Writes a list of resources to stdout, each page as it comes where the format can. */
-  async showList<Desc extends DescMessage>(
-    { schema, expendable }: ResourceView<Desc>,
-    pages: AsyncIterable<MessageShape<Desc>[]>,
-  ): Promise<void> {
-    const columns = schema.fields.map((field) => field.name);
-    await writeText(this.host.stdout, this.#format.list({ columns, expendable, pages: toRows(schema, pages) }));
+  async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
+    const { schema, expendable } = view;
+    const shaped = this.options.output === "table" ? view.columns : undefined;
+    const columns = shaped === undefined ? schema.fields.map((field) => field.name) : Object.keys(shaped);
+    const rows = mapPages(pages, (message) => shapeRow(rowFromMessage(schema, message), shaped));
+    await writeText(this.host.stdout, this.#format.list({ columns, expendable, pages: rows }));
+  }
+
+  /** Writes a result that has a list in it: as a text with a table for a person, in CSV the list alone, else the message. */
+  async showReport<Desc extends DescMessage, Item extends DescMessage>(report: Report<Desc, Item>): Promise<void> {
+    const { output } = this.options;
+    const { facts, items, warnings = [], remarks = [] } = report;
+    const showItems = () => this.showList(report.itemView, [[...items]]);
+    if (output === "csv") return await showItems();
+    if (output !== "table") return await this.show(report.view, report.message);
+    const parts = [
+      facts && (() => this.showRow(facts)),
+      warnings.length > 0 && (() => this.#showLines(warnings)),
+      items.length > 0 && showItems,
+      remarks.length > 0 && (() => this.#showLines(remarks)),
+    ].filter((part) => typeof part === "function");
+    for (const [index, show] of parts.entries()) {
+      if (index > 0) await this.#showLines([""]);
+      await show();
+    }
+  }
+
+  async #showLines(lines: readonly string[]): Promise<void> {
+    await writeText(
+      this.host.stdout,
+      lines.map((line) => `${visibleText(line)}\n`),
+    );
   }
 
   /** Lets go of the connection, so that the process can end. */
@@ -57,9 +88,11 @@ export class Invocation {
   }
 }
 
-async function* toRows<Desc extends DescMessage>(
-  schema: Desc,
-  pages: AsyncIterable<MessageShape<Desc>[]>,
-): AsyncGenerator<Row[]> {
-  for await (const messages of pages) yield messages.map((message) => rowFromMessage(schema, message));
+async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => Result): AsyncGenerator<Result[]> {
+  for await (const items of pages) yield items.map(map);
+}
+
+function shapeRow(row: Row, columns: TableColumns | undefined): Row {
+  if (columns === undefined) return row;
+  return Object.fromEntries(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(row)]));
 }

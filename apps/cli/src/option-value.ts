@@ -1,6 +1,8 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "./duration.js";
 import { parseInt32, parseNumber } from "./number-text.js";
+import { parseTimestamp } from "./timestamp-text.js";
 
 /** Reads the value of an option that the service takes as int32. Only the shape is checked: the range is the service's word. */
 export function parseIntegerOption(text: string): number {
@@ -18,9 +20,25 @@ export function parseNumberOption(text: string): number {
   return require(parseNumber(text), "It must be a number.");
 }
 
-/** Reads the value of an option that waits, into milliseconds. */
+/** The longest time that a timer of Node.js can wait for, in milliseconds. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** Reads the value of an option that waits, into milliseconds: no longer than a timer can (24 days). */
+export function parseTimeoutOption(text: string): number {
+  const ms = parseDuration(text);
+  return require(ms !== undefined && ms <= LONGEST_WAIT_MS
+    ? ms
+    : undefined, "It must be a time such as 500ms, 10s or 2m.");
+}
+
+/** Reads a value that says how far, into milliseconds. */
 export function parseDurationOption(text: string): number {
-  return require(parseDuration(text), "It must be a time such as 500ms, 10s or 2m.");
+  return require(parseDuration(text), "It must be a time such as 30d, 12h, 90m or 60s.");
+}
+
+/** Reads the value of an option that names a moment. */
+export function parseTimestampOption(text: string): Timestamp {
+  return require(parseTimestamp(text), "It must be a time such as 2026-11-21T08:30:00Z.");
 }
 
 /** Reads the value of an option that names a server: an http or https URL, returned without a trailing slash. */

@@ -2,9 +2,15 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addExamples } from "./command-examples.js";
 import { addAccountsCommand } from "./commands/accounts.js";
+import { addCallsCommand } from "./commands/calls.js";
+import { addClockCommand } from "./commands/clock.js";
 import { addCompletionCommand } from "./commands/completion.js";
+import { addDniCommand } from "./commands/dni.js";
+import { addInventoryCommand } from "./commands/inventory.js";
 import { addNumbersCommand } from "./commands/numbers.js";
 import { addPoolsCommand } from "./commands/pools.js";
+import { addTrackersCommand } from "./commands/trackers.js";
+import { addVisitsCommand } from "./commands/visits.js";
 import { addGlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
 
@@ -35,6 +41,12 @@ export function createProgram(host: Host): Command {
   addAccountsCommand(program, host);
   addNumbersCommand(program, host);
   addPoolsCommand(program, host);
+  addTrackersCommand(program, host);
+  addInventoryCommand(program, host);
+  addVisitsCommand(program, host);
+  addDniCommand(program, host);
+  addCallsCommand(program, host);
+  addClockCommand(program, host);
   addCompletionCommand(program, host);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   addExamples(program, [
@@ -42,6 +54,7 @@ export function createProgram(host: Host): Command {
     "calltrack numbers add acme +12223334444",
     "calltrack pools list acme --output json",
     "calltrack pools import acme pools.csv --rejects refused.csv",
+    "calltrack inventory import tracking-numbers.csv",
   ]);
   return program;
 }

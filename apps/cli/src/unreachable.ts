@@ -1,5 +1,5 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { Code, type ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 
 const UNKNOWN_SIGNER = "its certificate is signed by an unknown authority, which NODE_EXTRA_CA_CERTS can name";
 
@@ -37,6 +37,11 @@ const foreignCodes: readonly Code[] = [Code.Unknown, Code.Internal, Code.Unimple
 export function isUnreachable(error: ConnectError): boolean {
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded) return true;
   return [...lostCodes, ...foreignCodes].includes(error.code) && error.findDetails(ErrorInfoSchema).length === 0;
+}
+
+/** Tells whether anything that a request threw means that no answer came: whether it was done is not known. */
+export function wasNotAnswered(error: unknown): boolean {
+  return error instanceof ConnectError && isUnreachable(error);
 }
 
 /** Tells whether a request certainly never arrived, so that sending it again can't do anything twice. */

@@ -5,12 +5,22 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
 import { poolView } from "../resource-view.js";
+import { showPoolPlan } from "./pool-plan.js";
 
 interface UpdateOptions {
   readonly areaCode?: string;
   readonly size?: number;
   readonly utilization?: number;
+  readonly plan?: boolean;
 }
+
+const planHelp = `
+With --plan:
+  Each change of a call tracker is shown with its date, and why it would happen.
+  "anyway" tells that it would happen without the update too. The visits are taken
+  to stay as they are now. --output json has the plan as one object, csv the
+  changes alone.
+`;
 
 /** Adds `pools update`. */
 export function addPoolsUpdate(pools: Command, host: Host): void {
@@ -22,14 +32,19 @@ export function addPoolsUpdate(pools: Command, host: Host): void {
     .option("--area-code <digits>", "the area code of the call trackers")
     .option("--size <count>", "the most call trackers that the pool may hold", parseIntegerOption)
     .option("--utilization <share>", "the share of call trackers active at a time, 0 to 1", parseNumberOption)
+    .option("--plan", "change nothing: show what the update would do to the call trackers, and when")
     .action(
-      createAction(host, async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
-        const request = { accountId, poolId, ...options };
-        await invocation.show(poolView, await invocation.client(PoolService).updatePool(request, invocation.call));
+      createAction(host, async (invocation, accountId: string, poolId: string, { plan, ...changes }: UpdateOptions) => {
+        const client = invocation.client(PoolService);
+        const request = { accountId, poolId, ...changes };
+        if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
+        else await invocation.show(poolView, await client.updatePool(request, invocation.call));
       }),
-    );
+    )
+    .addHelpText("after", planHelp.trimEnd());
   addExamples(update, [
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20",
+    "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --plan",
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --area-code 628 --utilization 0.75",
   ]);
 }

@@ -31,9 +31,20 @@ async function completeInBash(line: string): Promise<string[]> {
 
 describe("bash", () => {
   test.each([
-    ["calltrack ", ["accounts", "numbers", "pools", "completion", "help"]],
+    [
+      "calltrack ",
+      [
+        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock"],
+        ...["completion", "help"],
+      ],
+    ],
     ["calltrack p", ["pools"]],
-    ["calltrack pools ", ["create", "get", "list", "export", "update", "import", "help"]],
+    ["calltrack pools ", ["create", "get", "list", "export", "update", "explain", "history", "import", "help"]],
+    ["calltrack trackers ", ["list", "get", "activate", "flag", "help"]],
+    ["calltrack inventory list --state r", ["resting", "retiring", "retired"]],
+    ["calltrack inventory import my", ["my pools.csv"]],
+    ["calltrack visits import acme my", ["my pools.csv"]],
+    ["calltrack clock ", ["show", "advance", "help"]],
     ["calltrack --output json pools u", ["update"]],
     ["calltrack --output ", ["table", "json", "ndjson", "csv"]],
     ["calltrack accounts list -o n", ["ndjson"]],

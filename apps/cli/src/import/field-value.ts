@@ -1,6 +1,8 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import { isInt32, parseInt32, parseNumber } from "../number-text.js";
+import { parseTimestamp } from "../timestamp-text.js";
 import type { FieldValue } from "./import-row.js";
 
 /** A way to read a value for one kind of field: undefined where it has none of that kind. */
@@ -58,6 +60,12 @@ const numberKind: FieldKind = {
   fromJson: (json) => (typeof json === "number" ? json : undefined),
 };
 
+const timestampKind: FieldKind = {
+  expectation: "must be a time such as 2026-11-21T08:30:00Z",
+  fromText: parseTimestamp,
+  fromJson: (json) => (typeof json === "string" ? parseTimestamp(json) : undefined),
+};
+
 function kindOf(field: DescField): FieldKind {
   if (field.fieldKind === "enum") {
     const { enum: desc } = field;
@@ -68,6 +76,7 @@ function kindOf(field: DescField): FieldKind {
       fromJson: (json) => (typeof json === "string" ? fromText(json) : undefined),
     };
   }
+  if (field.fieldKind === "message" && field.message.typeName === TimestampSchema.typeName) return timestampKind;
   switch (field.scalar) {
     case ScalarType.BOOL:
       return booleanKind;

@@ -9,10 +9,9 @@ export interface ImportOptions {
   readonly rejects?: string;
 }
 
-/** Adds the arguments and options that every import takes to its command. */
-export function addImportOptions(command: Command): Command {
+/** Adds the file and the options that every import takes to its command; `concurrency` is the default. */
+export function addImportOptions(command: Command, concurrency = 16): Command {
   return command
-    .argument("<account>", "the account's token or id")
     .argument("<file>", "a file that ends in .csv, .jsonl or .ndjson, or - for standard input")
     .addOption(
       new Option(
@@ -20,6 +19,6 @@ export function addImportOptions(command: Command): Command {
         "the format of the file (default: by its ending, csv for standard input)",
       ).choices(rowFormatNames),
     )
-    .option("--concurrency <count>", "how many rows are sent at once", parseCountOption, 16)
+    .option("--concurrency <count>", "how many requests are sent at once", parseCountOption, concurrency)
     .option("--rejects <file>", "replace this file by the refused rows, each with its reason, to put right and import");
 }

@@ -1,3 +1,5 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
 /** One row of a file that is imported. */
 export interface ImportRow {
   /** The line of the file that the row begins on, from 1. */
@@ -11,11 +13,14 @@ export interface ImportRow {
 
 /** What a row says by column, or why nothing can be read from it. */
 export type RowContent =
-  | { readonly kind: "fields"; readonly fields: Readonly<Record<string, FieldValue>> }
+  | { readonly kind: "fields"; readonly fields: RowFields }
   | { readonly kind: "unreadable"; readonly reason: string };
 
+/** What a row gives for a message, by the names that the message has for its fields. */
+export type RowFields = Readonly<Record<string, FieldValue>>;
+
 /** A value that a request can carry. */
-export type FieldValue = string | number | boolean;
+export type FieldValue = string | number | boolean | Timestamp;
 
 /** A file of rows, of which the part before the rows was read. */
 export interface RowFile {

@@ -12,6 +12,8 @@ async function* rowsOf(count: number): AsyncGenerator<ImportRow> {
 
 interface Run {
   readonly told: number[];
+  /** How many rows each batch had. */
+  readonly sizes: number[];
   readonly most: number;
   readonly begun: number;
   readonly error: unknown;
@@ -20,29 +22,39 @@ interface Run {
 async function run(
   rows: AsyncIterable<ImportRow>,
   outcomeOf: (line: number) => RowOutcome,
-  stop = new AbortController().signal,
+  { stop = new AbortController().signal, batchSize = 1 } = {},
 ): Promise<Run> {
   const told: number[] = [];
+  const sizes: number[] = [];
   let begun = 0;
   let underWay = 0;
   let most = 0;
-  const importRow = async ({ line }: ImportRow): Promise<RowOutcome> => {
-    begun += 1;
+  const importBatch = async (batch: readonly ImportRow[]): Promise<RowOutcome[]> => {
+    sizes.push(batch.length);
+    begun += batch.length;
     underWay += 1;
     most = Math.max(most, underWay);
-    await sleep(line % 3);
+    await sleep(begun % 3);
     underWay -= 1;
-    return outcomeOf(line);
+    return batch.map(({ line }) => outcomeOf(line));
   };
   const onOutcome = async ({ line }: ImportRow) => void told.push(line);
-  const error = await importRows({ rows, importRow, onOutcome, concurrency: 4, stop }).catch((thrown) => thrown);
-  return { told, most, begun, error };
+  const plan = { rows, batchSize, importBatch, onOutcome, concurrency: 4, stop };
+  const error = await importRows(plan).catch((thrown) => thrown);
+  return { told, sizes, most, begun, error };
 }
 
 test("rows are imported several at once and told in their order", async () => {
   const { told, most, error } = await run(rowsOf(50), () => ({ kind: "created" }));
   expect(error).toBeUndefined();
   expect(told).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  expect(most).toBe(4);
+});
+
+test("batches are as large as they may be, the last one with what is left", async () => {
+  const { told, sizes, most } = await run(rowsOf(95), () => ({ kind: "created" }), { batchSize: 10 });
+  expect(sizes).toStrictEqual([10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
+  expect(told).toStrictEqual(Array.from({ length: 95 }, (_, index) => index + 1));
   expect(most).toBe(4);
 });
 
@@ -54,15 +66,27 @@ test("a fatal outcome begins no further row and settles those under way", async 
   expect(outcome.begun).toBeLessThan(15);
 });
 
-test("what reading throws is thrown after the rows under way are settled", async () => {
+test.each([1, 2, 10])("what reading throws is thrown after the rows before it, in batches of %d", async (batchSize) => {
   const failure = new Error("unreadable");
   async function* broken() {
     yield* rowsOf(3);
     throw failure;
   }
-  const { told, error } = await run(broken(), () => ({ kind: "created" }));
+  const { told, error } = await run(broken(), () => ({ kind: "created" }), { batchSize });
   expect(error).toBe(failure);
   expect(told).toStrictEqual([1, 2, 3]);
+});
+
+test("stopping while a batch is collected sends none of it", async () => {
+  const stop = new AbortController();
+  async function* stopped() {
+    yield* rowsOf(3);
+    stop.abort(new Error("enough"));
+    throw stop.signal.reason;
+  }
+  const { begun, error } = await run(stopped(), () => ({ kind: "created" }), { stop: stop.signal, batchSize: 10 });
+  expect(begun).toBe(0);
+  expect(error).toBe(stop.signal.reason);
 });
 
 test("stopping begins no further row and settles those under way", async () => {
@@ -71,7 +95,7 @@ test("stopping begins no further row and settles those under way", async () => {
     if (line === 10) stop.abort(new Error("enough"));
     return { kind: "created" };
   };
-  const { told, begun, error } = await run(rowsOf(50), stopAt10, stop.signal);
+  const { told, begun, error } = await run(rowsOf(50), stopAt10, { stop: stop.signal });
   expect(error).toBe(stop.signal.reason);
   expect(told).toHaveLength(begun);
   expect(begun).toBeLessThan(15);

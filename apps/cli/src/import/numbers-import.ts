@@ -8,12 +8,13 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { isUnreachable } from "../unreachable.js";
+import { wasNotAnswered } from "../unreachable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { retry } from "./retry.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
-import { type ImportOne, runImport } from "./run-import.js";
+import { createSingleSender, type RowSender } from "./row-sender.js";
+import { runImport } from "./run-import.js";
 
 const rerunHelp = `
 Running it again:
@@ -23,7 +24,12 @@ Running it again:
 
 /** Adds `numbers import`. */
 export function addNumbersImport(numbers: Command, host: Host): void {
-  const command = addImportOptions(numbers.command("import").description("register the phone numbers in a file"))
+  const command = addImportOptions(
+    numbers
+      .command("import")
+      .description("register the phone numbers in a file")
+      .argument("<account>", "the account's token or id"),
+  )
     .action(
       createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
         const prepare = () => prepareNumbers(invocation, account);
@@ -37,20 +43,16 @@ export function addNumbersImport(numbers: Command, host: Host): void {
   ]);
 }
 
-async function prepareNumbers(invocation: Invocation, accountId: string): Promise<ImportOne> {
+async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {
   const client = invocation.client(PhoneNumberService);
   // An account that does not exist would refuse every row: this says so once.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
   const signal = invocation.host.interrupt.drop;
-  return async (fields) => {
+  return createSingleSender(async (fields) => {
     const register = () => client.createPhoneNumber({ ...fields, accountId }, { signal });
-    return await retry(register, mayRegisterAgain, signal).then(() => ({ kind: "created" }), alreadyThere);
-  };
-}
-
-/** A number can't be registered twice, so that sending it again is safe even where the first answer was lost. */
-function mayRegisterAgain(error: unknown): boolean {
-  return error instanceof ConnectError && isUnreachable(error);
+    // A number can't be registered twice, so that sending it again is safe even where the first answer was lost.
+    return await retry(register, wasNotAnswered, signal).then(() => ({ kind: "created" }), alreadyThere);
+  });
 }
 
 function alreadyThere(error: unknown): RowOutcome {

@@ -12,7 +12,8 @@ import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { retry } from "./retry.js";
-import { type ImportOne, runImport } from "./run-import.js";
+import { createSingleSender, type RowSender } from "./row-sender.js";
+import { runImport } from "./run-import.js";
 
 const rerunHelp = `
 Running it again:
@@ -33,7 +34,12 @@ interface PoolsImportOptions extends ImportOptions {
 
 /** Adds `pools import`. */
 export function addPoolsImport(pools: Command, host: Host): void {
-  const command = addImportOptions(pools.command("import").description("create pools from the rows of a file"))
+  const command = addImportOptions(
+    pools
+      .command("import")
+      .description("create pools from the rows of a file")
+      .argument("<account>", "the account's token or id"),
+  )
     .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
     .action(
       createAction(host, async (invocation, account: string, file: string, options: PoolsImportOptions) => {
@@ -53,16 +59,16 @@ async function preparePools(
   invocation: Invocation,
   accountId: string,
   { allowDuplicates }: PoolsImportOptions,
-): Promise<ImportOne> {
+): Promise<RowSender> {
   const client = invocation.client(PoolService);
   const existing = await readExisting(invocation, accountId);
   const signal = invocation.host.interrupt.drop;
-  return async (fields) => {
+  return createSingleSender(async (fields) => {
     if (!allowDuplicates && existing.take(fields)) return { kind: "already there" };
     // A pool that was sent may exist although no answer came: only a request that never left may be sent again.
     await retry(() => client.createPool({ ...fields, accountId }, { signal }), wasNeverSent, signal);
     return { kind: "created" };
-  };
+  });
 }
 
 async function readExisting(invocation: Invocation, accountId: string): Promise<ExistingPools> {

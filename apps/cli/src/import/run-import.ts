@@ -3,23 +3,21 @@ import type { Invocation } from "../invocation.js";
 import { importColumns } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
 import { createReport } from "./import-report.js";
-import type { FieldValue, ImportRow } from "./import-row.js";
+import type { ImportRow } from "./import-row.js";
 import { importRows } from "./import-rows.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
-import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
+import type { RowOutcome } from "./row-outcome.js";
+import { type RowSender, sendRows } from "./row-sender.js";
 
 /** What is imported, and how. */
 export interface ImportTask {
-  /** The request that a row becomes; its fields are the columns. */
+  /** The message that a row becomes; its fields are the columns. */
   readonly request: DescMessage;
   readonly file: string;
   readonly options: ImportOptions;
-  /** Reads what must be known before the first row, and returns how one row is imported. Its rejections are outcomes. */
-  readonly prepare: () => Promise<ImportOne>;
+  /** Reads what must be known before the first row, and returns how rows are sent. */
+  readonly prepare: () => Promise<RowSender>;
 }
-
-/** Imports the fields of one row, named as the message names them. Rejects where the service does not take it. */
-export type ImportOne = (fields: Readonly<Record<string, FieldValue>>) => Promise<RowOutcome>;
 
 /**
  * Imports a file and writes the report. Throws after it where rows were refused or the import did not come to its end, at an
@@ -40,17 +38,35 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 }
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
-  const importOne = await task.prepare();
+  const sender = await task.prepare();
   const report = await createReport(invocation, task, rowFile);
-  const importRow = ({ content }: ImportRow): Promise<RowOutcome> =>
-    content.kind === "unreadable"
-      ? Promise.resolve({ kind: "refused", reason: content.reason })
-      : importOne(content.fields).catch(outcomeOfFailure);
+  const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows);
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
+  const plan = {
+    rows: rowFile.rows,
+    batchSize: sender.batchSize,
+    importBatch,
+    onOutcome: report.add,
+    concurrency,
+    stop,
+  };
   let failure: unknown;
-  await importRows({ rows: rowFile.rows, importRow, onOutcome: report.add, concurrency, stop }).catch((error) => {
+  await importRows(plan).catch((error) => {
     failure = stop.aborted ? stop.reason : error;
   });
   await report.finish(failure);
+}
+
+/** Sends the rows that could be read; the others are refused. */
+async function importReadable(sender: RowSender, rows: readonly ImportRow[]): Promise<readonly RowOutcome[]> {
+  const contents = rows.map(({ content }) => content);
+  const readable = contents.flatMap((content) => (content.kind === "fields" ? [content.fields] : []));
+  const sent = readable.length === 0 ? [] : await sendRows(sender, readable);
+  const outcomes = sent.values();
+  return contents.map((content) =>
+    content.kind === "unreadable"
+      ? { kind: "refused", reason: content.reason }
+      : (outcomes.next().value ?? { kind: "unanswered" }),
+  );
 }

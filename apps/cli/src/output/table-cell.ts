@@ -4,11 +4,20 @@ import { visibleText } from "./visible-text.js";
 
 const segmenter = new Intl.Segmenter();
 
+/** The names of columns that hold timestamps. */
+const timestampColumn = /^(at|now)$|_(at|until)$/;
+
 /** The text that a person reads for a value. Timestamps lose their `T` and fraction of a second and stay in UTC. */
 export function cellText(column: string, cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return "-";
+  if (typeof cell === "object") return visibleText(JSON.stringify(cell));
   if (typeof cell !== "string") return String(cell);
-  return column.endsWith("_at") ? cell.replace(/^([\d-]{10})T([\d:]{8})(\.\d+)?Z$/, "$1 $2Z") : visibleText(cell);
+  return timestampColumn.test(column) ? timestampText(cell) : visibleText(cell);
+}
+
+/** A timestamp of JSON as a person reads it, in UTC and without a fraction of a second. */
+export function timestampText(json: string): string {
+  return json.replace(/^([\d-]{10})T([\d:]{8})(\.\d+)?Z$/, "$1 $2Z");
 }
 
 /** The columns of a terminal that a text takes. */

@@ -20,3 +20,17 @@ test.each([
 ])("%s: %s", (_, room, shown) => {
   expect(layOutTable(columns, expendable, room).map(({ name, width }) => `${name} ${width}`)).toStrictEqual(shown);
 });
+
+test("several long texts are cut, the last one first", () => {
+  const texts = [
+    { name: "source", width: 30 },
+    { name: "reason", width: 40 },
+  ];
+  const widths = (room: number) => layOutTable(texts, [], room).map(({ width }) => width);
+  expect([72, 60, 50, 30].map(widths)).toStrictEqual([
+    [30, 40],
+    [30, 28],
+    [24, 24],
+    [12, 24],
+  ]);
+});

@@ -8,13 +8,12 @@ export interface TableColumn {
 /** The blanks between two columns. */
 export const GAP = "  ";
 
-/** The one column whose text is cut before any column is left out, and how far. */
-const FLEXIBLE = "description";
-const FLEXIBLE_MIN = 10;
+/** The columns whose text is cut before any column is left out, and how far. */
+const flexibleWidths: Readonly<Record<string, number>> = { description: 10, reason: 24, source: 12 };
 
 /**
- * Chooses what a table shows in `room` columns of a terminal: as they are if all fit; else with the description cut; else
- * without the expendable columns, the first one first, as many as need be. Undefined room is unlimited.
+ * Chooses what a table shows in `room` columns of a terminal: as they are if all fit; else with long texts cut, the last
+ * ones first; else without the expendable columns, the first one first, as many as need be. Undefined room is unlimited.
  */
 export function layOutTable(
   columns: readonly TableColumn[],
@@ -27,15 +26,17 @@ export function layOutTable(
     if (totalWidth(shown.map(shrunk)) <= room) break;
     shown = shown.filter((column) => column.name !== name);
   }
-  const spare = room - totalWidth(shown.map(shrunk));
-  return shown.map((column) => ({
-    ...column,
-    width: Math.min(column.width, shrunk(column).width + Math.max(0, spare)),
-  }));
+  let spare = Math.max(0, room - totalWidth(shown.map(shrunk)));
+  return shown.map((column) => {
+    const { name, width: least } = shrunk(column);
+    const width = Math.min(column.width, least + spare);
+    spare -= width - least;
+    return { name, width };
+  });
 }
 
-function shrunk(column: TableColumn): TableColumn {
-  return column.name === FLEXIBLE ? { ...column, width: Math.min(column.width, FLEXIBLE_MIN) } : column;
+function shrunk({ name, width }: TableColumn): TableColumn {
+  return { name, width: Math.min(width, flexibleWidths[name] ?? width) };
 }
 
 function totalWidth(columns: readonly TableColumn[]): number {

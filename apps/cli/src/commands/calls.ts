@@ -1,0 +1,27 @@
+import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import { callResolutionView } from "../resource-view.js";
+
+/** Adds `calls` with the command on where calls go. */
+export function addCallsCommand(program: Command, host: Host): void {
+  const calls = program.command("calls").description("see where calls to tracking numbers go");
+  addExamples(calls, ["calltrack calls resolve +14155550142"]);
+  addResolve(calls, host);
+}
+
+function addResolve(calls: Command, host: Host): void {
+  const resolve = calls
+    .command("resolve")
+    .description("show where a call to a tracking number goes, and which source it counts for")
+    .argument("<number>", "the number that is dialled, in E.164 format, such as +14155550142")
+    .action(
+      createAction(host, async (invocation, trackingNumber: string) => {
+        const resolution = await invocation.client(DniService).resolveCall({ trackingNumber }, invocation.call);
+        await invocation.show(callResolutionView, resolution);
+      }),
+    );
+  addExamples(resolve, ["calltrack calls resolve +14155550142"]);
+}

@@ -1,0 +1,48 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import { parseDurationOption } from "../option-value.js";
+import { clockView } from "../resource-view.js";
+
+/** Adds `clock` with the commands on the time by which pools are managed. */
+export function addClockCommand(program: Command, host: Host): void {
+  const clock = program
+    .command("clock")
+    .description("show the time by which pools are managed, and in a server for tries move it");
+  addExamples(clock, ["calltrack clock show", "calltrack clock advance 30d"]);
+  addShow(clock, host);
+  addAdvance(clock, host);
+}
+
+function addShow(clock: Command, host: Host): void {
+  const show = clock
+    .command("show", { isDefault: true })
+    .description("show the time, and whether it can be moved")
+    .action(
+      createAction(host, async (invocation) => {
+        await invocation.show(clockView, await invocation.client(ClockService).getClock({}, invocation.call));
+      }),
+    );
+  addExamples(show, ["calltrack clock show", "calltrack clock show --output json"]);
+}
+
+function addAdvance(clock: Command, host: Host): void {
+  const advance = clock
+    .command("advance")
+    .description("move the time forward, managing all pools on the way, in a server started with CLOCK=virtual")
+    .argument("<duration>", "how far, such as 30d, 12h, 90m or 60s", parseDurationOption)
+    .action(
+      createAction(host, async (invocation, ms: number) => {
+        // As long as it takes: --timeout is for a request that is answered at once.
+        const call = { ...invocation.call, timeoutMs: 0 };
+        await invocation.show(
+          clockView,
+          await invocation.client(ClockService).advanceClock({ by: durationFromMs(ms) }, call),
+        );
+      }),
+    );
+  addExamples(advance, ["calltrack clock advance 30d", "calltrack clock advance 90m"]);
+}

@@ -1,0 +1,98 @@
+import { InventoryService, TrackingNumberStateSchema } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { type Command, Option } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import type { Host } from "../host.js";
+import { addInventoryImport } from "../import/inventory-import.js";
+import type { Invocation } from "../invocation.js";
+import { listPages, type PageRequest } from "../list-pages.js";
+import { parseCountOption } from "../option-value.js";
+import { trackingNumberCountView, trackingNumberView } from "../resource-view.js";
+
+/** Adds `inventory` with the commands on the numbers that pools take their call trackers from. */
+export function addInventoryCommand(program: Command, host: Host): void {
+  const inventory = program
+    .command("inventory")
+    .description("keep the tracking numbers that pools take their call trackers from");
+  addExamples(inventory, [
+    "calltrack inventory import tracking-numbers.csv",
+    "calltrack inventory count --area-code 415",
+    "calltrack inventory list --state free --limit 10",
+  ]);
+  addInventoryImport(inventory, host);
+  addList(inventory, host);
+  addCount(inventory, host);
+  addRetire(inventory, host);
+}
+
+interface ListOptions {
+  readonly areaCode?: string;
+  readonly state?: string;
+  readonly limit?: number;
+}
+
+function addList(inventory: Command, host: Host): void {
+  const list = inventory
+    .command("list")
+    .description("list the numbers of the inventory, in the order of their digits")
+    .option("--area-code <digits>", "only those of this area code")
+    .addOption(
+      new Option("--state <state>", "only those in this state").choices(listEnumNames(TrackingNumberStateSchema)),
+    )
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, options: ListOptions) => {
+        await invocation.showList(
+          trackingNumberView,
+          listPages(readTrackingNumbers(invocation, options), options.limit),
+        );
+      }),
+    );
+  addExamples(list, [
+    "calltrack inventory list --area-code 415 --state free",
+    "calltrack inventory list --output csv > inventory.csv",
+  ]);
+}
+
+function readTrackingNumbers(invocation: Invocation, { areaCode, state }: ListOptions) {
+  const client = invocation.client(InventoryService);
+  const filter = {
+    areaCode,
+    state: state === undefined ? undefined : findEnumNumber(TrackingNumberStateSchema, state),
+  };
+  return async (request: PageRequest) => {
+    const page = { ...filter, ...request };
+    const { trackingNumbers, nextPageToken } = await client.listTrackingNumbers(page, invocation.call);
+    return { items: trackingNumbers, nextPageToken };
+  };
+}
+
+function addCount(inventory: Command, host: Host): void {
+  const count = inventory
+    .command("count")
+    .description("count the numbers of the inventory by area code and state")
+    .option("--area-code <digits>", "only those of this area code")
+    .action(
+      createAction(host, async (invocation, { areaCode }: Pick<ListOptions, "areaCode">) => {
+        const client = invocation.client(InventoryService);
+        const { counts } = await client.countTrackingNumbers({ areaCode }, invocation.call);
+        await invocation.showList(trackingNumberCountView, [counts]);
+      }),
+    );
+  addExamples(count, ["calltrack inventory count", "calltrack inventory count --area-code 415 --output json"]);
+}
+
+function addRetire(inventory: Command, host: Host): void {
+  const retire = inventory
+    .command("retire")
+    .description("take a number out of use for ever; a call tracker that holds it keeps it as long as it needs it")
+    .argument("<number>", "the number in E.164 format, such as +14155550142")
+    .action(
+      createAction(host, async (invocation, phoneNumber: string) => {
+        const client = invocation.client(InventoryService);
+        await invocation.show(trackingNumberView, await client.retireTrackingNumber({ phoneNumber }, invocation.call));
+      }),
+    );
+  addExamples(retire, ["calltrack inventory retire +14155550142"]);
+}

@@ -1,0 +1,33 @@
+import { toJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Invocation } from "../invocation.js";
+import { timestampText } from "../output/table-cell.js";
+import { plannedChangeView, poolPlanView } from "../resource-view.js";
+
+/** Writes what an update of a pool would do, with a word on what it would leave to be desired. */
+export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {
+  const remarks = [shortageText(plan), outlookText(plan)].filter((line) => line !== undefined);
+  const { changes: items } = plan;
+  await invocation.showReport({ view: poolPlanView, message: plan, itemView: plannedChangeView, items, remarks });
+}
+
+/** Says who would go short, or returns undefined where nobody would. */
+function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | undefined {
+  const shortages = [
+    unservedSources > 0 && `${counted(unservedSources, "source")} would be left without a call tracker`,
+    missingNumbers > 0 && `the inventory would lack ${counted(missingNumbers, "number")} of the area code`,
+  ].filter((text) => text !== false);
+  return shortages.length === 0 ? undefined : `In the end ${shortages.join(", and ")}.`;
+}
+
+function outlookText({ changes, plannedUntil }: PoolPlan): string {
+  const until = plannedUntil === undefined ? "" : ` up to ${timestampText(toJson(TimestampSchema, plannedUntil))}`;
+  return changes.length === 0
+    ? `No call tracker would change${until}.`
+    : `This is a plan${until}: nothing has been changed.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,51 @@
+import { type PoolExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import { cellText } from "../output/table-cell.js";
+import { type Row, rowFromMessage } from "../resource-row.js";
+import { poolExplanationView, sourceView } from "../resource-view.js";
+
+/** Adds `pools explain`. */
+export function addPoolsExplain(pools: Command, host: Host): void {
+  const explain = pools
+    .command("explain")
+    .description("show what a pool does at the moment and why: its capacity, and each source with its call tracker")
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .action(
+      createAction(host, async (invocation, accountId: string, poolId: string) => {
+        const client = invocation.client(PoolService);
+        const message = await client.explainPool({ accountId, poolId }, invocation.call);
+        const { sources: items } = message;
+        const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
+        const views = { view: poolExplanationView, itemView: sourceView };
+        await invocation.showReport({ ...views, message, items, facts, warnings });
+      }),
+    );
+  addExamples(explain, [
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output json",
+    "calltrack pools explain acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output csv > sources.csv",
+  ]);
+}
+
+function factsOf(explanation: PoolExplanation): Row {
+  const { available, active, flagged, failedPasses, lastFailure, unattributedVisits } = explanation;
+  const row = rowFromMessage(poolExplanationView.schema, explanation);
+  return {
+    capacity: capacityText(explanation),
+    call_trackers: `${active} active, ${flagged} flagged, ${available} available`,
+    last_pass_at: row.last_pass_at ?? null,
+    next_pass_at: row.next_pass_at ?? null,
+    next_free_at: row.next_free_at ?? null,
+    ...(unattributedVisits > 0n && { unattributed_visits: Number(unattributedVisits) }),
+    ...(failedPasses > 0 && { failed_passes: `${failedPasses}, at last: ${cellText("", lastFailure ?? null)}` }),
+  };
+}
+
+function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
+  const served = servesAtMost === 0 ? "serves no source by itself" : `serves up to ${servesAtMost}`;
+  return `${served}; ${sourceCount} had visits in ${windowDays} days, ${visitsNeeded} visits needed`;
+}

@@ -1,0 +1,37 @@
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import type { Invocation } from "../invocation.js";
+import { listPages, type PageRequest } from "../list-pages.js";
+import { parseCountOption } from "../option-value.js";
+import { pastChangeView } from "../resource-view.js";
+
+/** Adds `pools history`. */
+export function addPoolsHistory(pools: Command, host: Host): void {
+  const history = pools
+    .command("history")
+    .description("list every change of every call tracker that a pool has or had, oldest first")
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
+        await invocation.showList(pastChangeView, listPages(readHistory(invocation, accountId, poolId), limit));
+      }),
+    );
+  addExamples(history, [
+    "calltrack pools history acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+    "calltrack pools history acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --output ndjson > history.jsonl",
+  ]);
+}
+
+function readHistory(invocation: Invocation, accountId: string, poolId: string) {
+  const client = invocation.client(PoolService);
+  return async (request: PageRequest) => {
+    const page = { accountId, poolId, ...request };
+    const { changes, nextPageToken } = await client.listPoolHistory(page, invocation.call);
+    return { items: changes, nextPageToken };
+  };
+}

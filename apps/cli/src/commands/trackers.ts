@@ -1,0 +1,115 @@
+import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import type { Invocation } from "../invocation.js";
+import { listPages, type PageRequest } from "../list-pages.js";
+import { parseCountOption } from "../option-value.js";
+import { callTrackerView } from "../resource-view.js";
+
+const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
+const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
+
+/** Adds `trackers` with the commands on the call trackers of a pool. */
+export function addTrackersCommand(program: Command, host: Host): void {
+  const trackers = program
+    .command("trackers")
+    .description("read the call trackers of a pool, and change those of a manual one");
+  addExamples(trackers, [
+    `calltrack trackers list acme ${POOL}`,
+    `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
+  ]);
+  addList(trackers, host);
+  addGet(trackers, host);
+  addActivate(trackers, host);
+  addFlag(trackers, host);
+}
+
+function addList(trackers: Command, host: Host): void {
+  const list = trackers
+    .command("list")
+    .description("list the call trackers of a pool, oldest first")
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
+        await invocation.showList(callTrackerView, listPages(readCallTrackers(invocation, accountId, poolId), limit));
+      }),
+    );
+  addExamples(list, [
+    `calltrack trackers list acme ${POOL}`,
+    `calltrack trackers list acme ${POOL} --limit 10 --output csv`,
+  ]);
+}
+
+function readCallTrackers(invocation: Invocation, accountId: string, poolId: string) {
+  const client = invocation.client(CallTrackerService);
+  return async (request: PageRequest) => {
+    const page = { accountId, poolId, ...request };
+    const { callTrackers, nextPageToken } = await client.listCallTrackers(page, invocation.call);
+    return { items: callTrackers, nextPageToken };
+  };
+}
+
+/** Adds the arguments that name one call tracker. */
+function addTrackerArguments(command: Command): Command {
+  return command
+    .argument("<account>", "the account's token or id")
+    .argument("<pool>", "the pool's id")
+    .argument("<tracker>", "the call tracker's id");
+}
+
+function addGet(trackers: Command, host: Host): void {
+  const get = addTrackerArguments(trackers.command("get").description("show one call tracker")).action(
+    createAction(host, async (invocation, accountId: string, poolId: string, callTrackerId: string) => {
+      const client = invocation.client(CallTrackerService);
+      const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
+      await invocation.show(callTrackerView, found);
+    }),
+  );
+  addExamples(get, [`calltrack trackers get acme ${POOL} ${TRACKER}`]);
+}
+
+interface ActivateOptions {
+  readonly description?: string;
+}
+
+function addActivate(trackers: Command, host: Host): void {
+  const description = "make a call tracker of a manual pool active, whether it is available or flagged";
+  const activate = addTrackerArguments(trackers.command("activate").description(description))
+    .option("--description <text>", "what it is used for (default: what it was used for)")
+    .action(
+      createAction(
+        host,
+        async (
+          invocation,
+          accountId: string,
+          poolId: string,
+          callTrackerId: string,
+          { description }: ActivateOptions,
+        ) => {
+          const request = { accountId, poolId, callTrackerId, description };
+          const client = invocation.client(CallTrackerService);
+          await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
+        },
+      ),
+    );
+  addExamples(activate, [
+    `calltrack trackers activate acme ${POOL} ${TRACKER}`,
+    `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
+  ]);
+}
+
+function addFlag(trackers: Command, host: Host): void {
+  const description = "give up an active call tracker of a manual pool: it tracks calls for 30 days more, then goes";
+  const flag = addTrackerArguments(trackers.command("flag").description(description)).action(
+    createAction(host, async (invocation, accountId: string, poolId: string, callTrackerId: string) => {
+      const client = invocation.client(CallTrackerService);
+      const flagged = await client.flagCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
+      await invocation.show(callTrackerView, flagged);
+    }),
+  );
+  addExamples(flag, [`calltrack trackers flag acme ${POOL} ${TRACKER}`]);
+}

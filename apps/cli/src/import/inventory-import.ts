@@ -1,0 +1,73 @@
+import {
+  type AddTrackingNumbersResponse,
+  InventoryService,
+  NewTrackingNumberSchema,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import type { Invocation } from "../invocation.js";
+import { wasNotAnswered } from "../unreachable.js";
+import { columnsHelp } from "./import-columns.js";
+import { addImportOptions, type ImportOptions } from "./import-options.js";
+import type { RowFields } from "./import-row.js";
+import { retry } from "./retry.js";
+import type { RowOutcome } from "./row-outcome.js";
+import type { RowSender } from "./row-sender.js";
+import { runImport } from "./run-import.js";
+
+/** How many numbers one request adds. */
+const BATCH_SIZE = 500;
+
+/** How many requests are sent at once: each is much work for the service. */
+const CONCURRENCY = 4;
+
+const rerunHelp = `
+Running it again:
+  A number that the inventory has already is passed over as already there, if the
+  area code is the same; with another one it is refused.
+`;
+
+/** Adds `inventory import`. */
+export function addInventoryImport(inventory: Command, host: Host): void {
+  const description = "add the tracking numbers in a file to the inventory";
+  const command = addImportOptions(inventory.command("import").description(description), CONCURRENCY)
+    .action(
+      createAction(host, async (invocation, file: string, options: ImportOptions) => {
+        const prepare = async () => createNumberSender(invocation);
+        await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack inventory import tracking-numbers.csv --rejects refused.csv",
+    "generate-numbers | calltrack inventory import - --format jsonl",
+  ]);
+}
+
+function createNumberSender(invocation: Invocation): RowSender {
+  const client = invocation.client(InventoryService);
+  const signal = invocation.host.interrupt.drop;
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "tracking_numbers",
+    send: async (rows) => {
+      const add = () => client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal });
+      // A number can't be added twice, so that sending it again is safe even where the first answer was lost.
+      return outcomesOf(rows, await retry(add, wasNotAnswered, signal));
+    },
+  };
+}
+
+/** The answer names the refused numbers, and counts the others: those that were added are as good as any of them. */
+function outcomesOf(rows: readonly RowFields[], { added, refused }: AddTrackingNumbersResponse): RowOutcome[] {
+  const messages = new Map(refused.map(({ phoneNumber, message }) => [phoneNumber, message]));
+  let created = 0;
+  return rows.map(({ phoneNumber }) => {
+    const reason = messages.get(String(phoneNumber));
+    if (reason !== undefined) return { kind: "refused", reason };
+    created += 1;
+    return { kind: created <= added ? "created" : "already there" };
+  });
+}

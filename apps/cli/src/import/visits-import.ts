@@ -1,0 +1,88 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  type RecordVisitsResponse,
+  TrafficService,
+  VisitRecordSchema,
+} from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import type { Invocation } from "../invocation.js";
+import { readPhoneNumbers } from "../read-phone-numbers.js";
+import { wasNotAnswered } from "../unreachable.js";
+import { columnsHelp } from "./import-columns.js";
+import { addImportOptions, type ImportOptions } from "./import-options.js";
+import type { RowFields } from "./import-row.js";
+import { retry } from "./retry.js";
+import type { RowOutcome } from "./row-outcome.js";
+import type { RowSender } from "./row-sender.js";
+import { runImport } from "./run-import.js";
+
+/** How many records one request has. */
+const BATCH_SIZE = 500;
+
+/** How many requests are sent at once: each is much work for the service. */
+const CONCURRENCY = 4;
+
+const rerunHelp = `
+Running it again:
+  A record whose event_id was counted within the last two days is passed over as
+  already there, whatever the row's other columns say.
+`;
+
+/** Adds `visits import`. */
+export function addVisitsImport(visits: Command, host: Host): void {
+  const command = addImportOptions(
+    visits
+      .command("import")
+      .description("record the visits in a file")
+      .argument("<account>", "the account's token or id"),
+    CONCURRENCY,
+  )
+    .action(
+      createAction(host, async (invocation, account: string, file: string, options: ImportOptions) => {
+        const prepare = () => prepareVisits(invocation, account);
+        await runImport(invocation, { request: VisitRecordSchema, file, options, prepare });
+      }),
+    )
+    .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd());
+  addExamples(command, [
+    "calltrack visits import acme visits.csv --rejects refused.csv",
+    "read-log | calltrack visits import acme - --format jsonl",
+  ]);
+}
+
+async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
+  // An account that does not exist would refuse every row: this says so once.
+  await readPhoneNumbers(invocation, accountId)({ pageSize: 1 });
+  const client = invocation.client(TrafficService);
+  const signal = invocation.host.interrupt.drop;
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "visits",
+    send: async (rows) => {
+      const record = () => client.recordVisits({ accountId, visits: [...rows] }, { signal });
+      // A record is counted once, so that sending it again is safe even where the first answer was lost.
+      return outcomesOf(rows, await retry(record, wasNotAnswered, signal));
+    },
+  };
+}
+
+/** The answer only counts: what is too old to count are the oldest records, and no record is better than another otherwise. */
+function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
+  const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
+  const tooOld = new Set(oldestFirst.slice(0, expired));
+  let created = 0;
+  return rows.map((row) => {
+    if (tooOld.has(row))
+      return { kind: "refused", reason: "occurred_at is before the visit window: it counts for nothing" };
+    created += 1;
+    return { kind: created <= recorded ? "created" : "already there" };
+  });
+}
+
+/** When a record happened, in milliseconds: one that does not say it happens now. */
+function timeOf({ occurredAt }: RowFields): number {
+  return typeof occurredAt === "object" ? timestampMs(occurredAt) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,16 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { parseTimestamp } from "./timestamp-text.js";
+
+test.each([
+  ["2026-11-21T08:30:00Z", "2026-11-21T08:30:00.000Z"],
+  ["2026-11-21T08:30:00.12Z", "2026-11-21T08:30:00.120Z"],
+  ["2026-11-21T08:30:00+02:00", "2026-11-21T06:30:00.000Z"],
+])("%s is %s", (text, iso) => {
+  const timestamp = parseTimestamp(text);
+  expect(timestamp && timestampDate(timestamp).toISOString()).toBe(iso);
+});
+
+test.each(["", "now", "2026-11-21", "2026-11-21T08:30:00", "2026-13-21T08:30:00Z"])("%j is no time", (text) => {
+  expect(parseTimestamp(text)).toBeUndefined();
+});
