@@ -32,6 +32,15 @@ describe("wrong usage exits with 2, in one line that says what is right", () => 
     ["pools import acme nowhere.csv", "nowhere.csv can't be read: no such file or directory"],
     ["pools import acme pools.txt", "say which it is with --format"],
     ["pools import acme . --format csv", "it is a directory"],
+    ["pools explain acme", "missing required argument 'pool'"],
+    ["trackers flag acme x", "missing required argument 'tracker'"],
+    ["inventory list --state gone", "Allowed choices are free, resting, assigned, retiring, retired."],
+    ["inventory import nowhere.csv", "nowhere.csv can't be read: no such file or directory"],
+    ["clock advance 3w", "It must be a time such as 30d, 12h, 90m or 60s."],
+    ["accounts list --timeout 30d", "It must be a time such as 500ms, 10s or 2m."],
+    ["visits record acme", "required option '--property <token>' not specified"],
+    ["visits record acme --at today", "It must be a time such as 2026-11-21T08:30:00Z."],
+    ["visits record acme --count 0", "It must be an integer from 1."],
     ["completion tcsh", "Allowed choices are bash, zsh, fish."],
   ])("%s", async (line, text) => {
     const { exitCode, stdout, stderr } = await runCli(line.split(" "));
@@ -104,6 +113,22 @@ describe("no answer exits with 3", () => {
     expect(exitCode).toBe(3);
     expect(stderr).toContain("Give it more time with --timeout");
   });
+});
+
+test("visits that may be recorded can be recorded again under the same event id", async () => {
+  const seen: string[] = [];
+  const recordVisits = ({ visits }: { visits: { eventId?: string | undefined }[] }) => {
+    seen.push(String(visits[0]?.eventId));
+    throw new ConnectError("the database is away", Code.Unavailable);
+  };
+  const { url, close } = await serve({ traffic: { recordVisits } });
+  const args = ["visits", "record", "acme", "--property", "www", "--source", "google", "--medium", "cpc"];
+  const { exitCode, stderr } = await runCli(args, { server: url });
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
+  expect(stderr).toMatch(new RegExp(`\n {2}The visits may be recorded or not: .* --event-id ${seen[0]}, and .*\n$`));
+  close();
+  expect((await runCli(args, { server: url })).stderr).not.toContain("--event-id");
 });
 
 test("Ctrl-C drops a request and exits with 130", async () => {

@@ -39,6 +39,11 @@ export function isUnreachable(error: ConnectError): boolean {
   return [...lostCodes, ...foreignCodes].includes(error.code) && error.findDetails(ErrorInfoSchema).length === 0;
 }
 
+/** Tells whether a request was answered by what is not an answer of the service, or by none that can be read. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ConnectError && foreignCodes.includes(error.code) && isUnreachable(error);
+}
+
 /** Tells whether anything that a request threw means that no answer came: whether it was done is not known. */
 export function wasNotAnswered(error: unknown): boolean {
   return error instanceof ConnectError && isUnreachable(error);

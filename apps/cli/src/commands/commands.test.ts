@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Row } from "../resource-row.js";
-import { type CliResult, runCli } from "../testing/cli.js";
+import { type CliResult, runCli, runJson } from "../testing/cli.js";
 import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
@@ -16,11 +16,8 @@ function run(...args: string[]): Promise<CliResult> {
   return runCli(args, { server: server.url });
 }
 
-/** Runs a command that succeeds, and returns what it wrote as JSON. */
-async function json(...args: string[]): Promise<Row & Row[]> {
-  const { exitCode, stdout, stderr } = await run(...args, "--output", "json");
-  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-  return JSON.parse(stdout);
+function json(...args: string[]): Promise<Row & Row[]> {
+  return runJson(args, { server: server.url });
 }
 
 async function addNumber(account: string, number: string): Promise<Row> {

@@ -46,6 +46,6 @@ function factsOf(explanation: PoolExplanation): Row {
 }
 
 function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
-  const served = servesAtMost === 0 ? "serves no source by itself" : `serves up to ${servesAtMost}`;
-  return `${served}; ${sourceCount} had visits in ${windowDays} days, ${visitsNeeded} visits needed`;
+  if (servesAtMost === 0) return "serves no source by itself";
+  return `serves up to ${servesAtMost} of ${sourceCount} sources, with ${visitsNeeded} visits or more in ${windowDays} days`;
 }

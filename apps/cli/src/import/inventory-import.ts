@@ -8,13 +8,12 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { wasNotAnswered } from "../unreachable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
 import { retry } from "./retry.js";
 import type { RowOutcome } from "./row-outcome.js";
-import type { RowSender } from "./row-sender.js";
+import { mayBeSentAgain, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 /** How many numbers one request adds. */
@@ -55,7 +54,7 @@ function createNumberSender(invocation: Invocation): RowSender {
     send: async (rows) => {
       const add = () => client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal });
       // A number can't be added twice, so that sending it again is safe even where the first answer was lost.
-      return outcomesOf(rows, await retry(add, wasNotAnswered, signal));
+      return outcomesOf(rows, await retry(add, mayBeSentAgain, signal));
     },
   };
 }

@@ -7,7 +7,8 @@ import { type FaultyMethods, startFaultyServer } from "../testing/faulty-server.
 async function importRow(noun: string, input: string, methods: FaultyMethods) {
   const server = await startFaultyServer(methods);
   onTestFinished(() => server.close());
-  const args = [noun, "import", "acme", "-", "--output", "json", "--timeout", "2s"];
+  const account = noun === "inventory" ? [] : ["acme"];
+  const args = [noun, "import", ...account, "-", "--output", "json", "--timeout", "2s"];
   const { exitCode, stdout, stderr } = await runCli(args, { server: server.url, input });
   return { exitCode, stderr, tally: JSON.parse(stdout) };
 }
@@ -42,6 +43,44 @@ test("a number is not tried for ever", async () => {
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { created: 0, unanswered: 1 } });
   expect(stderr).toContain("come back later");
   expect(method.calls).toBe(5);
+});
+
+test("numbers of the inventory are added by trying again", async () => {
+  const method = failing(2);
+  const inventory = {
+    addTrackingNumbers: () => {
+      method.call();
+      return { added: 1, alreadyThere: 1 };
+    },
+  };
+  const input = "phone_number,area_code\n+14155550000,415\n+14155550001,415\n";
+  const { exitCode, tally } = await importRow("inventory", input, { inventory });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, already_there: 1, unanswered: 0 } });
+  expect(method.calls).toBe(3);
+});
+
+test("visits are recorded by trying again", async () => {
+  const method = failing(2);
+  const traffic = {
+    recordVisits: () => {
+      method.call();
+      return { recorded: 1 };
+    },
+  };
+  const input = "event_id,property_token,source,medium\ne1,www,google,cpc\n";
+  const { exitCode, tally } = await importRow("visits", input, { numbers: nothing, traffic });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
+});
+
+test("a batch that nobody answers is unanswered as a whole, however small it is made", async () => {
+  const inventory = {
+    addTrackingNumbers: () => {
+      throw new ConnectError("what is that?", Code.Unimplemented);
+    },
+  };
+  const input = "phone_number,area_code\n+14155550000,415\n+14155550001,415\n+14155550002,415\n";
+  const { exitCode, tally } = await importRow("inventory", input, { inventory });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 3, created: 0, unanswered: 3 } });
 });
 
 test("a pool that may exist is never sent again", async () => {

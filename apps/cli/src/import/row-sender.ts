@@ -1,5 +1,6 @@
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
+import { isUnreadable, wasNotAnswered } from "../unreachable.js";
 import type { RowFields } from "./import-row.js";
 import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
 
@@ -11,6 +12,11 @@ export interface RowSender {
   readonly listField?: string;
   /** Sends one request. Returns an outcome for each row in order; rejects where the service takes none of them. */
   readonly send: (rows: readonly RowFields[]) => Promise<readonly RowOutcome[]>;
+}
+
+/** Tells whether rows that the service takes once only may be sent again as they are, and may be answered then. */
+export function mayBeSentAgain(error: unknown): boolean {
+  return wasNotAnswered(error) && !isUnreadable(error);
 }
 
 /** Sends each row in a request of its own. */
@@ -27,7 +33,11 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
     return await sender.send(rows);
   } catch (error) {
     const reasons = findWrongRows(error, sender.listField);
-    if (reasons.size === 0) return rows.map(() => outcomeOfFailure(error));
+    if (reasons.size === 0) {
+      return rows.length > 1 && isUnreadable(error)
+        ? await sendHalves(sender, rows)
+        : rows.map(() => outcomeOfFailure(error));
+    }
     const right = rows.filter((_, index) => !reasons.has(index));
     const outcomes = (right.length === 0 ? [] : await sendRows(sender, right)).values();
     return rows.map((_, index) => {
@@ -37,6 +47,16 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
         : { kind: "refused", reason: reason.join("; ") };
     });
   }
+}
+
+/** Over gRPC an answer that has more to say of wrong rows than headers hold breaks off: fewer rows have less wrong. */
+async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
+  const middle = Math.ceil(rows.length / 2);
+  const first = await sendRows(sender, rows.slice(0, middle));
+  const rest = rows.slice(middle);
+  if (first.some(({ fatal }) => fatal !== undefined))
+    return [...first, ...rest.map(() => ({ kind: "unanswered" }) as const)];
+  return [...first, ...(await sendRows(sender, rest))];
 }
 
 /** What the service says is wrong with single rows of a request, by their places in it. */

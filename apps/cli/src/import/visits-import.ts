@@ -10,13 +10,12 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";
-import { wasNotAnswered } from "../unreachable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
 import { retry } from "./retry.js";
 import type { RowOutcome } from "./row-outcome.js";
-import type { RowSender } from "./row-sender.js";
+import { mayBeSentAgain, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 /** How many records one request has. */
@@ -64,7 +63,7 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
     send: async (rows) => {
       const record = () => client.recordVisits({ accountId, visits: [...rows] }, { signal });
       // A record is counted once, so that sending it again is safe even where the first answer was lost.
-      return outcomesOf(rows, await retry(record, wasNotAnswered, signal));
+      return outcomesOf(rows, await retry(record, mayBeSentAgain, signal));
     },
   };
 }

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import type { Row } from "../resource-row.js";
 
 /** What a process of the command line did. */
 export interface CliResult {
@@ -41,6 +43,13 @@ export function startCli(args: readonly string[], { server, input = "" }: CliSur
 /** Runs the program with some arguments until it ends. */
 export async function runCli(args: readonly string[], surroundings?: CliSurroundings): Promise<CliResult> {
   return await startCli(args, surroundings).result;
+}
+
+/** Runs a command that succeeds, and returns what it wrote as JSON. */
+export async function runJson(args: readonly string[], surroundings?: CliSurroundings): Promise<Row & Row[]> {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--output", "json"], surroundings);
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
 }
 
 async function readResult(child: ReturnType<typeof spawn>): Promise<CliResult> {

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
@@ -12,6 +14,8 @@ export interface FaultyMethods {
   readonly accounts?: Partial<ServiceImpl<typeof AccountService>>;
   readonly numbers?: Partial<ServiceImpl<typeof PhoneNumberService>>;
   readonly pools?: Partial<ServiceImpl<typeof PoolService>>;
+  readonly inventory?: Partial<ServiceImpl<typeof InventoryService>>;
+  readonly traffic?: Partial<ServiceImpl<typeof TrafficService>>;
 }
 
 /** A server in this process, for faults of the transport that the real one can't be made to show. */
@@ -21,14 +25,17 @@ export interface FaultyServer {
 }
 
 /** Serves methods over cleartext HTTP/2 on a free port. */
-export async function startFaultyServer({ accounts, numbers, pools }: FaultyMethods): Promise<FaultyServer> {
+export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyServer> {
+  const { accounts = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
   const server = createServer(
     connectNodeAdapter({
       routes: (router) =>
         router
-          .service(AccountService, accounts ?? {})
-          .service(PhoneNumberService, numbers ?? {})
-          .service(PoolService, pools ?? {}),
+          .service(AccountService, accounts)
+          .service(PhoneNumberService, numbers)
+          .service(PoolService, pools)
+          .service(InventoryService, inventory)
+          .service(TrafficService, traffic),
     }),
   );
   const sessions = new Set<{ destroy(): void }>();

@@ -12,10 +12,16 @@ export interface TestServer {
 
 const serverPath = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url));
 
-/** Starts the built server on a free port and waits until it is ready. Its data is in memory unless a folder is named. */
-export async function startServer(dataDir = "memory://"): Promise<TestServer> {
+/**
+ * Starts the built server on a free port and waits until it is ready. Its data is in memory unless a folder is named; `settings`
+ * are further variables of its environment.
+ */
+export async function startServer(
+  dataDir = "memory://",
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const env = { ...inherited, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error" };
+  const env = { ...inherited, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error", ...settings };
   const child = spawn(process.execPath, [serverPath], { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {

@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli, runJson, startCli } from "../testing/cli.js";
+import { pollUntil } from "../testing/poll-until.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+let folder: string;
+let server: TestServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-batches-"));
+  server = await startServer();
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function writeInput(name: string, lines: readonly string[]): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, lines.map((line) => `${line}\n`).join(""));
+  return file;
+}
+
+async function importFile(...args: string[]) {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--output", "json"], { server: server.url });
+  return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+
+function tally(counts: Record<string, number>): Record<string, number> {
+  return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0, ...counts };
+}
+
+/** Lines of CSV for so many numbers of an area code. */
+function numbers(areaCode: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}`);
+}
+
+async function countFree(areaCode: string): Promise<unknown> {
+  const [count] = await runJson(["inventory", "count", "--area-code", areaCode], { server: server.url });
+  return count?.free;
+}
+
+describe("the inventory", () => {
+  const header = "phone_number,area_code";
+
+  test("takes many batches, and the same file again as already there", async () => {
+    const file = await writeInput("many.csv", [header, ...numbers("415", 3210)]);
+    const first = await importFile("inventory", "import", file);
+    expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3210, created: 3210 }) });
+    const second = await importFile("inventory", "import", file);
+    expect(second).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3210, already_there: 3210 }) });
+    expect(await countFree("415")).toBe(3210);
+  });
+
+  test("refuses what is wrong by line, each for its reason, and takes the rest", async () => {
+    await runJson(["accounts", "create", "owner"], { server: server.url });
+    await runJson(["numbers", "add", "owner", "+12125550000"], { server: server.url });
+    const rows = [
+      ...["+12125550000,212", "2125550001,212", "+12125550002,212", "+12125550002,212", "+12125550002,213"],
+      ...["+12125550003,", "+12125550004,212", "+12125550005"],
+    ];
+    const rejects = join(folder, "refused.csv");
+    const file = await writeInput("wrong.csv", [header, ...rows]);
+    const first = await importFile("inventory", "import", file, "--rejects", rejects);
+    expect(first.tally).toStrictEqual(tally({ rows: 8, created: 2, already_there: 1, refused: 5 }));
+    expect(first.exitCode).toBe(1);
+    const lines = first.stderr.split("\n");
+    expect(lines[0]).toBe("line 2: +12125550000 is registered as an original number: remove it from the list");
+    expect(lines[1]).toMatch(/^line 3: phone_number must be a phone number in E.164 format/);
+    expect(lines[2]).toBe("line 6: area_code must be 212, as the same number has above");
+    expect(lines[3]).toBe("line 7: area_code is required");
+    expect(lines[4]).toBe("line 9: the row has 1 cells, the header 2");
+    const refused = await readFile(rejects, "utf8");
+    expect(refused.split("\n").slice(0, 2)).toStrictEqual([
+      "reason,phone_number,area_code",
+      "+12125550000 is registered as an original number: remove it from the list,+12125550000,212",
+    ]);
+    await writeFile(rejects, refused.replace(",2125550001", ",+12125550001"));
+    const second = await importFile("inventory", "import", rejects);
+    expect(second.tally).toMatchObject({ created: 1, refused: 4 });
+  });
+
+  test.each(["grpc", "connect", "grpc-web"])("refuses a whole file over %s", async (protocol) => {
+    const wrong = numbers("616", 1200).map((row) => row.replace("+", ""));
+    const file = await writeInput(`wrong-${protocol}.csv`, [header, ...wrong]);
+    const { exitCode, tally: counts, stderr } = await importFile("inventory", "import", file, "--protocol", protocol);
+    expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tally({ rows: 1200, refused: 1200 }) });
+    expect(stderr.split("\n")[1199]).toMatch(/^line 1201: phone_number must be /);
+  });
+
+  test("takes lines of JSON from standard input", async () => {
+    const input =
+      '{"phone_number":"+13125550000","area_code":"312"}\n{"phone_number":"+13125550001","area_code":312}\n';
+    const args = ["inventory", "import", "-", "--format", "jsonl", "--output", "json"];
+    const { exitCode, stdout, stderr } = await runCli(args, { server: server.url, input });
+    expect({ exitCode, tally: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, tally: { created: 1, refused: 1 } });
+    expect(stderr).toContain("line 2: area_code must be a string of Unicode characters\n");
+  });
+
+  test("is whole after Ctrl-C and a second import", async () => {
+    const count = 60_000;
+    const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
+    const args = ["inventory", "import", file, "--output", "json"];
+    const cli = startCli(args, { server: server.url });
+    const client = createClient(InventoryService, createGrpcTransport({ baseUrl: server.url }));
+    await pollUntil(async () => (await client.countTrackingNumbers({ areaCode: "718" })).counts.length > 0);
+    cli.process.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await cli.result;
+    const first = JSON.parse(stdout);
+    expect(exitCode).toBe(130);
+    expect(first).toMatchObject({ created: first.rows, unanswered: 0 });
+    expect(first.rows).toBeLessThan(count);
+    expect(stderr).toMatch(/^error: interrupted\n {2}the import stopped after \d+ rows were acknowledged: .*\n$/);
+    expect(await countFree("718")).toBe(first.created);
+    const second = await runJson(args, { server: server.url });
+    expect(second).toStrictEqual(tally({ rows: count, created: count - first.created, already_there: first.created }));
+  });
+});
+
+describe("visits", () => {
+  const header = "event_id,property_token,source,medium,count,occurred_at";
+
+  test("are recorded once each, and refused by line", async () => {
+    await runJson(["accounts", "create", "visits"], { server: server.url });
+    const now = new Date().toISOString();
+    const right = Array.from({ length: 1200 }, (_, index) => `event-${index},www,google,cpc,2,${index % 2 ? now : ""}`);
+    const wrong = [
+      ...["old,www,google,cpc,,2020-01-01T00:00:00Z", "day,www,google,cpc,,2026-11-21", ",www,google,cpc,,"],
+      "zero,www,,cpc,0,",
+    ];
+    const file = await writeInput("visits.csv", [header, ...wrong, ...right]);
+    const first = await importFile("visits", "import", "visits", file);
+    expect(first.tally).toStrictEqual(tally({ rows: 1204, created: 1200, refused: 4 }));
+    expect(first.stderr.split("\n").slice(0, 4)).toStrictEqual([
+      "line 2: occurred_at is before the visit window: it counts for nothing",
+      "line 3: occurred_at must be a time such as 2026-11-21T08:30:00Z",
+      "line 4: event_id is required",
+      "line 5: source is required; count must be between 1 and 1000000",
+    ]);
+    const second = await importFile("visits", "import", "visits", file);
+    expect(second.tally).toStrictEqual(tally({ rows: 1204, already_there: 1200, refused: 4 }));
+  });
+
+  test("of an account that does not exist are refused at once", async () => {
+    const file = await writeInput("nobody.csv", [header, "event,www,google,cpc,,"]);
+    const { exitCode, tally: counts, stderr } = await importFile("visits", "import", "nobody", file);
+    expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: undefined });
+    expect(stderr).toMatch(/^error: account "nobody" not found/);
+  });
+});
