@@ -6,16 +6,15 @@ import {
   deleteTrackersStatement,
   duePoolsStatement,
   insertChangesStatement,
-  insertTrackersStatement,
   nextDueStatement,
   type PassTrackerRow,
   type PoolKey,
   postponeStatement,
   thawStatement,
-  updateTrackersStatement,
   type WrittenChange,
   type WrittenTracker,
   wakeLackingStatement,
+  writeTrackersStatement,
 } from "./pass-statements.js";
 
 /** The pools that are due to be managed, those that have waited longest first. */
@@ -86,14 +85,13 @@ export async function writePass(
   const changed = new Set(changes.map(({ trackingNumber }) => trackingNumber));
   const after = trackers.filter(({ trackingNumber }) => changed.has(trackingNumber));
   const deleted = deletedNumbers(before, trackers);
-  if (deleted.length > 0) await deleteTrackersStatement(db, { ...pool, numbers: deleted });
-  const updated = after.filter(({ trackingNumber }) => ids.has(trackingNumber));
-  if (updated.length > 0) await updateTrackersStatement(db, { ...pool, trackers: jsonOf(updated) });
-  const added = after.filter(({ trackingNumber }) => !ids.has(trackingNumber));
-  const inserted = added.length > 0 ? await insertTrackersStatement(db, { ...pool, trackers: jsonOf(added) }) : [];
-  for (const { id, tracking_number } of inserted) ids.set(tracking_number, id);
+  if (deleted.length > 0)
+    await deleteTrackersStatement(db, { ...pool, ids: deleted.map((number) => ids.get(number) ?? "") });
+  const written = after.length > 0 ? await writeTrackersStatement(db, { ...pool, trackers: jsonOf(after, ids) }) : [];
+  const added = written.filter((row) => !ids.has(row.tracking_number));
+  for (const { id, tracking_number } of added) ids.set(tracking_number, id);
   await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
-  return { added: inserted.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
+  return { added: added.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
 }
 
 function deletedNumbers(before: readonly PassTrackerRow[], after: readonly PassTracker[]): string[] {
@@ -101,10 +99,11 @@ function deletedNumbers(before: readonly PassTrackerRow[], after: readonly PassT
   return before.map((row) => row.tracking_number).filter((number) => !kept.has(number));
 }
 
-function jsonOf(trackers: readonly PassTracker[]): string {
+function jsonOf(trackers: readonly PassTracker[], ids: ReadonlyMap<string, string>): string {
   return JSON.stringify(
     trackers.map(
       (tracker): WrittenTracker => ({
+        id: ids.get(tracker.trackingNumber) ?? null,
         tracking_number: tracker.trackingNumber,
         status: tracker.status,
         source: tracker.source?.source ?? null,

@@ -118,76 +118,54 @@ export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, 
     .orderBy("id"),
 );
 
-/** A call tracker as a pass leaves it, to be written. */
-export type WrittenTracker = Omit<PassTrackerRow, "id">;
+/** A call tracker as a pass leaves it, to be written; its id is null if it is new. */
+export type WrittenTracker = Omit<PassTrackerRow, "id"> & { readonly id: string | null };
 
-const WRITTEN = sql.raw(
-  "tracking_number text, status text, source text, medium text, available_since timestamptz, dropped_at timestamptz",
-);
+const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
 
-/** Inserts call trackers from an array in JSON, in its order. */
-export const insertTrackersStatement = prepareStatement<
+/**
+ * Writes call trackers from an array in JSON, those that are there and new ones alike. An update would join the array with the
+ * pool's call trackers, and which of the two is read for each row of the other is the planner's guess; of an insert it is not.
+ */
+export const writeTrackersStatement = prepareStatement<
   PoolKey & { trackers: string },
   { id: string; tracking_number: string }
 >((db, parameter) =>
   db
     .insertInto("call_trackers")
-    .columns([
-      "account_id",
-      "pool_id",
-      "tracking_number",
-      "status",
-      "source",
-      "medium",
-      "available_since",
-      "dropped_at",
-    ])
+    .columns(["account_id", "pool_id", "id", "tracking_number", ...WRITTEN_COLUMNS])
     .expression((from) =>
       from
         .selectFrom(
           sql<WrittenTracker>`json_to_recordset(${parameter("trackers")}::json)`.as<"written">(
-            sql`written (${WRITTEN})`,
+            sql`written (id uuid, tracking_number text, status text, source text, medium text, available_since timestamptz,
+              dropped_at timestamptz)`,
           ),
         )
         .select([
           sql<number>`${parameter("account_id")}::integer`.as("account_id"),
           sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
+          sql<string>`coalesce(id, uuid_v7())`.as("id"),
         ])
-        .select(["tracking_number", "status", "source", "medium", "available_since", "dropped_at"]),
+        .select(["tracking_number", ...WRITTEN_COLUMNS]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
+        ...(Object.fromEntries(WRITTEN_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])) as object),
+        updated_at: sql<Date>`greatest(clock_now(), call_trackers.updated_at + interval '1 millisecond')`,
+      })),
     )
     .returning(["id", "tracking_number"]),
 );
 
-/** Writes call trackers that are there, from an array in JSON. */
-export const updateTrackersStatement = prepareStatement<PoolKey & { trackers: string }, { id: string }>(
-  (db, parameter) =>
-    db
-      .updateTable("call_trackers as tracker")
-      .from(
-        sql<WrittenTracker>`json_to_recordset(${parameter("trackers")}::json)`.as<"written">(sql`written (${WRITTEN})`),
-      )
-      .set((eb) => ({
-        status: eb.ref("written.status"),
-        source: eb.ref("written.source"),
-        medium: eb.ref("written.medium"),
-        available_since: eb.ref("written.available_since"),
-        dropped_at: eb.ref("written.dropped_at"),
-        updated_at: sql<Date>`greatest(clock_now(), tracker.updated_at + interval '1 millisecond')`,
-      }))
-      .where("tracker.account_id", "=", parameter("account_id"))
-      .where("tracker.pool_id", "=", parameter("pool_id"))
-      .whereRef("tracker.tracking_number", "=", "written.tracking_number")
-      .returning("tracker.id"),
-);
-
-/** Deletes call trackers by their numbers. */
-export const deleteTrackersStatement = prepareStatement<PoolKey & { numbers: readonly string[] }, { id: string }>(
+/** Deletes call trackers by their ids. */
+export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonly string[] }, { id: string }>(
   (db, parameter) =>
     db
       .deleteFrom("call_trackers")
       .where("account_id", "=", parameter("account_id"))
       .where("pool_id", "=", parameter("pool_id"))
-      .where("tracking_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
+      .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`)
       .returning("id"),
 );
 
