@@ -73,14 +73,14 @@ const changeColumns: TableColumns = {
 /** How changes of call trackers are shown that have happened. */
 export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
-  expendable: ["source", "number"],
+  expendable: ["reason", "source"],
   columns: changeColumns,
 };
 
 /** How changes of call trackers are shown that are planned. */
 export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
-  expendable: ["source", "number", "anyway"],
+  expendable: ["number", "reason", "anyway"],
   columns: { ...changeColumns, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
 };
 

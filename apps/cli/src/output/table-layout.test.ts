@@ -13,24 +13,25 @@ test.each([
   ["no terminal", undefined, ["id 10", "description 40", "size 5", "created_at 20"]],
   ["all that is needed", 81, ["id 10", "description 40", "size 5", "created_at 20"]],
   ["a bit less", 80, ["id 10", "description 39", "size 5", "created_at 20"]],
-  ["the least for all columns", 51, ["id 10", "description 10", "size 5", "created_at 20"]],
-  ["too little for one column", 50, ["id 10", "description 31", "size 5"]],
+  ["the least for all columns", 52, ["id 10", "description 11", "size 5", "created_at 20"]],
+  ["too little for one column", 51, ["id 10", "description 32", "size 5"]],
   ["too little for two", 28, ["id 10", "description 16"]],
-  ["too little for anything", 5, ["id 10", "description 10"]],
+  ["too little for anything", 5, ["id 10", "description 11"]],
 ])("%s: %s", (_, room, shown) => {
   expect(layOutTable(columns, expendable, room).map(({ name, width }) => `${name} ${width}`)).toStrictEqual(shown);
 });
 
-test("several long texts are cut, the last one first", () => {
+test("several long texts are cut to the room that there is for each", () => {
   const texts = [
-    { name: "source", width: 30 },
+    { name: "source", width: 16 },
     { name: "reason", width: 40 },
   ];
   const widths = (room: number) => layOutTable(texts, [], room).map(({ width }) => width);
-  expect([72, 60, 50, 30].map(widths)).toStrictEqual([
-    [30, 40],
-    [30, 28],
-    [24, 24],
-    [12, 24],
+  expect([58, 50, 40, 30, 20].map(widths)).toStrictEqual([
+    [16, 40],
+    [16, 32],
+    [15, 23],
+    [10, 18],
+    [10, 18],
   ]);
 });

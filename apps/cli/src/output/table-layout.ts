@@ -9,11 +9,11 @@ export interface TableColumn {
 export const GAP = "  ";
 
 /** The columns whose text is cut before any column is left out, and how far. */
-const flexibleWidths: Readonly<Record<string, number>> = { description: 10, reason: 24, source: 12 };
+const flexibleWidths: Readonly<Record<string, number>> = { description: 11, reason: 18, source: 10 };
 
 /**
- * Chooses what a table shows in `room` columns of a terminal: as they are if all fit; else with long texts cut, the last
- * ones first; else without the expendable columns, the first one first, as many as need be. Undefined room is unlimited.
+ * Chooses what a table shows in `room` columns of a terminal: as they are if all fit; else with long texts cut to
+ * what room there is for each; else without the expendable columns, the first one first, as many as need be. Undefined room is unlimited.
  */
 export function layOutTable(
   columns: readonly TableColumn[],
@@ -26,13 +26,19 @@ export function layOutTable(
     if (totalWidth(shown.map(shrunk)) <= room) break;
     shown = shown.filter((column) => column.name !== name);
   }
+  const widths = new Map(shown.map((column) => [column.name, shrunk(column).width]));
   let spare = Math.max(0, room - totalWidth(shown.map(shrunk)));
-  return shown.map((column) => {
-    const { name, width: least } = shrunk(column);
-    const width = Math.min(column.width, least + spare);
-    spare -= width - least;
-    return { name, width };
-  });
+  // Who wants least gets it first, so that what it leaves is there for the others.
+  const wanting = shown
+    .map((column) => ({ name: column.name, wants: column.width - shrunk(column).width }))
+    .filter(({ wants }) => wants > 0)
+    .sort((one, other) => one.wants - other.wants);
+  for (const [index, { name, wants }] of wanting.entries()) {
+    const share = Math.min(wants, Math.floor(spare / (wanting.length - index)));
+    widths.set(name, (widths.get(name) ?? 0) + share);
+    spare -= share;
+  }
+  return shown.map(({ name, width }) => ({ name, width: widths.get(name) ?? width }));
 }
 
 function shrunk({ name, width }: TableColumn): TableColumn {
