@@ -1,58 +1,91 @@
-import { writeFile } from "node:fs/promises";
 import pg from "pg";
-import { checkAnswers } from "./answer-check.ts";
-import { compare } from "./comparison.ts";
-import { resetDatabase, seedDatabase } from "./database-seed.ts";
-import { startLoadGenerator } from "./load/load.ts";
-import { calltrack } from "./peers/calltrack.ts";
-import { fastifyPeer } from "./peers/fastify.ts";
-import { type RunningPeer, startPeer } from "./peers/peer.ts";
+import { resetDatabase, type Seed, seedDatabase } from "./database-seed.ts";
+import { checkGrpcAnswers } from "./grpc-answer-check.ts";
+import { checkJsonAnswers } from "./json-answer-check.ts";
+import { type LoadResults, measureAtLoads } from "./latency-at-load.ts";
+import { type LoadGenerator, startLoadGenerator } from "./load/load.ts";
+import { type Peer, type Protocol, type RunningPeer, startPeer } from "./peers/peer.ts";
+import { calltrack } from "./peers/peers.ts";
+import { findPgbench, type Pgbench } from "./pgbench.ts";
 import { startPostgres } from "./postgres.ts";
-import { formatMeasurements, formatResults, type Result } from "./report.ts";
-import { type RoundPlan, runRounds } from "./rounds.ts";
-import { createPool } from "./workloads/create-pool.ts";
-import { getPool } from "./workloads/get-pool.ts";
-import { listPools } from "./workloads/list-pools.ts";
+import type { RoundPlan } from "./rounds.ts";
+import { measureSaturation, type SaturationResults } from "./saturation.ts";
+import { measureStarts, type Starts } from "./starts.ts";
+import type { Workload } from "./workloads/workload.ts";
 
-/** Ours is the first, and makes the tables that the others use. */
-const PEERS = [calltrack, fastifyPeer];
+/** How much to measure. */
+export interface Effort {
+  readonly saturation: RoundPlan;
+  readonly fixedLoads: RoundPlan;
+  readonly starts: number;
+}
 
-const WORKLOADS = [getPool, createPool, listPools];
+/** What to measure. */
+export interface Selection {
+  /** What stands beside our server. */
+  readonly peers: readonly Peer[];
+  readonly withPgbench: boolean;
+  readonly workloads: readonly Workload[];
+}
 
-/** How much to measure, and whether it is worth keeping. */
-export interface Effort extends RoundPlan {
-  readonly writesResults: boolean;
+/** All that was measured. */
+export interface Results {
+  readonly saturation: readonly SaturationResults[];
+  readonly loads: readonly LoadResults[];
+  readonly starts: Starts;
+  readonly hasPgbench: boolean;
+  readonly postgresVersion: string;
+}
+
+/** What measuring takes. */
+export interface Bench {
+  /** Ours is the first. */
+  readonly peers: readonly RunningPeer[];
+  readonly seed: Seed;
+  readonly generateLoad: LoadGenerator;
+  readonly pgbench: Pgbench | undefined;
+  /** Puts the database back to how it was, if the workload changes it. */
+  readonly reset: (workload: Workload) => Promise<void>;
 }
 
 /**
- * Measures every server under every workload, and shows the results.
+ * Measures every server under every workload that it serves, and tells of each when it is done.
  *
  * @param resources what is started is ended with them; this ends nothing itself.
  */
-export async function runBenchmarks(resources: AsyncDisposableStack, effort: Effort): Promise<void> {
+export async function runBenchmarks(
+  resources: AsyncDisposableStack,
+  effort: Effort,
+  { peers: selected, withPgbench, workloads }: Selection,
+): Promise<Results> {
   const databaseUrl = await startPostgres(resources);
   const peers: RunningPeer[] = [];
-  for (const peer of PEERS) peers.push(await startPeer(resources, peer, databaseUrl));
+  for (const peer of [calltrack, ...selected]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);
   const seed = await seedDatabase(client);
-  await checkAnswers(peers, WORKLOADS, seed);
-  const generateLoad = startLoadGenerator(resources);
-  const results: Result[] = [];
-  for (const workload of WORKLOADS) {
-    console.log(`\n${workload.title}`);
-    const reset = () => resetDatabase(client);
-    const rounds = await runRounds(peers, workload, workload.requests(seed), effort, generateLoad, reset);
-    peers.forEach(({ peer }, index) => {
-      const own = rounds.flatMap((round) => round[index] ?? []);
-      console.log(formatMeasurements(peer.title, own));
-      if (index > 0)
-        results.push({ workload: workload.title, peer: peer.title, comparison: compare(rounds, 0, index) });
-    });
-  }
+  await checkJsonAnswers(serving(peers, "json"), seed);
+  await checkGrpcAnswers(serving(peers, "grpc"), seed);
+  const bench: Bench = {
+    peers,
+    seed,
+    generateLoad: startLoadGenerator(resources),
+    pgbench: withPgbench ? findPgbench(resources, databaseUrl) : undefined,
+    reset: async (workload) => {
+      if (workload.isWriting) await resetDatabase(client);
+    },
+  };
+  const saturation: SaturationResults[] = [];
+  for (const workload of workloads) saturation.push(await measureSaturation(bench, workload, effort.saturation));
+  const loads: LoadResults[] = [];
+  for (const results of saturation) loads.push(...(await measureAtLoads(bench, results, effort.fixedLoads)));
+  const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
-  const page = formatResults(results, effort, rows[0].version);
-  console.log(`\n${page}`);
-  if (effort.writesResults) await writeFile(new URL("./RESULTS.md", import.meta.url), page);
+  return { saturation, loads, starts, hasPgbench: bench.pgbench !== undefined, postgresVersion: rows[0].version };
+}
+
+/** The servers that serve a protocol. */
+export function serving(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
+  return peers.filter(({ peer }) => peer.protocols.includes(protocol));
 }
 
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {

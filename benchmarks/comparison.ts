@@ -1,4 +1,4 @@
-import type { Measurement } from "./rounds.ts";
+import type { Measurement } from "./server-under-load.ts";
 
 /** A figure as a median with its spread over the rounds. */
 export interface Spread {
@@ -11,18 +11,19 @@ export interface Spread {
 export type Comparison = { readonly [F in Figure]: Spread };
 
 /** What is compared. */
-export type Figure = "requestsPerSecond" | "p50" | "p99" | "cpuMicroseconds";
+export type Figure = keyof Measurement;
 
 /** Compares the servers at two places of each round. */
 export function compare(rounds: readonly (readonly Measurement[])[], first: number, second: number): Comparison {
   const ratio = (figure: Figure) =>
     spreadOf(rounds.map((round) => (round[first]?.[figure] ?? Number.NaN) / (round[second]?.[figure] ?? Number.NaN)));
-  return {
-    requestsPerSecond: ratio("requestsPerSecond"),
-    p50: ratio("p50"),
-    p99: ratio("p99"),
-    cpuMicroseconds: ratio("cpuMicroseconds"),
-  };
+  const figures = Object.keys(rounds[0]?.[0] ?? {}) as Figure[];
+  return Object.fromEntries(figures.map((figure) => [figure, ratio(figure)])) as Comparison;
+}
+
+/** The median of a figure over the rounds of the server at one place. */
+export function medianOf(rounds: readonly (readonly Measurement[])[], place: number, figure: Figure): number {
+  return spreadOf(rounds.map((round) => round[place]?.[figure] ?? Number.NaN)).median;
 }
 
 /** The median, the least and the greatest of some values. */

@@ -1,55 +1,161 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { type Comparison, type Figure, type Spread, spreadOf } from "./comparison.ts";
-import { CONNECTIONS, type Measurement, type RoundPlan } from "./rounds.ts";
+import type { Effort, Results } from "./benchmarks.ts";
+import type { Figure, Spread } from "./comparison.ts";
+import { type LoadResults, PERCENTILES } from "./latency-at-load.ts";
+import { latencyPlot } from "./plotting/latency-plot.ts";
+import { throughputPlot } from "./plotting/throughput-plot.ts";
+import type { SaturationResults } from "./saturation.ts";
+import { CONCURRENCY } from "./server-under-load.ts";
+import { table } from "./table.ts";
 
-/** The comparison of our server with one other under one workload. */
-export interface Result {
-  readonly workload: string;
-  readonly peer: string;
-  readonly comparison: Comparison;
+const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "p999", "cpuMicroseconds"];
+
+/** Writes the page and its plots into this folder. */
+export async function writeResults(results: Results, effort: Effort): Promise<void> {
+  const file = (name: string) => new URL(name, import.meta.url);
+  await rm(file("./plots"), { recursive: true, force: true });
+  await mkdir(file("./plots"));
+  for (const { name, content } of plotsOf(results)) await writeFile(file(`./plots/${name}.svg`), content);
+  await writeFile(file("./RESULTS.md"), formatResults(results, effort));
+}
+
+interface Plot {
+  readonly name: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+function plotsOf({ saturation, loads }: Results): Plot[] {
+  const throughput = { name: "throughput", title: "requests per second", content: throughputPlot(saturation) };
+  return [throughput, ...workloadsOf(loads).map((own) => latencyPlotOf(own))];
+}
+
+function latencyPlotOf(results: readonly LoadResults[]): Plot {
+  const { name = "", title = "" } = results[0]?.workload ?? {};
+  return { name: `latency-${name}`, title: `${title}: latency at fixed loads`, content: latencyPlot(title, results) };
+}
+
+function workloadsOf(loads: readonly LoadResults[]): LoadResults[][] {
+  return [...Map.groupBy(loads, ({ workload }) => workload).values()];
 }
 
 /** The results as a page in Markdown. It holds nothing that names the machine. */
-export function formatResults(results: readonly Result[], plan: RoundPlan, postgresVersion: string): string {
-  const rows = results.map(({ workload, peer, comparison }) => [
-    workload,
-    peer,
-    ...FIGURES.map((f) => ratio(comparison[f])),
-  ]);
+export function formatResults(results: Results, { saturation, fixedLoads, starts }: Effort): string {
+  const images = plotsOf(results).map(({ name, title }) => `![${title}](plots/${name}.svg)`);
   return `# Results
 
-Calltrack's figure divided by the other server's, in the same round: the median of ${plan.rounds} rounds of ${plan.roundSeconds} s, and in
-brackets the least and the greatest. Of requests per second more is better, of all else less. See [README](README.md).
+Calltrack's figure divided by the other server's, in the same round: the median of the rounds, and in brackets the least and the
+greatest. Of requests per second more is better, of all else less. See [README](README.md).
 
-${table(["workload", "beside", "requests/s", "p50 latency", "p99 latency", "server CPU per request"], rows)}
+## As much as each takes
 
-Measured by \`npm run bench\` with ${CONNECTIONS} connections on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${postgresVersion} with its default
-settings; servers, database and load on one machine.
+${CONCURRENCY} requests are under way at any time; ${saturation.rounds} rounds of ${saturation.roundSeconds} s. The load generator was busy for ${percent(generatorUse(results))} of the time at most.
+
+${saturationTable(results.saturation)}
+
+${images[0]}
+
+## Beside PostgreSQL alone
+
+${pgbenchSection(results)}
+
+## Latency at fixed loads
+
+Requests come at moments that are set beforehand, and wait if they must; both servers are offered the same load, a share of what
+the other one takes at most. ${fixedLoads.rounds} rounds of ${fixedLoads.roundSeconds} s. In brackets the medians in milliseconds, Calltrack : the other; like the plots, they are
+those of one machine, on which servers, database and load share the processor.
+
+${latencyTable(results.loads)}
+
+${images.slice(1).join("\n\n")}
+
+## Memory and start
+
+Resident memory at the end of a round at full load, of the workload where it was most:
+
+${memoryTable(results.saturation)}
+
+From the start of Calltrack's process to its first answer out of the database, in milliseconds, ${starts} times:
+
+${table(
+  ["database", "first answer, ms"],
+  [
+    ["PostgreSQL", milliseconds(results.starts.postgres)],
+    ["embedded, its files exist", milliseconds(results.starts.embedded)],
+  ],
+)}
+
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${results.postgresVersion} with its default settings; servers, database and
+load on one machine.
 `;
 }
 
-/** What one server has met with in all rounds, in absolute figures, as a line for a person who watches. */
-export function formatMeasurements(title: string, measurements: readonly Measurement[]): string {
-  const median = (figure: Figure | "generatorUse") => spreadOf(measurements.map((each) => each[figure])).median;
-  return [
-    title.padEnd(16),
-    `${Math.round(median("requestsPerSecond"))} requests/s`.padStart(18),
-    `p50 ${median("p50").toFixed(2)} ms`.padStart(14),
-    `p99 ${median("p99").toFixed(2)} ms`.padStart(14),
-    `server CPU ${median("cpuMicroseconds").toFixed(0)} µs`.padStart(20),
-    `generator ${Math.round(median("generatorUse") * 100)} % busy`.padStart(22),
-  ].join("");
+function saturationTable(results: readonly SaturationResults[]): string {
+  const rows = results.flatMap(({ workload, servers }) =>
+    servers
+      .slice(1)
+      .map(({ server, comparison }) => [
+        workload.title,
+        server.peer.title,
+        ...FIGURES.map((figure) => ratio(comparison[figure])),
+      ]),
+  );
+  const heads = ["requests/s", "p50 latency", "p99 latency", "p99.9 latency", "server CPU per request"];
+  return table(["workload", "beside", ...heads], rows);
 }
 
-const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "cpuMicroseconds"];
+function pgbenchSection({ saturation, hasPgbench }: Results): string {
+  if (!hasPgbench) return "`pgbench` was not there, or not asked for: this part is left out.";
+  const rows = saturation.flatMap(({ workload, shareOfPgbench }) =>
+    shareOfPgbench === undefined ? [] : [[workload.title, ratio(shareOfPgbench)]],
+  );
+  return `\`pgbench\` with the statement that the servers on pg send, prepared, one a transaction, on 16 connections: as much as the
+machine has of PostgreSQL when nothing else runs beside it. Calltrack's requests per second divided by its transactions per
+second; above 1, requests share statements and commits.
+
+${table(["workload", "of pgbench"], rows)}`;
+}
+
+function latencyTable(loads: readonly LoadResults[]): string {
+  const rows = loads.flatMap(({ workload, peer, points }) =>
+    points.map(({ share, latencies }) => [
+      workload.title,
+      peer,
+      percent(share),
+      ...PERCENTILES.map((name) => {
+        const { ours, theirs, ratio } = latencies[name];
+        return `**${ratio.median.toFixed(2)}×** (${ours.toFixed(2)} : ${theirs.toFixed(2)})`;
+      }),
+    ]),
+  );
+  return table(["workload", "beside", "load", "p50", "p99", "p99.9"], rows);
+}
+
+function memoryTable(results: readonly SaturationResults[]): string {
+  const most = new Map<string, number>();
+  for (const { server, residentBytes } of results.flatMap(({ servers }) => servers)) {
+    most.set(server.peer.title, Math.max(most.get(server.peer.title) ?? 0, residentBytes));
+  }
+  return table(
+    ["server", "MB"],
+    [...most].map(([title, bytes]) => [title, (bytes / 1e6).toFixed(0)]),
+  );
+}
+
+function generatorUse({ saturation }: Results): number {
+  return Math.max(...saturation.flatMap(({ servers }) => servers.map((each) => each.generatorUse)));
+}
 
 function ratio({ median, min, max }: Spread): string {
   if (Number.isNaN(median)) return "–";
   return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
-/** A table in Markdown. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+function milliseconds({ median, min, max }: Spread): string {
+  return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

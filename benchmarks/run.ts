@@ -1,15 +1,30 @@
 // Runs the benchmarks of the servers, or those of transcoding alone: see README.md. Whatever happens, it ends every process that it started.
 import { parseArgs } from "node:util";
-import { type Effort, runBenchmarks } from "./benchmarks.ts";
+import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { PEERS } from "./peers/peers.ts";
+import { formatResults, writeResults } from "./report.ts";
 import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
+import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
+import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
-const FULL: Effort = { rounds: 7, roundSeconds: 8, warmUpSeconds: 8, writesResults: true };
-/** Tells in a minute whether everything works and about where the figures are. */
-const QUICK: Effort = { rounds: 3, roundSeconds: 2, warmUpSeconds: 3, writesResults: false };
+const FULL: Effort = {
+  saturation: { rounds: 7, roundSeconds: 6, warmUpSeconds: 6 },
+  fixedLoads: { rounds: 5, roundSeconds: 3, warmUpSeconds: 0 },
+  starts: 7,
+};
+/** Tells in a few minutes whether everything works and about where the figures are. */
+const QUICK: Effort = {
+  saturation: { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 },
+  fixedLoads: { rounds: 1, roundSeconds: 1, warmUpSeconds: 0 },
+  starts: 2,
+};
+
+const WORKLOADS = [getPool, createPool, listPools, grpcGetPool, grpcCreatePool, grpcListPools];
+const PGBENCH = "pgbench";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false } },
+  options: { quick: { type: "boolean", default: false }, peers: { type: "string" }, workloads: { type: "string" } },
 });
 
 const resources = new AsyncDisposableStack();
@@ -24,10 +39,7 @@ const interrupted = new Promise<void>((resolve) => {
 });
 
 try {
-  const finished =
-    positionals[0] === "transcoding"
-      ? runTranscodingBenchmark(values.quick)
-      : runBenchmarks(resources, values.quick ? QUICK : FULL);
+  const finished = positionals[0] === "transcoding" ? runTranscodingBenchmark(values.quick) : runServerBenchmarks();
   // A run that was interrupted fails as well, when its processes end; that is no news.
   finished.catch(() => {});
   await Promise.race([finished, interrupted]);
@@ -40,3 +52,33 @@ try {
   await resources.disposeAsync();
 }
 process.exit(interruptedBy === undefined ? process.exitCode : 130);
+
+/** Writes the results of a full run; those of a quick one, or of a part, are only shown. */
+async function runServerBenchmarks(): Promise<void> {
+  const effort = values.quick ? QUICK : FULL;
+  const results = await runBenchmarks(resources, effort, readSelection());
+  console.log(`\n${formatResults(results, effort)}`);
+  const isPart = values.peers !== undefined || values.workloads !== undefined;
+  if (!values.quick && !isPart) await writeResults(results, effort);
+}
+
+function readSelection(): Selection {
+  const peers = pick(values.peers, [...PEERS.map(({ name }) => name), PGBENCH]);
+  const workloads = pick(
+    values.workloads,
+    WORKLOADS.map(({ name }) => name),
+  );
+  return {
+    peers: PEERS.filter(({ name }) => peers.includes(name)),
+    withPgbench: peers.includes(PGBENCH),
+    workloads: WORKLOADS.filter(({ name }) => workloads.includes(name)),
+  };
+}
+
+/** The names in a list that is separated by commas, or all of them. */
+function pick(list: string | undefined, names: readonly string[]): readonly string[] {
+  const picked = list?.split(",") ?? names;
+  const unknown = picked.find((name) => !names.includes(name));
+  if (unknown === undefined) return picked;
+  throw new Error(`there is no ${JSON.stringify(unknown)}: pick of ${names.join(", ")}`);
+}

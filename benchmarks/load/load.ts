@@ -1,25 +1,34 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { startChild } from "../child.ts";
+import type { Protocol } from "../peers/peer.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** A load: each of the connections sends a request as soon as the one before is answered. */
+/** A load on one server. */
 export interface Load {
   readonly port: number;
+  readonly protocol: Protocol;
   /** Sent in turn, over and over. */
   readonly requests: readonly LoadRequest[];
-  /** The status that every answer must have. */
+  /** The HTTP status that every answer must have. */
   readonly status: number;
-  readonly connections: number;
+  /** How many requests may wait for their answers at the same time. */
+  readonly concurrency: number;
   readonly seconds: number;
+  /**
+   * How many requests are due a second, however fast the answers come: each has a moment at which it is due, and its latency
+   * counts from there. Without it, a request is sent as soon as another is answered.
+   */
+  readonly requestsPerSecond?: number;
 }
 
 /** What a load has met with. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** Latencies in milliseconds, of all requests that were answered. */
+  /** Latencies in milliseconds, of all requests. */
   readonly p50: number;
   readonly p99: number;
+  readonly p999: number;
   /** How busy the generator was, 0 to 1: near 1, it is itself what is measured. */
   readonly generatorUse: number;
 }
@@ -31,6 +40,8 @@ export type LoadGenerator = (load: Load) => Promise<LoadResult>;
 export function startLoadGenerator(resources: AsyncDisposableStack): LoadGenerator {
   const child = startChild(resources, fileURLToPath(import.meta.resolve("./load-generator.ts")), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // Keeps the bytes of messages what they are.
+    serialization: "advanced",
   });
   const ended = once(child, "exit").then(() => {
     throw new Error("the load generator ended");

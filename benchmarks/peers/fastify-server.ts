@@ -2,6 +2,7 @@
 // by JSON schemas compiled at start-up, a pool of connections, named prepared statements, one statement a request.
 import Fastify, { type FastifyReply } from "fastify";
 import pg from "pg";
+import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS, UUID } from "./pool-statements.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 // The pool replaces a connection that fails while nobody uses it; without a listener it would end the process.
@@ -70,52 +71,6 @@ const poolSchema = {
     updated_at: { type: "string", format: "date-time" },
   },
 };
-
-const POOL_COLUMNS = `pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
-  pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at, pool.updated_at`;
-
-const GET_POOL = `
-  select handle.account_token, ${POOL_COLUMNS}
-  from account_handles handle
-  left join pools pool on pool.account_id = handle.account_id and pool.id = $2
-  where handle.handle = $1`;
-
-const LIST_POOLS = `
-  select handle.account_token, ${POOL_COLUMNS}
-  from account_handles handle
-  left join pools pool on pool.account_id = handle.account_id
-  where handle.handle = $1
-  order by pool.id`;
-
-const CREATE_POOL = `
-  with account as (
-    select handle.account_id, handle.account_token
-    from account_handles handle join accounts on accounts.id = handle.account_id
-    where handle.handle = $1 and accounts.is_active
-    for share of accounts
-  ), number as (
-    select number.account_id, number.id
-    from account join phone_numbers number on number.account_id = account.account_id
-    where number.phone_number = $2
-  ), pool as (
-    insert into pools (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded,
-      pool_type, property_token, size, utilization)
-    select number.account_id, number.id, $3::text, $4::text, $5::boolean, $6::boolean, $7::boolean,
-      $8::text, $9::text, $10::integer, $11::float8
-    from number
-    returning *
-  ), pass as (
-    insert into pool_passes (account_id, pool_id, property_token)
-    select account_id, id, case pool_type when 'automanaged' then property_token end from pool
-  )
-  select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
-
-const FIND_ACCOUNT = `
-  select accounts.is_active
-  from account_handles handle join accounts on accounts.id = handle.account_id
-  where handle.handle = $1`;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 fastify.get<{ Params: { account: string; pool: string } }>(
   "/dni_manager/accounts/:account/pools/:pool",

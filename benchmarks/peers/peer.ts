@@ -1,10 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { startChild, waitForLine } from "../child.ts";
 
+/** What requests are sent in: JSON over HTTP/1.1, or gRPC over HTTP/2 without TLS. */
+export type Protocol = "json" | "grpc";
+
 /** A server that can be measured: a Node program that takes `DATABASE_URL`, and `PORT` of which 0 is any free one. */
 export interface Peer {
+  /** As it is called on the command line: `fastify`. */
+  readonly name: string;
   /** As it is called in a table: `Fastify + pg`. */
   readonly title: string;
+  /** What it serves of what is measured, on one port. */
+  readonly protocols: readonly Protocol[];
   /** The URL of the program's file. */
   readonly program: string;
   /** More variables of its environment. */

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Spread } from "../comparison.ts";
-import { table } from "../report.ts";
+import { table } from "../table.ts";
 import { type CaseCost, type CasePlan, measureCases } from "./processor-time.ts";
 import { callCases, jsonCases, pieceCases } from "./requests.ts";
 import { allRoutesCases, pathLengthCases, SOME_ROUTES, someRoutesCases } from "./routing.ts";

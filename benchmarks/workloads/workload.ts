@@ -1,21 +1,27 @@
 import type { Seed } from "../database-seed.ts";
+import type { Protocol } from "../peers/peer.ts";
 
 /** A request as a load sends it. */
 export interface LoadRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** A body in JSON. */
-  readonly body?: string;
+  /** A body in JSON, or the bytes of a message of gRPC. */
+  readonly body?: string | Uint8Array;
 }
 
 /** One kind of request to be measured. */
 export interface Workload {
+  /** As it is called on the command line: `get`. */
+  readonly name: string;
   /** As it is called in a table: `get one pool`. */
   readonly title: string;
-  /** The status of every answer. */
+  readonly protocol: Protocol;
+  /** The HTTP status of every answer. */
   readonly status: number;
   /** Whether the database must be put back before each round. */
   readonly isWriting: boolean;
+  /** Whether its latency is measured at fixed loads too. */
+  readonly hasFixedLoads: boolean;
   /** The requests, to be sent in turn, over and over. */
   requests(seed: Seed): readonly LoadRequest[];
 }

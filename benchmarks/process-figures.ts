@@ -14,3 +14,13 @@ export function processTime(pid: number): number {
     return Number.NaN;
   }
 }
+
+/** The memory, in bytes, that a process has at the moment; NaN where there is no `/proc` to read it from. */
+export function residentMemory(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

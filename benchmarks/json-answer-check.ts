@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Seed } from "./database-seed.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { createPool } from "./workloads/create-pool.ts";
-import type { LoadRequest, Workload } from "./workloads/workload.ts";
+import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
+import type { LoadRequest } from "./workloads/workload.ts";
 
 interface Answer {
   readonly status: number;
@@ -11,17 +11,13 @@ interface Answer {
 }
 
 /**
- * Makes sure that the servers do the same work: the same bytes in answer to a request of each workload, what one has
+ * Makes sure that servers of JSON do the same work: the same bytes in answer to a request of each workload, what one has
  * created is what the others read, and the same is refused.
  *
  * @throws Error that shows what differs.
  */
-export async function checkAnswers(
-  peers: readonly RunningPeer[],
-  workloads: readonly Workload[],
-  seed: Seed,
-): Promise<void> {
-  for (const workload of workloads) {
+export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
+  for (const workload of [getPool, createPool, listPools]) {
     const [request] = workload.requests(seed);
     if (request === undefined) throw new Error(`no requests to ${workload.title}`);
     const answers = await ask(peers, request);
@@ -48,7 +44,11 @@ async function ask(peers: readonly RunningPeer[], { method, path, body }: LoadRe
   const answers: Answer[] = [];
   for (const { port } of peers) {
     const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: body ?? null });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers,
+      body: (body as string | undefined) ?? null,
+    });
     const type = response.headers.get("content-type")?.split(";")[0];
     answers.push({ status: response.status, type, body: await response.text() });
   }
@@ -68,7 +68,7 @@ function refusals(seed: Seed): { readonly status: number; readonly request: Load
   const create = (change: object, path = good?.path ?? ""): LoadRequest => ({
     method: "POST",
     path,
-    body: JSON.stringify({ ...JSON.parse(good?.body ?? ""), ...change }),
+    body: JSON.stringify({ ...JSON.parse(String(good?.body)), ...change }),
   });
   const get = (path: string): LoadRequest => ({ method: "GET", path });
   const disabled = seed.disabledAccount;

@@ -1,0 +1,65 @@
+import type { Lane } from "./lane.ts";
+
+/** How long it sleeps at most before it looks again, in milliseconds: timers of Node can't tell parts of a millisecond. */
+const NAP_MS = 0.05;
+
+const nap = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Sends requests at moments that are set beforehand, at random around a rate, as those of many independent users are. One that
+ * finds no free lane waits for it.
+ *
+ * @returns the latencies in milliseconds, each from the moment at which the request was due.
+ */
+export function runAtRate(lanes: readonly Lane[], requestsPerSecond: number, seconds: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const dues = dueMoments(requestsPerSecond, seconds);
+  const start = performance.now();
+  const free = [...lanes];
+  let turn = 0;
+  const nextDue = () => start + (dues[turn] ?? Number.POSITIVE_INFINITY);
+  const sendOn = (lane: Lane) => {
+    const due = nextDue();
+    lane.send(turn++, () => {
+      const now = performance.now();
+      latencies.push(now - due);
+      if (nextDue() <= now) sendOn(lane);
+      else free.push(lane);
+    });
+  };
+  return new Promise((resolve) => {
+    const look = () => {
+      if (latencies.length === dues.length) return resolve(latencies);
+      // Where no lane is free, the next answer sends what is due.
+      const wait = free.length === 0 ? NAP_MS : nextDue() - performance.now();
+      if (wait > 0) Atomics.wait(nap, 0, 0, Math.min(wait, NAP_MS));
+      for (const now = performance.now(); nextDue() <= now && free.length > 0; ) sendOn(free.pop() as Lane);
+      // Reads what has come meanwhile, without waiting for more.
+      setImmediate(look);
+    };
+    look();
+  });
+}
+
+/** The moments of a Poisson process, in milliseconds from the start. They are the same each time, and so for each server. */
+function dueMoments(perSecond: number, seconds: number): Float64Array {
+  const random = createRandom(1);
+  const moments = new Float64Array(Math.round(perSecond * seconds));
+  let moment = 0;
+  for (let index = 0; index < moments.length; index++) {
+    moment += (-Math.log(1 - random()) * 1000) / perSecond;
+    moments[index] = moment;
+  }
+  return moments;
+}
+
+/** Numbers from 0 to 1 that look random: mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,65 @@
+import { connect, type Socket } from "node:net";
+import type { LoadRequest } from "../workloads/workload.ts";
+import type { Fail, Lane } from "./lane.ts";
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+/**
+ * Opens a connection of HTTP/1.1.
+ *
+ * @param requests as `http1Request` has made them up.
+ */
+export async function openHttp1Lane(
+  port: number,
+  requests: readonly Buffer[],
+  status: number,
+  fail: Fail,
+): Promise<Lane> {
+  const socket = await open(port);
+  let received: Buffer | undefined;
+  let waiting = () => {};
+  let closed = false;
+  socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
+  socket.on("close", () => closed || fail("the server closed a connection"));
+  socket.on("data", (chunk) => {
+    received = received === undefined ? chunk : Buffer.concat([received, chunk]);
+    if (!isWhole(received)) return;
+    const found = received.toString("latin1", 9, 12);
+    if (found !== String(status)) return fail(`an answer has status ${found}: ${received.toString()}`);
+    received = undefined;
+    waiting();
+  });
+  return {
+    send(turn, answered) {
+      waiting = answered;
+      socket.write(requests[turn % requests.length] as Buffer);
+    },
+    close() {
+      closed = true;
+      socket.destroy();
+    },
+  };
+}
+
+/** The bytes of a request. */
+export function http1Request({ method, path, body }: LoadRequest, port: number): Buffer {
+  const headers = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Accept: application/json"];
+  if (body !== undefined) headers.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${headers.join("\r\n")}\r\n\r\n${body ?? ""}`);
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resolve(socket)).once("error", reject);
+  });
+}
+
+/** Whether an answer has come to its end. */
+function isWhole(received: Buffer): boolean {
+  const headEnd = received.indexOf(HEAD_END);
+  if (headEnd < 0) return false;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString("latin1", 0, headEnd));
+  if (length !== null) return received.length >= headEnd + 4 + Number(length[1]);
+  // Without a length it is sent in chunks, of which the last is empty.
+  return received.toString("latin1", received.length - 5) === "0\r\n\r\n";
+}

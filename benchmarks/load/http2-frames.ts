@@ -1,0 +1,109 @@
+// As much of HTTP/2 (RFC 9113) and HPACK (RFC 7541) as it takes to make the same few calls over and over.
+import type { LoadRequest } from "../workloads/workload.ts";
+
+/** Types of frames and their flags: RFC 9113, section 6. */
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  ack: 1,
+  endStream: 1,
+  endHeaders: 4,
+} as const;
+
+/** Length, type, flags and the stream's id. */
+export const FRAME_HEAD_BYTES = 9;
+
+const LARGEST_WINDOW = 2 ** 31 - 1;
+const DEFAULT_WINDOW = 2 ** 16 - 1;
+const ENABLE_PUSH = 2;
+const INITIAL_WINDOW_SIZE = 4;
+
+/** What a client sends first: the preface, settings that leave the server all the window there is, and no push. */
+export const OPENING = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  frame(FRAME.settings, 0, 0, Buffer.concat([setting(ENABLE_PUSH, 0), setting(INITIAL_WINDOW_SIZE, LARGEST_WINDOW)])),
+  frame(FRAME.windowUpdate, 0, 0, uint32(LARGEST_WINDOW - DEFAULT_WINDOW)),
+]);
+
+/** A frame as it is on the wire: RFC 9113, section 4.1. */
+export function frame(type: number, flags: number, streamId: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(streamId, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** The frames of a unary call of gRPC, without the id of a stream, which differs from call to call. */
+export interface CallFrames {
+  /** For the first call on a connection, whose headers the server is to remember. */
+  readonly first: CallPieces;
+  /** For those after it, which point to what is remembered, as the headers of any client do. */
+  readonly later: CallPieces;
+}
+
+interface CallPieces {
+  readonly bytes: Buffer;
+  /** Where the frame of the message begins. */
+  readonly dataStart: number;
+}
+
+/** Makes up the frames of a call, for connections on which all calls are of one method. */
+export function callFrames({ path, body }: LoadRequest, port: number): CallFrames {
+  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
+  // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
+  const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
+  const pieces = (block: Buffer) => {
+    const head = frame(FRAME.headers, FRAME.endHeaders, 0, block);
+    return { bytes: Buffer.concat([head, data]), dataStart: head.length };
+  };
+  return { first: pieces(rememberedHeaders(path, port)), later: pieces(KNOWN_HEADERS) };
+}
+
+/** A copy of the frames of a call, on a stream. */
+export function withStreamId({ bytes, dataStart }: CallPieces, streamId: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32BE(streamId, 5);
+  copy.writeUInt32BE(streamId, dataStart + 5);
+  return copy;
+}
+
+/** `:method: POST` and `:scheme: http` by their places in the static table: RFC 7541, appendix A. */
+const STATIC_HEADERS = Buffer.from([0x83, 0x86]);
+
+/** Headers that go into the dynamic table, each newer one before the older, from place 62 on. */
+function rememberedHeaders(path: string, port: number): Buffer {
+  return Buffer.concat([
+    STATIC_HEADERS,
+    // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
+    Buffer.concat([Buffer.from([0x40 | 4]), text(path)]),
+    Buffer.concat([Buffer.from([0x40 | 1]), text(`127.0.0.1:${port}`)]),
+    Buffer.concat([Buffer.from([0x40 | 31]), text("application/grpc")]),
+    Buffer.concat([Buffer.from([0x40]), text("te"), text("trailers")]),
+    Buffer.concat([Buffer.from([0x40 | 58]), text("calltrack-benchmark/1")]),
+  ]);
+}
+
+/** The same headers by their places in the dynamic table: RFC 7541, section 6.1. */
+const KNOWN_HEADERS = Buffer.concat([STATIC_HEADERS, Buffer.from([66, 65, 64, 63, 62].map((place) => 0x80 | place))]);
+
+/** A string of less than 127 bytes, without Huffman's code: RFC 7541, section 5.2. */
+function text(value: string): Buffer {
+  return Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+}
+
+function setting(id: number, value: number): Buffer {
+  return Buffer.concat([Buffer.from([0, id]), uint32(value)]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,92 @@
+import { connect, type Socket } from "node:net";
+import { type CallFrames, FRAME, FRAME_HEAD_BYTES, frame, OPENING, withStreamId } from "./http2-frames.ts";
+import type { Fail, Lane } from "./lane.ts";
+
+/** A call that waits for its answer. */
+interface Call {
+  readonly answered: () => void;
+  hasMessage: boolean;
+}
+
+/**
+ * Opens a connection of HTTP/2 that makes several unary calls of gRPC at a time.
+ *
+ * Of an answer it reads the frames and not the headers in them: that a message came before the end of the stream tells a success
+ * from a refusal. It offers the server all the window that there is. It keeps no account of the server's, which is much larger
+ * than the few small requests that wait at any time.
+ *
+ * @param requests as `callFrames` has made them up, all of one method.
+ */
+export async function openHttp2Lanes(
+  port: number,
+  requests: readonly CallFrames[],
+  count: number,
+  fail: Fail,
+): Promise<Lane[]> {
+  const calls = new Map<number, Call>();
+  const socket = await open(port);
+  let closed = false;
+  socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
+  socket.on("close", () => closed || fail("the server closed a connection"));
+  socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail)));
+  socket.write(OPENING);
+  let streamId = -1;
+  const send = (frames: CallFrames, answered: () => void) => {
+    streamId += 2;
+    calls.set(streamId, { answered, hasMessage: false });
+    // What is sent in answer to one chunk leaves in one piece.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(withStreamId(streamId === 1 ? frames.first : frames.later, streamId));
+  };
+  return Array.from({ length: count }, () => ({
+    send: (turn, answered) => send(requests[turn % requests.length] as CallFrames, answered),
+    close() {
+      closed = true;
+      socket.destroy();
+    },
+  }));
+}
+
+type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
+
+function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail): FrameHandler {
+  return (type, flags, streamId, payload) => {
+    const call = calls.get(streamId);
+    if (type === FRAME.settings && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.settings, FRAME.ack, 0));
+    else if (type === FRAME.ping && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.ping, FRAME.ack, 0, payload));
+    else if (type === FRAME.goAway) fail("the server ends a connection");
+    else if (type === FRAME.resetStream && call !== undefined) fail("the server has reset a call");
+    else if (type === FRAME.data && call !== undefined) call.hasMessage ||= payload.length > 0;
+    else if (type === FRAME.headers && call !== undefined && (flags & FRAME.endStream) !== 0) {
+      calls.delete(streamId);
+      if (call.hasMessage) call.answered();
+      else fail("a call was refused");
+    }
+  };
+}
+
+/** A function that takes the bytes of a connection as they come, and tells of each frame when it is there as a whole. */
+function createFrameReader(handle: FrameHandler): (chunk: Buffer) => void {
+  let rest: Buffer | undefined;
+  return (chunk) => {
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    while (bytes.length - start >= FRAME_HEAD_BYTES) {
+      const end = start + FRAME_HEAD_BYTES + bytes.readUIntBE(start, 3);
+      if (end > bytes.length) break;
+      const payload = bytes.subarray(start + FRAME_HEAD_BYTES, end);
+      handle(bytes[start + 3] ?? 0, bytes[start + 4] ?? 0, bytes.readUInt32BE(start + 5) & 0x7fffffff, payload);
+      start = end;
+    }
+    rest = start === bytes.length ? undefined : bytes.subarray(start);
+  };
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resolve(socket)).once("error", reject);
+  });
+}

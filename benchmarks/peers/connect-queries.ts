@@ -1,0 +1,121 @@
+import { type Kysely, sql } from "kysely";
+import type { Database, PoolTable } from "./connect-database.ts";
+
+type Created = Omit<PoolTable, "account_id" | "id" | "original_number_id" | "created_at" | "updated_at">;
+
+const COLUMNS = [
+  "pool.id",
+  "pool.original_number_id",
+  "pool.area_code",
+  "pool.description",
+  "pool.is_dni",
+  "pool.is_prompted",
+  "pool.is_recorded",
+  "pool.pool_type",
+  "pool.property_token",
+  "pool.size",
+  "pool.utilization",
+  "pool.created_at",
+  "pool.updated_at",
+] as const;
+
+/** One pool: undefined without the account, a row of nulls without the pool. */
+export function findPool(db: Kysely<Database>, account: string, id: string) {
+  return db
+    .selectFrom("account_handles as handle")
+    .leftJoin("pools as pool", (join) => join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", id))
+    .select(["handle.account_token", ...COLUMNS])
+    .where("handle.handle", "=", account)
+    .executeTakeFirst();
+}
+
+/** All pools of an account, oldest first: no row without the account, a row of nulls without pools. */
+export function listPools(db: Kysely<Database>, account: string) {
+  return db
+    .selectFrom("account_handles as handle")
+    .leftJoin("pools as pool", "pool.account_id", "handle.account_id")
+    .select(["handle.account_token", ...COLUMNS])
+    .where("handle.handle", "=", account)
+    .orderBy("pool.id")
+    .execute();
+}
+
+/** Creates a pool of an active account on a registered number, due to be managed; undefined if it must not be. */
+export function insertPool(db: Kysely<Database>, account: string, number: string, pool: Created) {
+  return db
+    .with("account", (cte) =>
+      cte
+        .selectFrom("account_handles as handle")
+        .innerJoin("accounts", "accounts.id", "handle.account_id")
+        .select(["handle.account_id", "handle.account_token"])
+        .where("handle.handle", "=", account)
+        .where("accounts.is_active", "=", true)
+        .forShare("accounts"),
+    )
+    .with("pool", (cte) =>
+      cte
+        .insertInto("pools")
+        .columns([
+          "account_id",
+          "original_number_id",
+          "area_code",
+          "description",
+          "is_dni",
+          "is_prompted",
+          "is_recorded",
+          "pool_type",
+          "property_token",
+          "size",
+          "utilization",
+        ])
+        .expression((from) =>
+          from
+            .selectFrom("account")
+            .innerJoin("phone_numbers as number", "number.account_id", "account.account_id")
+            .where("number.phone_number", "=", number)
+            .select([
+              "number.account_id",
+              "number.id",
+              sql<string>`${pool.area_code}::text`.as("area_code"),
+              sql<string | null>`${pool.description}::text`.as("description"),
+              sql<boolean>`${pool.is_dni}::boolean`.as("is_dni"),
+              sql<boolean>`${pool.is_prompted}::boolean`.as("is_prompted"),
+              sql<boolean>`${pool.is_recorded}::boolean`.as("is_recorded"),
+              sql<PoolTable["pool_type"]>`${pool.pool_type}::text`.as("pool_type"),
+              sql<string | null>`${pool.property_token}::text`.as("property_token"),
+              sql<number>`${pool.size}::integer`.as("size"),
+              sql<number | null>`${pool.utilization}::float8`.as("utilization"),
+            ]),
+        )
+        .returningAll(),
+    )
+    .with("pass", (cte) =>
+      cte
+        .insertInto("pool_passes")
+        .columns(["account_id", "pool_id", "property_token"])
+        .expression((from) =>
+          from
+            .selectFrom("pool")
+            .select([
+              "account_id",
+              "id",
+              sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
+            ]),
+        ),
+    )
+    .selectFrom("pool")
+    .innerJoin("account", "account.account_id", "pool.account_id")
+    .select([...COLUMNS, "account.account_token"])
+    .executeTakeFirst();
+}
+
+/** Whether an account is active; undefined without it. */
+export async function isActiveAccount(db: Kysely<Database>, account: string): Promise<boolean | undefined> {
+  const row = await db
+    .selectFrom("account_handles as handle")
+    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .select("accounts.is_active")
+    .where("handle.handle", "=", account)
+    .executeTakeFirst();
+  return row?.is_active;
+}

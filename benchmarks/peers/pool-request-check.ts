@@ -1,0 +1,43 @@
+/** What a request to create a pool must hold, as generated types have it. */
+interface CreatePoolFields {
+  readonly originalNumber?: string | undefined;
+  readonly areaCode?: string | undefined;
+  readonly description?: string | undefined;
+  readonly isDni?: boolean | undefined;
+  readonly isPrompted?: boolean | undefined;
+  readonly isRecorded?: boolean | undefined;
+  readonly poolType?: number | undefined;
+  readonly propertyToken?: string | undefined;
+  readonly size?: number | undefined;
+  readonly utilization?: number | undefined;
+}
+
+/** `POOL_TYPE_MANUAL` of the protos. */
+export const MANUAL = 1;
+/** `POOL_TYPE_AUTOMANAGED` of the protos. */
+export const AUTOMANAGED = 2;
+
+const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
+const AREA_CODE = /^[0-9]{1,5}$/;
+const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
+
+/** The first field with a bad value in a request to create a pool over gRPC; undefined if there is none. */
+export function findBadField(request: CreatePoolFields): string | undefined {
+  const { originalNumber = "", areaCode = "", description = "", poolType, propertyToken, size = 0 } = request;
+  if (!PHONE_NUMBER.test(originalNumber)) return "original_number";
+  if (!AREA_CODE.test(areaCode)) return "area_code";
+  if (description.length > 1000) return "description";
+  if (request.isDni === undefined) return "is_dni";
+  if (request.isPrompted === undefined) return "is_prompted";
+  if (request.isRecorded === undefined) return "is_recorded";
+  if (poolType !== MANUAL && poolType !== AUTOMANAGED) return "pool_type";
+  if (size < 1 || size > 10_000) return "size";
+  if (poolType === AUTOMANAGED && !TOKEN.test(propertyToken ?? "")) return "property_token";
+  if (propertyToken && !TOKEN.test(propertyToken)) return "property_token";
+  if (poolType === AUTOMANAGED && !isShare(request.utilization)) return "utilization";
+  return undefined;
+}
+
+function isShare(value: number | undefined): boolean {
+  return value !== undefined && value >= 0 && value <= 1;
+}

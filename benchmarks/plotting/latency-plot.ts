@@ -1,0 +1,91 @@
+import { type LoadResults, PERCENTILES } from "../latency-at-load.ts";
+import { dot, line, svg, text } from "./svg.ts";
+
+const PANEL = { width: 236, height: 250, gap: 14 };
+const LEFT = 52;
+const TOP = 92;
+const BOTTOM = 52;
+const NAMES = { p50: "p50", p99: "p99", p999: "p99.9" };
+
+type Scale = (value: number) => number;
+
+/** Latencies of our server and of each other one at the same loads, in a panel for each of the others. */
+export function latencyPlot(title: string, results: readonly LoadResults[]): string {
+  const width = LEFT + results.length * (PANEL.width + PANEL.gap) + 8;
+  const height = TOP + PANEL.height + BOTTOM;
+  const values = results.flatMap(({ points }) =>
+    points.flatMap(({ latencies }) => PERCENTILES.flatMap((name) => [latencies[name].ours, latencies[name].theirs])),
+  );
+  const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2];
+  const y: Scale = (ms) => TOP + PANEL.height * (1 - Math.log(ms / low) / Math.log(high / low));
+  const panels = results.map((result, index) => panel(result, LEFT + index * (PANEL.width + PANEL.gap), y));
+  const ticks = ticksBetween(low, high).map((ms) => text("faint end", LEFT - 8, y(ms) + 4, `${ms}`));
+  return svg(width, height, `${title}: latency at fixed loads`, [
+    text("title", 16, 26, `${title}: latency in ms at fixed loads`),
+    ...legend(),
+    ...gridLines(results.length, low, high, y),
+    ...ticks,
+    ...panels,
+    text(
+      "faint middle",
+      LEFT + (width - LEFT) / 2,
+      height - 10,
+      "load offered to both, of what the other server takes at most",
+    ),
+  ]);
+}
+
+function legend(): string[] {
+  const samples = PERCENTILES.flatMap((name, index) => {
+    const x = 250 + index * 80;
+    return [lineAt("mark", name, x, 50), text("", x + 34, 54, NAMES[name])];
+  });
+  return [
+    lineAt("line ours", "p50", 16, 50),
+    text("", 50, 54, "Calltrack"),
+    lineAt("line theirs", "p50", 126, 50),
+    text("", 160, 54, "the other"),
+    ...samples,
+  ];
+}
+
+function lineAt(classes: string, name: string, x: number, y: number): string {
+  return line(`${classes} ${name}`, [
+    [x, y],
+    [x + 28, y],
+  ]);
+}
+
+function gridLines(count: number, low: number, high: number, y: Scale): string[] {
+  return Array.from({ length: count }, (_, index) => LEFT + index * (PANEL.width + PANEL.gap)).flatMap((left) =>
+    ticksBetween(low, high).map((ms) =>
+      line("grid", [
+        [left, y(ms)],
+        [left + PANEL.width, y(ms)],
+      ]),
+    ),
+  );
+}
+
+function panel({ peer, points }: LoadResults, left: number, y: Scale): string {
+  const x: Scale = (share) => left + 24 + ((share - 0.25) / 0.5) * (PANEL.width - 48);
+  const curves = (["theirs", "ours"] as const).flatMap((side) =>
+    PERCENTILES.flatMap((name) => {
+      const places = points.map(({ share, latencies }) => [x(share), y(latencies[name][side])] as const);
+      return [line(`line ${side} ${name}`, places), ...places.map(([px, py]) => dot(side, px, py))];
+    }),
+  );
+  const loads = points.map(({ share }) =>
+    text("faint middle", x(share), TOP + PANEL.height + 18, `${Math.round(share * 100)} %`),
+  );
+  return [text("group middle", left + PANEL.width / 2, TOP - 10, peer), ...loads, ...curves].join("\n");
+}
+
+/** 1, 2 and 5 of every power of ten. */
+function ticksBetween(low: number, high: number): number[] {
+  const ticks: number[] = [];
+  for (let power = -3; power < 5; power++) {
+    for (const digit of [1, 2, 5]) ticks.push(Number(`${digit}e${power}`));
+  }
+  return ticks.filter((tick) => tick > low && tick < high);
+}
