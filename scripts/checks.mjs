@@ -15,7 +15,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
  */
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
-  run("tsc", ["--project", "benchmarks"]);
+  for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   for (const folder of PROTO_FOLDERS) {
     run("buf", ["lint", folder]);
     run("buf", ["format", "--diff", "--exit-code", folder]);

@@ -38,6 +38,10 @@ const commands = {
     build();
     run(node, ["apps/server/dist/main.js", "openapi", ...options]);
   },
+  example() {
+    build();
+    serve(["examples/shop/shop.ts"]);
+  },
   bench(options) {
     build();
     run(node, ["benchmarks/run.ts", ...options]);

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The shop's own web server. */
+export interface PageServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** Serves the shop's page, which includes Calltrack's script, on a free port. */
+export async function servePage(calltrackUrl: string, property: string): Promise<PageServer> {
+  const read = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
+  const [html, css] = await Promise.all([read("index.html"), read("shop.css")]);
+  const page = html.replace("{{calltrack}}", calltrackUrl).replace("{{property}}", property);
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?", 1)[0];
+    if (path === "/") response.setHeader("content-type", "text/html; charset=utf-8").end(page);
+    else if (path === "/shop.css") response.setHeader("content-type", "text/css; charset=utf-8").end(css);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

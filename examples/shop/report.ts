@@ -1,0 +1,43 @@
+/** What the report shows of a source: a part of what ExplainPool tells. */
+interface Source {
+  readonly source: string;
+  readonly medium: string;
+  readonly visits: string;
+  readonly rank: number | null;
+  readonly tracking_number: string | null;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** What the report shows of a change: a part of what ListPoolHistory tells. */
+interface Change {
+  readonly kind: string;
+  readonly tracking_number: string;
+  readonly reason: string;
+}
+
+/** A day as a table of the sources, and a line for each change of a call tracker. */
+export function formatDay(
+  day: string,
+  explanation: { readonly sources: readonly Source[] },
+  changes: readonly Change[],
+): string {
+  const rows = explanation.sources.map(({ source, medium, visits, rank, tracking_number, status, reason }) => [
+    String(rank ?? ""),
+    `${source} / ${medium}`,
+    visits,
+    tracking_number ?? "",
+    tracking_number === null ? "" : status,
+    reason,
+  ]);
+  return [
+    `\n${day}`,
+    ...formatTable([["", "source", "visits", "number", "", "why"], ...rows]),
+    ...changes.map(({ kind, tracking_number, reason }) => `  → ${tracking_number} ${kind}: ${reason}`),
+  ].join("\n");
+}
+
+function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
+}

@@ -1,0 +1,69 @@
+// A shop's page with dynamic number insertion: a week of visitors passes in a few seconds, the pool follows them, and the page
+// shows each visitor the number of their source. See README.md.
+import { createClient, type Pool } from "./calltrack-client.ts";
+import { startCalltrack } from "./calltrack-server.ts";
+import { servePage } from "./page-server.ts";
+import { formatDay } from "./report.ts";
+import { DAYS, visitsOf } from "./visitors.ts";
+
+const ACCOUNT = "harbour-bikes";
+const PROPERTY = "harbour-bikes.example";
+/** The number on the shop's page. */
+const SHOP_NUMBER = "+14155550100";
+const AREA_CODE = "628";
+
+const calltrack = await startCalltrack();
+const api = createClient(calltrack.url);
+const pool = await openPool();
+for (let day = 0; day < DAYS.length; day++) await passDay(day);
+const page = await servePage(calltrack.url, PROPERTY);
+
+console.log(`
+Open the shop as a visitor
+  from a Google ad         ${page.url}/?gclid=abc
+  from Instagram           ${page.url}/?utm_source=instagram&utm_medium=social
+  from the newsletter      ${page.url}/?utm_source=newsletter&utm_medium=email
+  who typed the address    ${page.url}/
+Each opens a page of its own: use a private window for each, as a visit lasts as long as its tab.
+Call trackers, plans and explanations: ${calltrack.url}/docs
+
+Ctrl-C ends it.`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, async () => {
+    page.close();
+    await calltrack.stop();
+    process.exit(0);
+  });
+}
+
+/** Enables call tracking, registers the shop's number, fills the inventory and attaches a pool to the number. */
+async function openPool(): Promise<Pool> {
+  await api.post("/call_tracking/accounts", { account_token: ACCOUNT });
+  await api.post(`/dni_manager/accounts/${ACCOUNT}/phone_numbers`, { phone_number: SHOP_NUMBER });
+  await api.post("/dni_manager/tracking_numbers:add", {
+    tracking_numbers: [1, 2, 3, 4, 5, 6].map((n) => ({ phone_number: `+1628555010${n}`, area_code: AREA_CODE })),
+  });
+  return api.post<Pool>(`/dni_manager/accounts/${ACCOUNT}/pools`, {
+    original_number: SHOP_NUMBER,
+    area_code: AREA_CODE,
+    property_token: PROPERTY,
+    pool_type: "automated",
+    size: 4,
+    utilization: 0.75,
+    is_dni: true,
+    is_prompted: false,
+    is_recorded: false,
+  });
+}
+
+/** Records the visits of a day, lets the night pass, and shows what became of the call trackers. */
+async function passDay(day: number): Promise<void> {
+  const ownPool = `/dni_manager/accounts/${ACCOUNT}/pools/${pool.id}`;
+  const before = (await api.get<unknown[]>(`${ownPool}/history`)).length;
+  await api.post(`/dni_manager/accounts/${ACCOUNT}/visits`, { visits: visitsOf(day, PROPERTY) });
+  await api.post("/dni_manager/clock:advance", { by: "86400s" });
+  const explanation = await api.get(`${ownPool}:explain`);
+  const history = await api.get<unknown[]>(`${ownPool}/history`);
+  console.log(formatDay(DAYS[day] ?? "", explanation as never, history.slice(before) as never));
+}
