@@ -4,6 +4,9 @@ import type { FieldViolation } from "./field-violation.js";
 /** A rule over one value: what is wrong with it, or undefined if nothing is. */
 export type FieldRule<T> = (value: T) => string | undefined;
 
+/** An error travels in the headers of a gRPC response, which have room for some hundred violations. */
+const MOST_VIOLATIONS = 100;
+
 /**
  * Collects every violation of one request, so that a caller mends them all at once.
  *
@@ -32,10 +35,21 @@ export class FieldCheck {
   /**
    * The parsed request.
    *
-   * @throws DomainError `FIELD_INVALID` with every violation reported.
+   * @throws DomainError `FIELD_INVALID` with every violation reported, or the first hundred and the number of the others.
    */
   done<T>(parsed: T): T {
-    if (this.violations.length > 0) throw new DomainError("FIELD_INVALID", { violations: this.violations });
+    if (this.violations.length > 0) throw new DomainError("FIELD_INVALID", { violations: shorten(this.violations) });
     return parsed;
   }
+}
+
+/** The violations, or of too many the first ones, and how many more there are. */
+function shorten(violations: readonly FieldViolation[]): readonly FieldViolation[] {
+  const [first, ...rest] = violations.slice(MOST_VIOLATIONS);
+  if (first === undefined || rest.length === 0) return violations;
+  const more = violations.length - MOST_VIOLATIONS;
+  return [
+    ...violations.slice(0, MOST_VIOLATIONS),
+    { field: first.field, description: `${first.description}, and ${more - 1} more violations after it` },
+  ];
 }

@@ -38,9 +38,9 @@ export function parseAddTrackingNumbers(
     const phoneNumber = check.required(`${path}.phone_number`, each.phoneNumber, phoneNumberProblem);
     const areaCode = check.required(`${path}.area_code`, each.areaCode, areaCodeProblem);
     const before = areaCodes.get(phoneNumber);
-    if (before !== undefined && before !== areaCode)
+    if (before === undefined) areaCodes.set(phoneNumber, areaCode);
+    else if (areaCode !== undefined && before !== areaCode)
       check.report(`${path}.area_code`, `must be ${before}, as the same number has above`);
-    areaCodes.set(phoneNumber, areaCode);
   });
   return check.done([...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode })));
 }

@@ -27,10 +27,13 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     if (browserPath === undefined) throw new Error(reason);
     browser = await startBrowser(browserPath);
     example = spawn(process.execPath, [SHOP], { stdio: ["ignore", "pipe", "inherit"] });
-    example.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
+    await new Promise<void>((resolve, reject) => {
+      example.once("exit", () => reject(new Error(`the example ended: ${output}`)));
+      example.stdout?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        if (output.includes("Ctrl-C ends it.")) resolve();
+      });
     });
-    await expect.poll(() => output, { timeout: 60_000 }).toContain("Ctrl-C ends it.");
   }, 120_000);
 
   afterAll(async () => {

@@ -92,8 +92,9 @@ function warningsOf(
   const warnings: string[] = [];
   if (!pool.is_active) warnings.push("call tracking is disabled for the account: the pool stays as it is");
   if (unserved.length > 0) {
-    const remedy = advisedSize === undefined ? "raise utilization" : `raise size to ${advisedSize}`;
-    warnings.push(`${counted(unserved.length, "source")} not served: ${remedy}`);
+    const isLargeEnough = advisedSize !== undefined && advisedSize <= pool.size;
+    const remedy = advisedSize === undefined ? ": raise utilization" : `: raise size to ${advisedSize}`;
+    warnings.push(`${counted(unserved.length, "source")} not served${isLargeEnough ? "" : remedy}`);
   }
   if (missing > 0) {
     warnings.push(`the inventory lacks ${counted(missing, "number")} of area code ${pool.area_code}: add some`);

@@ -1,0 +1,35 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { AddTrackingNumbersRequestSchema } from "./gen/calltracking/v1/inventory_pb.js";
+import { parseAddTrackingNumbers } from "./inventory.js";
+
+const NUMBER = "+12225550101";
+
+function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: string }[]) {
+  return parseAddTrackingNumbers(create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }));
+}
+
+test("a number that is given twice with one area code counts once", () => {
+  const row = { phoneNumber: NUMBER, areaCode: "222" };
+  expect(parse([row, row])).toEqual([row]);
+});
+
+test.each([
+  [[], "tracking_numbers must have 1 to 10000 numbers"],
+  [[{ areaCode: "222" }], "tracking_numbers[0].phone_number is required"],
+  [[{ phoneNumber: NUMBER }], "tracking_numbers[0].area_code is required"],
+  [
+    [
+      { phoneNumber: NUMBER, areaCode: "222" },
+      { phoneNumber: NUMBER, areaCode: "333" },
+    ],
+    "tracking_numbers[1].area_code must be 222, as the same number has above",
+  ],
+  [
+    [{ phoneNumber: NUMBER, areaCode: "222" }, { phoneNumber: NUMBER }, { phoneNumber: NUMBER, areaCode: "333" }],
+    "tracking_numbers[1].area_code is required; " +
+      "tracking_numbers[2].area_code must be 222, as the same number has above",
+  ],
+])("%o is refused: %s", (numbers, message) => {
+  expect(() => parse(numbers)).toThrow(message);
+});
