@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { counted, type PoolExplanation as Explanation, explainPool as explain } from "@calltrack/domain";
-import { CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import {
   type PoolExplanation,
   PoolExplanationSchema,
@@ -64,23 +63,35 @@ export async function explainPool(
 }
 
 function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[]): SourceExplanation[] {
-  const ids = new Map(rows.map((row) => [row.tracking_number, row.id]));
+  const held = new Map(rows.map((row) => [row.tracking_number, row]));
   let others = 0;
   return sources
     .filter(({ trackingNumber }) => trackingNumber !== undefined || ++others <= MOST_OTHERS)
-    .map((each) =>
-      create(SourceExplanationSchema, {
-        source: each.source,
-        medium: each.medium,
-        visits: BigInt(each.visits),
-        rank: each.rank,
-        callTrackerId: each.trackingNumber && ids.get(each.trackingNumber),
-        trackingNumber: each.trackingNumber,
-        status: each.trackerStatus === undefined ? CallTrackerStatus.UNSPECIFIED : statusOf(each.trackerStatus),
-        isServed: each.isServed,
-        reason: each.reason,
-      }),
-    );
+    .map((each) => sourceMessage(each, held.get(each.trackingNumber ?? "")));
+}
+
+/**
+ * A source as it is now. The domain explains what holds after a pass, and one may be due: what a source is to get then, it does
+ * not have yet.
+ */
+function sourceMessage(each: Explanation["sources"][number], row: PassTrackerRow | undefined): SourceExplanation {
+  const { source, medium, visits, rank, trackingNumber, reason } = each;
+  const common = { source, medium, visits: BigInt(visits), rank };
+  if (row?.source === source && row.medium === medium) {
+    return create(SourceExplanationSchema, {
+      ...common,
+      callTrackerId: row.id,
+      trackingNumber,
+      status: statusOf(row.status),
+      isServed: row.status === "active",
+      reason,
+    });
+  }
+  const isToCome = trackingNumber !== undefined;
+  return create(SourceExplanationSchema, {
+    ...common,
+    reason: isToCome ? `gets ${trackingNumber} in the next pass` : reason,
+  });
 }
 
 function warningsOf(

@@ -147,6 +147,29 @@ describeBehaviour("ExplainPool", (service) => {
     expect(explanation.next_pass_at?.slice(11)).toBe("00:00:00Z");
   });
 
+  test("shows what a pass that is due is going to do as what is to come", async () => {
+    const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
+    await pool.visit({ "google / cpc": 300 });
+    const [tracker] = (await service.api.listCallTrackers(pool.name)).entries;
+    expect(await service.api.explainPool(pool.name)).toMatchObject({
+      sources: [
+        {
+          tracking_number: null,
+          status: "unspecified",
+          is_served: false,
+          reason: `gets ${tracker?.tracking_number} in the next pass`,
+        },
+      ],
+      active: 0,
+      available: 1,
+    });
+    await pool.pass();
+    expect(await service.api.explainPool(pool.name)).toMatchObject({
+      sources: [{ tracking_number: tracker?.tracking_number, status: "active", is_served: true }],
+      active: 1,
+    });
+  });
+
   test("warns of sources that are not served, of numbers that are missing, and says when one is free", async () => {
     const pool = await newTrackedPool(service, { size: 3, utilization: 1, numbers: 1 });
     await pool.visit({ "google / cpc": 300 });
