@@ -39,7 +39,7 @@ export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string
     ...globSync("/usr/lib/postgresql/*/bin/pgbench").sort().reverse(),
     ...["/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"].map((folder) => join(folder, "pgbench")),
   ];
-  const program = process.env.PGBENCH ?? places.find((place) => existsSync(place));
+  const program = process.env.PGBENCH || places.find((place) => existsSync(place));
   if (program === undefined) return undefined;
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());
