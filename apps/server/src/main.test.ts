@@ -178,7 +178,7 @@ describe.each(ENGINES)("migrate, on the %s engine", { timeout: 120_000 }, (engin
     const environment = { ...location.environment, LOG_LEVEL: "info" };
     expect(await runServer(["migrate"], environment)).toEqual({
       exitCode: 0,
-      stdout: "applied 0001-accounts-phone-numbers-pools, 0002-call-trackers\n",
+      stdout: "applied 0001-accounts-phone-numbers-pools, 0002-call-trackers, 0003-pass-leases\n",
       stderr: "",
     });
     expect(await runServer(["migrate"], environment)).toEqual({

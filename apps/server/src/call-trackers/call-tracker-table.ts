@@ -41,8 +41,10 @@ export interface PoolPassTable {
   readonly pool_id: string;
   /** The property whose visits make the pool due; null if it is manual. */
   readonly property_token: string | null;
-  /** `Infinity` if nothing is going to change by itself. */
+  /** `Infinity` if nothing is going to change by itself, and while the pool is managed until something makes it due again. */
   readonly due_at: Generated<Date | number>;
+  /** Null unless a server has taken the pool to manage it: it is due to others then, should that server have died. */
+  readonly leased_until: Date | null;
   readonly passed_at: Date | null;
   /** The area code of which the inventory had too few numbers to fill the pool; null if it is full. */
   readonly wanted_area_code: string | null;

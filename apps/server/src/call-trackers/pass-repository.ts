@@ -6,6 +6,8 @@ import {
   deleteTrackersStatement,
   duePoolsStatement,
   insertChangesStatement,
+  type LeasedPool,
+  makeDueStatement,
   nextDueStatement,
   type PassTrackerRow,
   type PoolKey,
@@ -29,19 +31,48 @@ export async function findNextDueTime(db: Executor): Promise<Date | undefined> {
 }
 
 /**
- * Takes a due pool for a pass. Should the pass not come to an end, the pool is due again when the lease is over.
+ * Takes a due pool for a pass, which is to do what made it due. Should the pass not come to an end, the pool is due again when
+ * the lease is over.
  *
- * @returns the end of the lease, or undefined if the pool was taken by another.
+ * @returns undefined if the pool was taken by another.
  */
-export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<Date | undefined> {
-  const [row] = await claimStatement(db, { ...pool, leaseMs });
-  return row?.lease;
+export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
+  const [leased] = await claimStatement(db, { ...pool, leaseMs });
+  return leased;
 }
 
-/** Makes a pool due again after a failed pass, the later the more have failed; returns how many have. */
-export async function postponePool(db: Executor, pool: PoolKey, failure: string, mostMs: number): Promise<number> {
+/**
+ * Makes a pool due again after a failed pass, the later the more have failed.
+ *
+ * @returns how many have, or undefined if another has taken the pool since the lease ran out.
+ */
+export async function postponePool(
+  db: Executor,
+  pool: LeasedPool,
+  failure: string,
+  mostMs: number,
+): Promise<number | undefined> {
   const [row] = await postponeStatement(db, { ...pool, failure, mostMs });
-  return row?.failures ?? 0;
+  return row?.failures;
+}
+
+/**
+ * Makes the pools of properties due within a time, as visits of theirs were counted. Call it when that is committed: a pool that
+ * is due by then is left alone, as its pass is yet to begin and sees the visits. Earlier, it might have begun before.
+ *
+ * @param properties in an order that is the same for all callers.
+ */
+export async function makePoolsDue(
+  db: Executor,
+  properties: readonly { readonly accountId: number; readonly propertyToken: string }[],
+  withinMs: number,
+): Promise<void> {
+  if (properties.length === 0) return;
+  await makeDueStatement(db, {
+    accountIds: properties.map(({ accountId }) => accountId),
+    propertyTokens: properties.map(({ propertyToken }) => propertyToken),
+    withinMs,
+  });
 }
 
 /** Makes the pools due that lack numbers where the inventory has some for them again. */

@@ -3,7 +3,7 @@ import type { PassObserver } from "../metrics/pool-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
-import { findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { claimPool, findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
 import type { DuePool } from "./pass-statements.js";
 import { type PassTools, passPool } from "./pool-pass.js";
 
@@ -24,6 +24,9 @@ const BATCH = 100;
 
 /** Passes at a time: each has a connection to itself for as long as it takes. */
 const CONCURRENCY = 2;
+
+/** A pass that does not come to its end is begun anew after this. */
+const LEASE_MS = 60_000;
 
 const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
 
@@ -78,12 +81,13 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     return hasPassed;
   }
 
-  async function passOrPostpone(pool: DuePool): Promise<boolean> {
+  async function passOrPostpone(due: DuePool): Promise<boolean> {
+    const pool = await claimPool(db, due, LEASE_MS);
+    if (pool === undefined) return false;
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;
     try {
       const outcome = await passPool(db, tools, pool);
-      if (outcome === "taken") return false;
       if (outcome === "frozen") observer.observe("frozen", seconds());
       else {
         observer.observe("managed", seconds(), outcome);

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
 import { statementTime } from "../clock/current-time.js";
 import type { PoolTable } from "../pools/pool-table.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "./call-tracker-table.js";
 
 /** Names a pool by its account's id and its own. */
@@ -13,6 +13,14 @@ export interface PoolKey {
 
 /** A pool that is due to be managed. */
 export type DuePool = PoolKey & { readonly due_at: Date };
+
+/** A pool that was taken for a pass. */
+export type LeasedPool = PoolKey & { readonly leased_until: Date };
+
+/** When a pool is to be managed next: one that a server has taken, when its lease is over. */
+export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
+
+const INFINITY = sql.lit("infinity") as never;
 
 /** What a pass reads of its pool. */
 export type PassPoolRow = Pick<
@@ -30,36 +38,38 @@ export type PassTrackerRow = Pick<
 export const duePoolsStatement = prepareStatement<{ limit: number }, DuePool>((db, parameter) =>
   db
     .selectFrom("pool_passes")
-    .select(["account_id", "pool_id", "due_at"])
-    .where("due_at", "<", sql.lit("infinity") as never)
-    .where("due_at", "<=", clockNow)
-    .orderBy("due_at")
-    .limit(sql<number>`${parameter("limit")}`)
-    .$castTo<DuePool>(),
+    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
+    .where(nextPassTime, "<", INFINITY)
+    .where(nextPassTime, "<=", clockNow)
+    .orderBy(nextPassTime)
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `findNextDueTime`. */
 export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) =>
   db
     .selectFrom("pool_passes")
-    .select("due_at")
-    .where("due_at", "<", sql.lit("infinity") as never)
-    .orderBy("due_at")
-    .limit(sql.lit(1))
-    .$castTo<{ due_at: Date }>(),
+    .select(nextPassTime.as("due_at"))
+    .where(nextPassTime, "<", INFINITY)
+    .orderBy(nextPassTime)
+    .limit(sql.lit(1)),
 );
 
-/** See `claimPool`. */
-export const claimStatement = prepareStatement<PoolKey & { due_at: Date; leaseMs: number }, { lease: Date }>(
-  (db, parameter) =>
-    db
-      .updateTable("pool_passes")
-      .set({ due_at: sql<Date>`clock_now() + ${parameter("leaseMs")}::float8 * interval '1 millisecond'` })
-      .where("account_id", "=", parameter("account_id"))
-      .where("pool_id", "=", parameter("pool_id"))
-      .where("due_at", "=", parameter("due_at"))
-      .returning("due_at as lease")
-      .$castTo<{ lease: Date }>(),
+/** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */
+export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
+  db
+    .updateTable("pool_passes")
+    .set({
+      due_at: INFINITY,
+      leased_until: sql<Date>`
+        greatest(clock_now() + ${parameter("leaseMs")}::float8 * interval '1 millisecond',
+          leased_until + interval '1 millisecond')`,
+    })
+    .where("account_id", "=", parameter("account_id"))
+    .where("pool_id", "=", parameter("pool_id"))
+    .where(nextPassTime, "=", parameter("due_at"))
+    .returning(["account_id", "pool_id", "leased_until"])
+    .$castTo<LeasedPool>(),
 );
 
 /** The pool of a pass and its account, locked: against another pass and a change of the pool, and against being disabled. */
@@ -102,7 +112,7 @@ export const readPoolStatement = prepareStatement<{ account: string; pool: strin
         "pool.pool_type",
       ])
       .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
-      .select(sql<Date | null>`nullif(pass.due_at, 'infinity')`.as("due_at"))
+      .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
       .select(["pass.failures", "pass.last_failure"])
       .where("handle.handle", "=", parameter("account"))
       .$castTo<PassedPoolRow>(),
@@ -198,10 +208,13 @@ export const insertChangesStatement = prepareStatement<PoolKey & { changes: stri
     .returning("id"),
 );
 
-/** Notes how a pass went; what has made the pool due since it was claimed is kept. */
+/** Ends a lease, unless another has been given since. */
+const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
+  sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
+
+/** Notes how a pass went; what has made the pool due since it was taken is kept. */
 export const finishStatement = prepareStatement<
-  PoolKey & {
-    lease: Date;
+  LeasedPool & {
     dueAt: Date | string;
     wantedAreaCode: string | null;
     missing: number;
@@ -212,9 +225,8 @@ export const finishStatement = prepareStatement<
   db
     .updateTable("pool_passes")
     .set({
-      due_at: sql<Date>`
-        case due_at when ${parameter("lease")}::timestamptz then ${parameter("dueAt")}::timestamptz
-        else least(due_at, ${parameter("dueAt")}::timestamptz) end`,
+      due_at: sql<Date>`least(due_at, ${parameter("dueAt")}::timestamptz)`,
+      leased_until: leaseEnded(parameter),
       passed_at: clockNow,
       wanted_area_code: parameter("wantedAreaCode"),
       missing_numbers: parameter("missing"),
@@ -228,10 +240,10 @@ export const finishStatement = prepareStatement<
 );
 
 /** Makes a pool due no more. */
-export const freezeStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
+export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
-    .set({ due_at: sql.lit("infinity") as never })
+    .set({ due_at: INFINITY, leased_until: leaseEnded(parameter) })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
     .returning(["account_id", "pool_id"]),
@@ -240,29 +252,83 @@ export const freezeStatement = prepareStatement<PoolKey, PoolKey>((db, parameter
 /** Makes all pools of an account due, as they were frozen while it was disabled. */
 export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
-    .updateTable("pool_passes")
+    .updateTable("pool_passes as pass")
+    .from((from) =>
+      from
+        .selectFrom("pool_passes")
+        .select(["account_id", "pool_id"])
+        .where("account_id", "=", parameter("account_id"))
+        .where("due_at", "=", INFINITY)
+        // What is locked is being made due by another.
+        .forNoKeyUpdate()
+        .skipLocked()
+        .as("frozen"),
+    )
     .set({ due_at: clockNow })
-    .where("account_id", "=", parameter("account_id"))
-    .where("due_at", "=", sql.lit("infinity") as never)
-    .returning(["account_id", "pool_id"]),
+    .whereRef("pass.account_id", "=", "frozen.account_id")
+    .whereRef("pass.pool_id", "=", "frozen.pool_id")
+    .returning(["pass.account_id", "pass.pool_id"]),
 );
 
+/**
+ * See `makePoolsDue`. It locks pools in the order of the properties that it is given and of their own ids, so that nobody waits
+ * for somebody who waits for them. Lateral, so that each property is one probe of the index, however small the table was when
+ * this was planned.
+ */
+export const makeDueStatement = prepareStatement<
+  { accountIds: readonly number[]; propertyTokens: readonly string[]; withinMs: number },
+  PoolKey
+>((db, parameter) => {
+  const soon = sql<Date>`${statementTime} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
+  const properties = sql<{ account_id: number; property_token: string }>`
+    unnest(${parameter("accountIds")}::integer[], ${parameter("propertyTokens")}::text[])`;
+  return db
+    .updateTable("pool_passes as pass")
+    .from((from) =>
+      from
+        .selectFrom(properties.as<"property">(sql`property (account_id, property_token)`))
+        .innerJoinLateral(
+          (lateral) =>
+            lateral
+              .selectFrom("pool_passes")
+              .select(["account_id", "pool_id"])
+              .whereRef("pool_passes.account_id", "=", "property.account_id")
+              .whereRef("pool_passes.property_token", "=", "property.property_token")
+              .where("due_at", ">", soon)
+              .orderBy("pool_id")
+              .forNoKeyUpdate()
+              .as("found"),
+          (join) => join.onTrue(),
+        )
+        .select(["found.account_id", "found.pool_id"])
+        .as("late"),
+    )
+    .set({ due_at: soon })
+    .whereRef("pass.account_id", "=", "late.account_id")
+    .whereRef("pass.pool_id", "=", "late.pool_id")
+    .returning(["pass.account_id", "pass.pool_id"]);
+});
+
 /** See `postponePool`. */
-export const postponeStatement = prepareStatement<PoolKey & { failure: string; mostMs: number }, { failures: number }>(
-  (db, parameter) =>
-    db
-      .updateTable("pool_passes")
-      .set({
-        // Twice as long after each failure: 1 s, 2 s, 4 s …
-        due_at: sql<Date>`
+export const postponeStatement = prepareStatement<
+  LeasedPool & { failure: string; mostMs: number },
+  { failures: number }
+>((db, parameter) =>
+  db
+    .updateTable("pool_passes")
+    .set({
+      // Twice as long after each failure: 1 s, 2 s, 4 s …
+      due_at: sql<Date>`
           clock_now() + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
             * interval '1 millisecond'`,
-        failures: sql<number>`failures + 1`,
-        last_failure: parameter("failure"),
-      })
-      .where("account_id", "=", parameter("account_id"))
-      .where("pool_id", "=", parameter("pool_id"))
-      .returning("failures"),
+      leased_until: null,
+      failures: sql<number>`failures + 1`,
+      last_failure: parameter("failure"),
+    })
+    .where("account_id", "=", parameter("account_id"))
+    .where("pool_id", "=", parameter("pool_id"))
+    .where("leased_until", "=", parameter("leased_until"))
+    .returning("failures"),
 );
 
 /** See `wakePoolsLackingNumbers`. */

@@ -114,12 +114,11 @@ describeOnEngines(
         await pool.visit({ "bing / cpc": 500 });
         await advance(1.01);
         expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
-        const [deactivated, activated] = (await history(pool)).slice(-2);
-        expect([deactivated, activated].map((change) => change && told(change))).toEqual([
+        // In one pass they would come in the other order.
+        expect((await history(pool)).slice(-2).map(told)).toEqual([
           "deactivated google: flagged 30 days ago",
           "activated bing: bing / cpc has rank 1 of 1",
         ]);
-        expect(Date.parse(activated?.occurred_at ?? "")).toBeGreaterThan(Date.parse(deactivated?.occurred_at ?? ""));
       });
 
       test("saves a call tracker whose time is over if its source came back before", async () => {

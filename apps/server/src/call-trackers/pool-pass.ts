@@ -2,11 +2,11 @@ import { type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { rankSources } from "../traffic/visit-repository.js";
-import { claimPool, passTrackerOf, writePass } from "./pass-repository.js";
+import { passTrackerOf, writePass } from "./pass-repository.js";
 import {
-  type DuePool,
   finishStatement,
   freezeStatement,
+  type LeasedPool,
   lockPoolStatement,
   type PassPoolRow,
   type PassTrackerRow,
@@ -21,9 +21,6 @@ export interface PassTools {
   readonly rules: PoolRules;
 }
 
-/** A pass that does not come to its end is begun anew after this. */
-const LEASE_MS = 60_000;
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const MOST_SOURCES = 1_000_000;
@@ -32,17 +29,11 @@ const MOST_SOURCES = 1_000_000;
 const NEVER = "infinity";
 
 /**
- * Manages a pool that is due, in one transaction.
+ * Manages a pool that was taken for it, in one transaction.
  *
- * @returns what was done; `"taken"` if another took the pool, `"frozen"` if its account is disabled.
+ * @returns what was done; `"frozen"` if its account is disabled.
  */
-export async function passPool(
-  db: Executor,
-  tools: PassTools,
-  pool: DuePool,
-): Promise<PassOutcome | "taken" | "frozen"> {
-  const lease = await claimPool(db, pool, LEASE_MS);
-  if (lease === undefined) return "taken";
+export async function passPool(db: Executor, tools: PassTools, pool: LeasedPool): Promise<PassOutcome | "frozen"> {
   return db.transaction().execute(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
     if (row?.is_active !== true) return freeze(transaction, pool);
@@ -58,7 +49,7 @@ export async function passPool(
         added.map((each) => ({ ...each, accountId: pool.account_id, poolId: pool.pool_id })),
       );
     if (deleted.length > 0) await tools.carrier.release(transaction, deleted, tools.rules.numberRestMs);
-    await finish(transaction, { ...pool, ...row }, lease, input, done);
+    await finish(transaction, { ...pool, ...row }, input, done);
     return done;
   });
 }
@@ -92,15 +83,14 @@ export async function readPassInput(
 }
 
 /** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
-async function freeze(db: Executor, pool: PoolKey): Promise<"frozen"> {
+async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
   await freezeStatement(db, pool);
   return "frozen";
 }
 
 async function finish(
   db: Executor,
-  pool: PoolKey & PassPoolRow,
-  lease: Date,
+  pool: LeasedPool & PassPoolRow,
   { now, sources }: PassInput,
   { missing, unserved, nextDueAt, trackers }: PassOutcome,
 ): Promise<void> {
@@ -112,7 +102,7 @@ async function finish(
   await finishStatement(db, {
     account_id: pool.account_id,
     pool_id: pool.pool_id,
-    lease,
+    leased_until: pool.leased_until,
     dueAt: times.length === 0 ? NEVER : new Date(Math.min(...times)),
     wantedAreaCode: missing > 0 ? pool.area_code : null,
     missing,

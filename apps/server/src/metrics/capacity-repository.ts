@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { nextPassTime } from "../call-trackers/pass-statements.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
 
@@ -15,8 +16,8 @@ const capacityStatement = prepareStatement<object, Capacity>((db) =>
   db.selectNoFrom(({ selectFrom }) => [
     selectFrom("pool_passes")
       .select(sql<number>`count(*)::float8`.as("count"))
-      .where("due_at", "<", sql.lit("infinity") as never)
-      .where("due_at", "<=", clockNow)
+      .where(nextPassTime, "<", sql.lit("infinity") as never)
+      .where(nextPassTime, "<=", clockNow)
       .$asScalar()
       .$notNull()
       .as("due"),

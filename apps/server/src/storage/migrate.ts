@@ -2,12 +2,14 @@ import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
+import * as passLeases from "./migrations/0003-pass-leases.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
 const migrations: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
   "0002-call-trackers": callTrackers,
+  "0003-pass-leases": passLeases,
 };
 
 /** The names of all migrations, oldest first. */

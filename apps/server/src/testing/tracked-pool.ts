@@ -1,4 +1,4 @@
-import type { ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
+import type { AccountJson, ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
 import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
 
@@ -11,7 +11,7 @@ export function uniqueAreaCode(): string {
 
 /** A pool with an inventory and a property of its own. */
 export interface TrackedPool {
-  readonly account: { readonly id: number; readonly account_token: string };
+  readonly account: AccountJson;
   readonly pool: PoolJson;
   readonly originalNumber: string;
   readonly areaCode: string;

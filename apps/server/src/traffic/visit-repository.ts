@@ -1,8 +1,9 @@
 import type { RankedSource } from "@calltrack/domain";
+import { makePoolsDue } from "../call-trackers/pass-repository.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
-import { type GroupedVisits, groupVisits, type VisitBatch } from "./visit-groups.js";
+import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import { type DayKey, propertyAccountsStatement, type RecordRow, recordStatement } from "./visit-statements.js";
 import { deleteDaysStatement, deleteEventsStatement, thinOutStatement } from "./visit-upkeep-statements.js";
 
@@ -42,7 +43,7 @@ export interface SourceSummary {
 /**
  * Counts visits in one statement: all of them, or none if it fails. A record whose `eventId` was counted for its account in the
  * last two days is passed over, also if that was in this call; so is one that is older than the visit window. The pools of
- * the properties are managed within the pass interval.
+ * the properties are managed within the pass interval; should the call fail before it comes to that, it does when it is repeated.
  *
  * @returns what became of each batch.
  */
@@ -59,6 +60,7 @@ export async function recordVisits(
     if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
   }
   for (const row of rows) if (row.place === null) await thinOutDay(db, row, Math.floor(rules.sourcesPerDay / 2));
+  await makePoolsDue(db, propertiesOf(grouped.groups), rules.passIntervalMs);
   return batches.map(({ visits }, index) => {
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
     return { recorded: visits.length - passedOver - tooOld, duplicates: passedOver, expired: tooOld };
@@ -106,7 +108,7 @@ export async function deleteExpiredVisits(
 async function countGroups(
   db: Executor,
   { groups, records }: GroupedVisits,
-  { passIntervalMs, sourcesPerDay }: CountingRules,
+  { sourcesPerDay }: CountingRules,
 ): Promise<RecordRow[]> {
   const parameters = {
     eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
@@ -117,7 +119,6 @@ async function countGroups(
     days: groups.map((group) => group.day),
     sources: groups.map((group) => group.source),
     mediums: groups.map((group) => group.medium),
-    passIntervalMs,
     mostSources: sourcesPerDay,
   };
   for (;;) {
@@ -128,6 +129,11 @@ async function countGroups(
       if (!isUniqueViolation(error, "visit_events_pkey")) throw error;
     }
   }
+}
+
+/** A group of each property, in the order of the groups. */
+function propertiesOf(groups: readonly VisitGroup[]): VisitGroup[] {
+  return [...new Map(groups.map((group) => [`${group.accountId} ${group.propertyToken}`, group])).values()];
 }
 
 /**

@@ -16,7 +16,6 @@ export interface RecordParameters {
   days: readonly string[];
   sources: readonly string[];
   mediums: readonly string[];
-  passIntervalMs: number;
   /** A day with more sources than this is crowded. */
   mostSources: number;
 }
@@ -36,7 +35,7 @@ export interface DayKey {
 
 /**
  * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
- * those who count at the same moment never wait for each other in a circle: events, counts, days, passes.
+ * those who count at the same moment never wait for each other in a circle: events, counts, days.
  */
 export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db, parameter) =>
   db
@@ -122,30 +121,6 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
         )
         .returning(["account_id", "property_token", "day", "sources"]),
     )
-    .with("pass", (cte) =>
-      cte
-        .updateTable("pool_passes as pass")
-        .from((from) =>
-          from
-            .selectFrom(from.selectFrom("counted").select(["account_id", "property_token"]).distinct().as("visited"))
-            .innerJoin("pool_passes", (join) =>
-              join
-                .onRef("pool_passes.account_id", "=", "visited.account_id")
-                .onRef("pool_passes.property_token", "=", "visited.property_token"),
-            )
-            .select(["pool_passes.account_id", "pool_passes.pool_id"])
-            .where("pool_passes.due_at", ">", soon(parameter))
-            .where(sql<boolean>`(select count(*) from day) >= 0`)
-            .orderBy("pool_passes.account_id")
-            .orderBy("pool_passes.pool_id")
-            .forNoKeyUpdate("pool_passes")
-            .as("late"),
-        )
-        .set({ due_at: soon(parameter) })
-        .whereRef("pass.account_id", "=", "late.account_id")
-        .whereRef("pass.pool_id", "=", "late.pool_id")
-        .returning("pass.pool_id"),
-    )
     .selectFrom("record")
     .select(["place", sql<null>`null::integer`.as("account_id")])
     .select([sql<null>`null::text`.as("property_token"), sql<null>`null::text`.as("day")])
@@ -185,8 +160,4 @@ function groupValue<N extends "accountIds" | "propertyTokens" | "days" | "source
   type: string,
 ) {
   return sql<RecordParameters[N][number]>`(${parameter(name)}::${sql.raw(type)}[])[given."group"]`;
-}
-
-function soon(parameter: Parameter<Pick<RecordParameters, "passIntervalMs">>) {
-  return sql<Date>`${statementTime} + ${parameter("passIntervalMs")}::float8 * interval '1 millisecond'`;
 }
