@@ -239,11 +239,11 @@ export const finishStatement = prepareStatement<
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes a pool due no more. */
+/** Makes a pool due no more, whatever numbers come. */
 export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
-    .set({ due_at: INFINITY, leased_until: leaseEnded(parameter) })
+    .set({ due_at: INFINITY, leased_until: leaseEnded(parameter), wanted_area_code: null })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
     .returning(["account_id", "pool_id"]),
@@ -319,8 +319,8 @@ export const postponeStatement = prepareStatement<
     .set({
       // Twice as long after each failure: 1 s, 2 s, 4 s …
       due_at: sql<Date>`
-          clock_now() + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
-            * interval '1 millisecond'`,
+        clock_now() + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
+          * interval '1 millisecond'`,
       leased_until: null,
       failures: sql<number>`failures + 1`,
       last_failure: parameter("failure"),

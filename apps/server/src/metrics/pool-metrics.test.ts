@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+describeOnEngines(
+  "the metrics of pools",
+  (service) => {
+    const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
+      newTrackedPool({ api: service.clients.json, server: service.server }, fields);
+
+    /** The value of a line of `/metrics`, and 0 if there is no such line. */
+    async function metric(name: string): Promise<number> {
+      const text = await (await fetch(`${service.server.url}/metrics`)).text();
+      const line = text.split("\n").find((each) => each.startsWith(`${name} `));
+      return Number(line?.slice(name.length) ?? 0);
+    }
+
+    test("tell of passes and what they changed, and how far the capacity of all pools reaches", async () => {
+      const [passes, added] = ['calltrack_passes_total{result="managed"}', "calltrack_call_tracker_changes_total"];
+      expect(await metric("calltrack_due_pools")).toBe(0);
+      const pool = await track({ size: 3, utilization: 1, numbers: 1 });
+      await pool.visit({ "a / x": 300, "b / x": 200, "c / x": 100 });
+      await pool.pass();
+      expect(await metric(passes)).toBeGreaterThanOrEqual(2);
+      expect(await metric(`${added}{kind="added"}`)).toBe(1);
+      expect(await metric(`${added}{kind="activated"}`)).toBe(1);
+      expect(await metric("calltrack_unserved_sources")).toBe(1);
+      expect(await metric("calltrack_missing_numbers")).toBe(2);
+      expect(await metric("calltrack_failing_pools")).toBe(0);
+      await service.clients.json.updatePool({ ...pool.name, size: 1, utilization: 0 });
+      expect(await metric("calltrack_due_pools")).toBe(1);
+      await service.server.runDue();
+      for (const name of ["due_pools", "missing_numbers", "unserved_sources"])
+        expect(await metric(`calltrack_${name}`)).toBe(0);
+    });
+
+    test("show that a pool of a disabled account is frozen once, whatever numbers come that it lacks", async () => {
+      const api = service.clients.json;
+      const pool = await track({ size: 2, numbers: 1 });
+      await api.updateAccount({ id: pool.account.id, is_active: false });
+      await pool.addNumbers(1);
+      for (let time = 0; time < 3; time++) await service.server.runDue();
+      expect(await metric('calltrack_passes_total{result="frozen"}')).toBe(1);
+      expect((await api.listCallTrackers(pool.name)).entries).toHaveLength(1);
+      await api.updateAccount({ id: pool.account.id, is_active: true });
+      await service.server.runDue();
+      expect((await api.listCallTrackers(pool.name)).entries).toHaveLength(2);
+    });
+  },
+  { managesPools: false },
+);
