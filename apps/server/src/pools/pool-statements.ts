@@ -1,6 +1,6 @@
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
-import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { Schema } from "../storage/schema.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { PoolTable } from "./pool-table.js";
@@ -172,15 +172,17 @@ export const findPrerequisitesStatement = prepareStatement<
 );
 
 /** See `findPool`. */
-export const findStatement = prepareStatement<{ account: string; id: string | null }, JoinedRow>((db, parameter) =>
-  db
-    .selectFrom("account_handles as handle")
-    .leftJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("id")),
-    )
-    .select(["handle.account_token", ...QUALIFIED_COLUMNS])
-    .where("handle.handle", "=", parameter("account"))
-    .$castTo<JoinedRow>(),
+export const findStatement = prepareLookUp<{ account: string; id: string | null }, JoinedRow>(
+  { account: "text", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("account_handles as handle")
+      .leftJoin("pools as pool", (join) =>
+        join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("id")),
+      )
+      .select(["handle.account_token", ...QUALIFIED_COLUMNS])
+      .where("handle.handle", "=", parameter("account"))
+      .$castTo<JoinedRow>(),
 );
 
 /** See `listPools`. */

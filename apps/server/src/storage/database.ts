@@ -1,7 +1,7 @@
 import { Kysely } from "kysely";
 import { lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect, IN_MEMORY } from "./embedded-dialect.js";
-import { PipelinedPostgresDialect, type PostgresSettings } from "./postgres-dialect.js";
+import { openPostgres, type PostgresSettings } from "./open-postgres.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./schema.js";
 
@@ -29,8 +29,7 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
  */
 export function openDatabase(location: DatabaseLocation, onIdleError: (error: Error) => void): Database {
-  if (location.kind === "postgres")
-    return database(new Kysely({ dialect: new PipelinedPostgresDialect(location, onIdleError) }));
+  if (location.kind === "postgres") return database(openPostgres(location, onIdleError));
   const lock = location.directory === IN_MEMORY ? undefined : lockDataDirectory(location.directory);
   return database(new Kysely({ dialect: new EmbeddedDialect(location.directory) }), () => lock?.release());
 }

@@ -1,8 +1,10 @@
 import type { QueryResult } from "kysely";
 import pg from "pg";
-import { type PgConnection, PipelineQuery } from "./pipeline-query.js";
-import type { PreparedQuery } from "./prepared-query.js";
-import type { Columns } from "./row-reader.js";
+import { readDatabaseError } from "./database-error.js";
+import { createMessageReader } from "./message-reader.js";
+import { MessageWriter, type WireValue, wireValue } from "./message-writer.js";
+import { DatabaseUnavailableError } from "./postgres-error.js";
+import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
 
 /** How to connect to PostgreSQL. */
@@ -17,7 +19,8 @@ export interface ConnectionSettings {
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
-  readonly query: PreparedQuery<unknown>;
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
   readonly resolve: (result: QueryResult<unknown>) => void;
   readonly reject: (error: unknown) => void;
   /** When it was asked for, in the time of `performance.now()`. */
@@ -47,10 +50,32 @@ export const PLAN_OPTIONS = Object.entries(PLANS)
  */
 const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
 
+/** The codes of the messages that a server sends in answer to a statement. */
+const PARSE_COMPLETE = 0x31;
+const ROW_DESCRIPTION = 0x54;
+const DATA_ROW = 0x44;
+const ERROR_RESPONSE = 0x45;
+const READY_FOR_QUERY = 0x5a;
+
+/** A statement that was sent, and what has come of it. */
+interface Run {
+  readonly pending: PendingQuery;
+  /** That of the server-side statement; empty for none. */
+  readonly name: string;
+  columns: Columns | undefined;
+  /** Whether it has asked for the formats of its columns, or gets text only. */
+  readonly hasFormats: boolean;
+  readonly rows: unknown[];
+  error: pg.DatabaseError | undefined;
+}
+
 /**
  * A connection that sends statements without waiting for the answers to those before; the server runs them in their order,
  * each in a transaction of its own. When the connection is lost, those in flight are rejected, and nobody can tell which of
  * them were run.
+ *
+ * `pg` opens the connection and closes it. In between it would spend more on a statement than all the rest of a request, so
+ * the messages of the extended protocol are written and read here.
  */
 export class PipelineConnection {
   readonly #client: pg.Client;
@@ -59,13 +84,16 @@ export class PipelineConnection {
   readonly #onAnswer: () => void;
   /** Called when the connection must not get more statements; with what was wrong if nobody else was told. */
   readonly #onUnusable: (error?: Error) => void;
+  readonly #writer = new MessageWriter();
+  /** The statements that have no answer yet, in the order in which they were sent. */
+  readonly #runs: Run[] = [];
   /** The names of the statements that are being parsed. */
   readonly #parsing = new Set<string>();
-  /** The columns of the results of named statements: the server refuses to run one of which they have changed. */
-  readonly #columns = new Map<string, Columns>();
-  #inFlight = 0;
+  /** The names of the statements that the server has parsed, with the columns of their results once those are known. */
+  readonly #parsed = new Map<string, Columns | undefined>();
+  /** What the server has said of the end of the connection. */
+  #lastWords: pg.DatabaseError | undefined;
   #isUsable = true;
-  #isCorked = false;
 
   private constructor(
     client: pg.Client,
@@ -93,13 +121,16 @@ export class PipelineConnection {
       connectionString: settings.url,
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
-      pipeline: true,
       ...(settings.prepare && { options: PLAN_OPTIONS }),
     });
     const connection = new PipelineConnection(client, settings.prepare, onAnswer, onUnusable);
     // Also while connecting: an error event that nobody listens to would end the process.
-    client.on("error", (error) => connection.#onUnusable(connection.#inFlight === 0 ? error : undefined));
+    client.on("error", (error) => connection.#onLost(error));
     await client.connect();
+    client.on("end", () => connection.#onLost(new DatabaseUnavailableError("the database connection was closed")));
+    const stream = connection.#stream;
+    stream.removeAllListeners("data");
+    stream.on("data", createMessageReader(connection.#onMessage));
     return connection;
   }
 
@@ -110,25 +141,39 @@ export class PipelineConnection {
 
   /** The number of statements that have no answer yet. */
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#runs.length;
   }
 
-  /** Sends a statement; all that are sent in one turn of the event loop leave together. */
-  send({ query, resolve, reject }: PendingQuery): void {
-    const name = this.#prepare ? this.#nameFor(query.sql) : "";
-    const run = new PipelineQuery(name, query.sql, query.parameters, this.#columns.get(name), (error, result) => {
-      this.#inFlight--;
-      if (name !== "") this.#onNamedAnswer(name, run.columns, error);
-      if (result === undefined) reject(error);
-      else resolve(result);
-      this.#onAnswer();
-    });
-    this.#inFlight++;
-    this.#cork();
-    this.#client.query(run as unknown as pg.Submittable);
+  get #stream(): pg.Connection["stream"] {
+    return (this.#client as unknown as { readonly connection: pg.Connection }).connection.stream;
   }
 
-  /** Waits for the statements in flight, and for the end of the connection. */
+  /** Takes a statement, to be sent with the next `flush`. */
+  send(pending: PendingQuery): void {
+    const { sql, parameters } = pending;
+    let values: readonly WireValue[];
+    try {
+      values = parameters.map(wireValue);
+    } catch (error) {
+      pending.reject(error);
+      return;
+    }
+    const name = this.#prepare ? this.#nameFor(sql) : "";
+    const columns = this.#parsed.get(name);
+    if (!this.#parsed.has(name)) this.#writer.parse(name, sql);
+    this.#writer.bind(name, values, columns?.formats ?? ALL_TEXT);
+    if (columns === undefined) this.#writer.describe();
+    this.#writer.executeAndSync();
+    const hasFormats = columns !== undefined;
+    this.#runs.push({ pending, name, columns, hasFormats, rows: [], error: undefined });
+  }
+
+  /** Sends what was taken, all of it together. */
+  flush(): void {
+    if (!this.#writer.isEmpty) this.#stream.write(this.#writer.take());
+  }
+
+  /** Waits for the end of the connection. Call it when no statement is under way. */
   close(): Promise<void> {
     this.#isUsable = false;
     return this.#client.end();
@@ -141,30 +186,61 @@ export class PipelineConnection {
   #nameFor(text: string): string {
     const name = statementName(text);
     if (name === undefined || this.#parsing.has(name)) return "";
-    if (this.#connection.parsedStatements[name] === undefined) this.#parsing.add(name);
+    if (!this.#parsed.has(name)) this.#parsing.add(name);
     return name;
   }
 
-  #onNamedAnswer(name: string, columns: Columns | undefined, error: unknown): void {
+  readonly #onMessage = (type: number, bytes: Buffer, start: number, end: number): void => {
+    const run = this.#runs[0];
+    if (run === undefined) {
+      if (type === ERROR_RESPONSE) this.#lastWords = readDatabaseError(bytes, start, end);
+      return;
+    }
+    switch (type) {
+      case DATA_ROW: {
+        const columns = run.columns as Columns;
+        run.rows.push(readRow(columns, run.hasFormats ? columns.readers : columns.textReaders, bytes, start));
+        break;
+      }
+      case PARSE_COMPLETE:
+        if (run.name !== "") this.#parsed.set(run.name, undefined);
+        break;
+      case ROW_DESCRIPTION:
+        run.columns = readColumns(bytes, start);
+        if (run.name !== "") this.#parsed.set(run.name, run.columns);
+        break;
+      case ERROR_RESPONSE:
+        run.error = readDatabaseError(bytes, start, end);
+        break;
+      case READY_FOR_QUERY:
+        this.#runs.shift();
+        this.#finish(run);
+        break;
+    }
+  };
+
+  #finish({ pending, name, rows, error }: Run): void {
     this.#parsing.delete(name);
-    if (columns !== undefined) this.#columns.set(name, columns);
-    if (!UNUSABLE_STATEMENT.has((error as { code?: string } | null)?.code ?? "") || !this.#isUsable) return;
+    if (error !== undefined) pending.reject(error);
+    else pending.resolve({ rows });
+    if (name !== "" && UNUSABLE_STATEMENT.has(error?.code ?? "")) this.#abandon();
+    this.#onAnswer();
+  }
+
+  /** Gets no more statements, and ends when those in flight have their answers. */
+  #abandon(): void {
+    if (!this.#isUsable) return;
     this.#onUnusable();
     void this.#client.end();
   }
 
-  get #connection(): PgConnection {
-    return this.#client.connection as unknown as PgConnection;
-  }
-
-  #cork(): void {
-    if (this.#isCorked) return;
-    this.#isCorked = true;
-    const { stream } = this.#connection;
-    stream.cork();
-    setImmediate(() => {
-      this.#isCorked = false;
-      stream.uncork();
-    });
+  /** Rejects what is in flight: the server may have told the first one why. */
+  #onLost(error: Error): void {
+    const runs = this.#runs.splice(0);
+    this.#onUnusable(runs.length === 0 ? (this.#lastWords ?? error) : undefined);
+    for (const run of runs) {
+      run.pending.reject(run.error ?? error);
+      this.#onAnswer();
+    }
   }
 }

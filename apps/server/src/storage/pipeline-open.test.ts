@@ -30,7 +30,9 @@ test("a connection that is lost before it is handed over is replaced", async () 
   );
 
   const { query, sql } = CompiledQuery.raw("select 1 as n");
-  expect(await pipeline.run(new PreparedQuery(query, sql, [], false))).toMatchObject({ rows: [{ n: 1 }] });
+  expect(await pipeline.run(new PreparedQuery({ query, sql, writes: false, folded: undefined }, []))).toMatchObject({
+    rows: [{ n: 1 }],
+  });
   expect(opened).toBe(2);
   await pipeline.close();
   await outside.end();

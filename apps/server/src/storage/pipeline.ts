@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { QueryResult } from "kysely";
+import { foldQueries } from "./folded-query.js";
 import type { PendingQuery, PipelineConnection } from "./pipeline-connection.js";
 import { DatabaseUnavailableError } from "./postgres-error.js";
-import type { PreparedQuery } from "./prepared-query.js";
+import type { PreparedQuery, PreparedText } from "./prepared-query.js";
 
 /** How many statements a pipeline has under way at a time. */
 export interface PipelineSize {
@@ -24,8 +25,9 @@ export type OpenConnection = (
 const RECONNECT_AFTER_MS = 100;
 
 /**
- * Runs single statements over few connections, each over the one that has the least to do. Connections are opened when there
- * is work for them; one that is lost is replaced when it is needed. No statement is ever sent twice.
+ * Runs single statements over few connections, each over the one that has the least to do. What is asked for in one turn of the
+ * event loop leaves together at its end, and reads of the same kind among it as one statement. Connections are opened when there
+ * is work for them; one that is lost is replaced when it is needed. Nothing that changes rows is ever sent twice.
  */
 export class Pipeline {
   readonly #size: PipelineSize;
@@ -34,8 +36,12 @@ export class Pipeline {
   #connections: PipelineConnection[] = [];
   #opening: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
+  /** What was asked for in this turn and can be shared, by its text. */
+  readonly #meeting = new Map<PreparedText, PendingQuery[]>();
   readonly #waiting: PendingQuery[] = [];
   #waitTimer: NodeJS.Timeout | undefined;
+  #isDispatching = false;
+  #onIdle: (() => void) | undefined;
 
   /** @param onIdleError is told of a connection that failed while it had nothing to do. */
   constructor(size: PipelineSize, open: OpenConnection, onIdleError: (error: Error) => void) {
@@ -44,33 +50,66 @@ export class Pipeline {
     this.#onIdleError = onIdleError;
   }
 
-  /** @throws the database's error, that of a failed attempt to connect, or DatabaseUnavailableError. */
-  run(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
+  /**
+   * Runs a statement.
+   *
+   * @throws the database's error, that of a failed attempt to connect, or DatabaseUnavailableError.
+   */
+  run({ text, parameters }: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ query, resolve, reject, since: performance.now() });
-      this.#dispatch();
+      const pending: PendingQuery = { sql: text.sql, parameters, resolve, reject, since: performance.now() };
+      if (text.folded === undefined) return this.#enqueue(pending);
+      const others = this.#meeting.get(text);
+      if (others === undefined) this.#meeting.set(text, [pending]);
+      else others.push(pending);
+      this.#dispatchSoon();
     });
   }
 
-  /** Closes the connections. Call it when no statement is under way. */
+  /** Waits for the statements that are under way, and closes the connections. No more may be asked for. */
   async close(): Promise<void> {
-    clearTimeout(this.#waitTimer);
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      this.#dispatchSoon();
+    });
     await this.#opening;
     const connections = this.#connections;
     this.#connections = [];
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
+  readonly #enqueue = (pending: PendingQuery): void => {
+    this.#waiting.push(pending);
+    this.#dispatchSoon();
+  };
+
+  readonly #dispatchSoon = (): void => {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    setImmediate(this.#dispatch);
+  };
+
   readonly #dispatch = (): void => {
+    this.#isDispatching = false;
+    for (const [{ folded = "" }, runs] of this.#meeting) {
+      for (const query of foldQueries(folded, runs, this.#enqueue)) this.#enqueue(query);
+    }
+    this.#meeting.clear();
+    this.#sendWaiting();
+    for (const connection of this.#connections) connection.flush();
+    if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
+    else if (this.#connections.every(({ inFlight }) => inFlight === 0)) this.#onIdle?.();
+  };
+
+  #sendWaiting(): void {
     while (this.#waiting.length > 0) {
       const connection = this.#leastLoaded();
       const load = connection?.inFlight ?? Number.POSITIVE_INFINITY;
       if (load > 0 && this.#connections.length < this.#size.connections) this.#open();
-      if (connection === undefined || load >= this.#size.depth) break;
+      if (connection === undefined || load >= this.#size.depth) return;
       connection.send(this.#waiting.shift() as PendingQuery);
     }
-    if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
-  };
+  }
 
   #leastLoaded(): PipelineConnection | undefined {
     let least = this.#connections[0];
@@ -88,14 +127,14 @@ export class Pipeline {
   async #connect(): Promise<PipelineConnection> {
     const early = this.#failedAt + RECONNECT_AFTER_MS - performance.now();
     if (early > 0) await pause(early);
-    return this.#openConnection(this.#dispatch, this.#drop);
+    return this.#openConnection(this.#dispatchSoon, this.#drop);
   }
 
   #onOpen(connection: PipelineConnection): void {
     this.#opening = undefined;
     // It may have been lost between being opened and being handed over here.
     if (connection.isUsable) this.#connections.push(connection);
-    this.#dispatch();
+    this.#dispatchSoon();
   }
 
   #onOpenFailure(error: unknown): void {
@@ -103,12 +142,13 @@ export class Pipeline {
     this.#failedAt = performance.now();
     // Else those that wait have their turn on a connection that is there.
     if (this.#connections.length === 0) this.#rejectWaiting(error);
+    this.#dispatchSoon();
   }
 
   readonly #drop = (connection: PipelineConnection, error?: Error): void => {
     this.#connections = this.#connections.filter((each) => each !== connection);
     if (error !== undefined) this.#onIdleError(error);
-    this.#dispatch();
+    this.#dispatchSoon();
   };
 
   #rejectWaiting(error: unknown): void {
@@ -121,7 +161,6 @@ export class Pipeline {
     while (this.#waiting[0] !== undefined && this.#waiting[0].since <= last) {
       this.#waiting.shift()?.reject(new DatabaseUnavailableError("no database connection became free in time"));
     }
-    const next = this.#waiting[0];
-    if (next !== undefined) this.#waitTimer = setTimeout(this.#expire, next.since - last);
+    this.#dispatchSoon();
   };
 }

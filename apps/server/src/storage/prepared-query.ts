@@ -8,6 +8,19 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
   "MergeQueryNode",
 ] satisfies OperationNode["kind"][]);
 
+/** What all runs of a prepared statement share. */
+export interface PreparedText {
+  readonly query: CompiledQuery["query"];
+  readonly sql: string;
+  /** See `isWriting`. */
+  readonly writes: boolean;
+  /**
+   * The same for many runs at once: its parameters are arrays of the values of theirs, its rows have the place of their run, from
+   * 1, as `place`. Undefined if it is not to be shared.
+   */
+  readonly folded: string | undefined;
+}
+
 /**
  * A statement of `prepareStatement`, with the values of its parameters. It leaves nothing behind in the session that runs it
  * and asks nothing of it, so that it can share a connection with other statements.
@@ -16,12 +29,17 @@ export class PreparedQuery<R> implements CompiledQuery<R> {
   readonly queryId: QueryId = createQueryId();
 
   constructor(
-    readonly query: CompiledQuery<R>["query"],
-    readonly sql: string,
+    readonly text: PreparedText,
     readonly parameters: readonly unknown[],
-    /** See `isWriting`. */
-    readonly writes: boolean,
   ) {}
+
+  get query(): CompiledQuery<R>["query"] {
+    return this.text.query;
+  }
+
+  get sql(): string {
+    return this.text.sql;
+  }
 }
 
 /**

@@ -1,0 +1,129 @@
+import {
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+} from "kysely";
+import pg from "pg";
+import { Pipeline, type PipelineSize } from "./pipeline.js";
+import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
+import { PipelinedKysely } from "./pipelined-kysely.js";
+import type { Schema } from "./schema.js";
+import { statementName } from "./statement-name.js";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Reads wait for nothing but the processor, and many on a connection save round trips. */
+const READS: PipelineSize = { connections: 3, depth: 64, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+
+/**
+ * Writes wait for locks and for the disk. One that waits must not hold up others behind it, and those that commit on
+ * different connections at one time share one sync of the disk.
+ */
+const WRITES: PipelineSize = { connections: 16, depth: 1, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+
+const MOST_OWN_CONNECTIONS = 4;
+
+/** How a server uses PostgreSQL. */
+export interface PostgresSettings {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** Whether the server may keep prepared statements, which PgBouncer may not allow; by default, it does. */
+  readonly prepare?: boolean;
+}
+
+/**
+ * Opens the database of a PostgreSQL server; connects at the first statement.
+ *
+ * @param onIdleError is told of a connection that failed while nobody used it; it is replaced.
+ */
+export function openPostgres(
+  { url, prepare = true }: PostgresSettings,
+  onIdleError: (error: Error) => void,
+): PipelinedKysely<Schema> {
+  const settings: ConnectionSettings = { url, prepare, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+  const pipeline = (size: PipelineSize) =>
+    new Pipeline(size, (...listeners) => PipelineConnection.open(settings, ...listeners), onIdleError);
+  return new PipelinedKysely(
+    { dialect: new PatientDialect({ pool: ownConnections(settings, onIdleError) }) },
+    { reads: pipeline(READS), writes: pipeline(WRITES) },
+  );
+}
+
+/** Connections for transactions, and for statements that need one to themselves. */
+function ownConnections({ url, prepare }: ConnectionSettings, onIdleError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MOST_OWN_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    ...(prepare ? { Client: NamedStatementClient, options: PLAN_OPTIONS } : { Client: pg.Client }),
+  });
+  pool.on("error", onIdleError);
+  // The pool listens to a connection only while nobody uses it; whoever does sees the statement fail.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/**
+ * Names every statement that has parameters by its text, so that the server parses and plans it once a connection. Kysely
+ * sends no names.
+ */
+class NamedStatementClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query() have no common type
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    const name =
+      typeof text === "string" && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const query = super.query as (...args: any[]) => any;
+    return name === undefined ? query.apply(this, args) : query.call(this, { name, text, values }, ...args.slice(2));
+  }
+}
+
+/** Closes only when nobody has a connection, or waits for one. */
+class PatientDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new PatientDriver(this.#config);
+  }
+}
+
+class PatientDriver extends PostgresDriver {
+  #acquired = 0;
+  #onAllReleased: () => void = () => {};
+
+  override async acquireConnection(...options: Parameters<Driver["acquireConnection"]>): Promise<DatabaseConnection> {
+    this.#acquired++;
+    return super.acquireConnection(...options).catch((error) => {
+      this.#onRelease();
+      throw error;
+    });
+  }
+
+  override async releaseConnection(connection: Parameters<PostgresDriver["releaseConnection"]>[0]): Promise<void> {
+    await super.releaseConnection(connection);
+    this.#onRelease();
+  }
+
+  override async destroy(): Promise<void> {
+    if (this.#acquired > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onAllReleased = resolve;
+      });
+    }
+    await super.destroy();
+  }
+
+  #onRelease(): void {
+    this.#acquired--;
+    if (this.#acquired === 0) this.#onAllReleased();
+  }
+}

@@ -1,0 +1,39 @@
+import { type CompiledQuery, Kysely, type KyselyConfig, type QueryResult } from "kysely";
+import type { Pipeline } from "./pipeline.js";
+import { PreparedQuery } from "./prepared-query.js";
+
+/** Where statements run that stand alone. */
+export interface Pipelines {
+  /** For statements that neither change nor lock rows. */
+  readonly reads: Pipeline;
+  readonly writes: Pipeline;
+}
+
+/**
+ * Runs prepared statements that stand alone over shared connections. Transactions, and statements of which it is not known
+ * that they ask nothing of their session, get a connection of their own from the dialect.
+ */
+export class PipelinedKysely<DB> extends Kysely<DB> {
+  readonly #pipelines: Pipelines;
+  #isDestroyed = false;
+
+  constructor(config: KyselyConfig, pipelines: Pipelines) {
+    super(config);
+    this.#pipelines = pipelines;
+  }
+
+  override executeQuery<R>(...[query, options]: Parameters<Kysely<DB>["executeQuery"]>): Promise<QueryResult<R>> {
+    if (this.#isDestroyed || !(query instanceof PreparedQuery)) {
+      return super.executeQuery<R>(query as CompiledQuery<R>, options);
+    }
+    const { reads, writes } = this.#pipelines;
+    return (query.text.writes ? writes : reads).run(query) as Promise<QueryResult<R>>;
+  }
+
+  /** Waits for the statements and the transactions that are under way, and closes all connections. */
+  override async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    await Promise.all([this.#pipelines.reads.close(), this.#pipelines.writes.close()]);
+    await super.destroy();
+  }
+}
