@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ApiClient } from "../testing/api-client.js";
+import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
@@ -33,7 +33,9 @@ async function readiness(): Promise<unknown> {
 }
 
 test("while the database cannot be reached, requests are UNAVAILABLE; when it can again, all is as before", async () => {
-  const accounts = await Promise.all(clients.map(newAccount));
+  // One after the other, as they are listed in the order of their creation.
+  const accounts: AccountJson[] = [];
+  for (const client of clients) accounts.push(await newAccount(client));
   expect(await readiness()).toEqual([200, { status: "ready" }]);
 
   const calls = [
