@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { QueryResult } from "kysely";
-import { foldQueries } from "./folded-query.js";
+import { Meeting } from "./meeting.js";
 import type { PendingQuery, PipelineConnection } from "./pipeline-connection.js";
 import { DatabaseUnavailableError } from "./postgres-error.js";
 import type { PreparedQuery, PreparedText } from "./prepared-query.js";
@@ -36,8 +36,8 @@ export class Pipeline {
   #connections: PipelineConnection[] = [];
   #opening: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** What was asked for in this turn and can be shared, by its text. */
-  readonly #meeting = new Map<PreparedText, PendingQuery[]>();
+  /** Where runs that can share a statement meet, by its text. */
+  readonly #meetings = new Map<PreparedText, Meeting>();
   readonly #waiting: PendingQuery[] = [];
   #waitTimer: NodeJS.Timeout | undefined;
   #isDispatching = false;
@@ -58,10 +58,8 @@ export class Pipeline {
   run({ text, parameters }: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
     return new Promise((resolve, reject) => {
       const pending: PendingQuery = { sql: text.sql, parameters, resolve, reject, since: performance.now() };
-      if (text.folded === undefined) return this.#enqueue(pending);
-      const others = this.#meeting.get(text);
-      if (others === undefined) this.#meeting.set(text, [pending]);
-      else others.push(pending);
+      if (text.folded === undefined) this.#waiting.push(pending);
+      else this.#meetingOf(text, text.folded).add(pending);
       this.#dispatchSoon();
     });
   }
@@ -78,6 +76,14 @@ export class Pipeline {
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
+  #meetingOf(text: PreparedText, folded: string): Meeting {
+    const known = this.#meetings.get(text);
+    if (known !== undefined) return known;
+    const meeting = new Meeting(folded, this.#dispatchSoon, this.#enqueue);
+    this.#meetings.set(text, meeting);
+    return meeting;
+  }
+
   readonly #enqueue = (pending: PendingQuery): void => {
     this.#waiting.push(pending);
     this.#dispatchSoon();
@@ -91,10 +97,9 @@ export class Pipeline {
 
   readonly #dispatch = (): void => {
     this.#isDispatching = false;
-    for (const [{ folded = "" }, runs] of this.#meeting) {
-      for (const query of foldQueries(folded, runs, this.#enqueue)) this.#enqueue(query);
+    for (const meeting of this.#meetings.values()) {
+      for (let query = meeting.take(); query !== undefined; query = meeting.take()) this.#waiting.push(query);
     }
-    this.#meeting.clear();
     this.#sendWaiting();
     for (const connection of this.#connections) connection.flush();
     if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
