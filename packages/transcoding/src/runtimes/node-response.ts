@@ -32,9 +32,9 @@ function writeWhole(
   body: string | Uint8Array | undefined,
 ): void {
   const sent: OutgoingHttpHeaders = headers;
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
   // RFC 9110 section 8.6: none with 204. With trailers HTTP/1.1 needs chunks instead.
-  if (trailers === undefined && status !== 204)
-    sent["content-length"] = body === undefined ? 0 : Buffer.byteLength(body);
+  if (trailers === undefined && status !== 204) sent["content-length"] = length;
   const content = request.method === "HEAD" ? undefined : body;
   if (isStillSending(request)) {
     endEarly(request, response, status, sent, content);
@@ -42,7 +42,9 @@ function writeWhole(
   }
   response.writeHead(status, sent);
   if (trailers !== undefined && content !== undefined) response.addTrailers(trailers());
-  end(response, content);
+  // Text that is ASCII is the same bytes in either encoding, and written faster as Latin-1.
+  if (typeof content === "string") response.end(content, length === content.length ? "latin1" : "utf8");
+  else end(response, content);
 }
 
 async function writeStream(

@@ -38,10 +38,18 @@ export function printTimestamp({ seconds, nanos }: Timestamp): string {
   }
   const day = Math.floor(second / SECONDS_A_DAY);
   const time = second - day * SECONDS_A_DAY;
-  return `${printDay(day)}T${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}${printFraction(nanos)}Z`;
+  // Timestamps that are written one after the other are often of one day.
+  if (day !== lastDay) {
+    lastDate = printDay(day);
+    lastDay = day;
+  }
+  return `${lastDate}T${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}${printFraction(nanos)}Z`;
 }
 
 const SECONDS_A_DAY = 86_400;
+
+let lastDay = 0;
+let lastDate = "1970-01-01";
 
 /**
  * The date of a day counted from 1970-01-01, by H. Hinnant's civil_from_days
