@@ -35,6 +35,7 @@ import type { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inv
 import type { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { AccountDirectory } from "./accounts/account-directory.js";
 import { readPoolChange } from "./pools/pool-service.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
@@ -52,7 +53,11 @@ const END_OF_TIME = new Date(8.64e15);
 
 /** For each method of the API, the reading of its request that throws for what is wrong with it. */
 const readers: {
-  readonly [M in keyof Methods]: (request: MessageShape<Methods[M]["input"]>, db: Executor) => unknown;
+  readonly [M in keyof Methods]: (
+    request: MessageShape<Methods[M]["input"]>,
+    db: Executor,
+    accounts: AccountDirectory,
+  ) => unknown;
 } = {
   createAccount: parseCreateAccount,
   getAccount: parseGetAccount,
@@ -65,8 +70,8 @@ const readers: {
   getPool: parseGetPool,
   listPools: parseListPools,
   exportPools: parseExportPools,
-  updatePool: (request, db) => readPoolChange(db, request),
-  planPoolUpdate: (request, db) => readPoolChange(db, request),
+  updatePool: (request, db, accounts) => readPoolChange(db, accounts, request),
+  planPoolUpdate: (request, db, accounts) => readPoolChange(db, accounts, request),
   explainPool: parseGetPool,
   listPoolHistory: parseListPoolHistory,
   getCallTracker: parseCallTrackerName,
@@ -92,12 +97,17 @@ const readers: {
  */
 export async function checkRequest(
   db: Executor,
+  accounts: AccountDirectory,
   method: DescMethod,
   request: Message,
 ): Promise<readonly FieldViolation[]> {
-  const read = readers[method.localName as keyof Methods] as (request: Message, db: Executor) => unknown;
+  const read = readers[method.localName as keyof Methods] as (
+    request: Message,
+    db: Executor,
+    accounts: AccountDirectory,
+  ) => unknown;
   try {
-    await read(request, db);
+    await read(request, db, accounts);
     return [];
   } catch (error) {
     if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;

@@ -7,6 +7,7 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory } from "./accounts/account-directory.js";
 import { createAccountService } from "./accounts/account-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
@@ -46,21 +47,26 @@ const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
-export function apiRoutes(db: Executor, config: ServiceConfig, runner: PassRunner): (router: ConnectRouter) => void {
+export function apiRoutes(
+  db: Executor,
+  accounts: AccountDirectory,
+  config: ServiceConfig,
+  runner: PassRunner,
+): (router: ConnectRouter) => void {
   const currentTime = createCurrentTime(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(db, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(db, runner.wake));
-    router.service(PhoneNumberService, createPhoneNumberService(db));
-    router.service(CallTrackerService, createCallTrackerService(db, config.poolRules));
+    router.service(PhoneNumberService, createPhoneNumberService(db, accounts));
+    router.service(CallTrackerService, createCallTrackerService(db, accounts, config.poolRules));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
       DniService,
       createDniService(db, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
     );
     router.service(InventoryService, createInventoryService(db, runner.wake));
-    router.service(TrafficService, createTrafficService(db, recordVisits, currentTime));
-    router.service(PoolService, createPoolService(db, config, runner));
+    router.service(TrafficService, createTrafficService(accounts, recordVisits, currentTime));
+    router.service(PoolService, createPoolService(db, accounts, config, runner));
   };
 }
 

@@ -3,6 +3,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import { createAccountDirectory } from "./accounts/account-directory.js";
 import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import type { Config } from "./config.js";
@@ -39,7 +40,8 @@ export function createServer(
   registry: Registry,
   shutdown: AbortSignal,
 ): OnePortServer {
-  const routes = apiRoutes(database.db, config, runner);
+  const accounts = createAccountDirectory(database.db);
+  const routes = apiRoutes(database.db, accounts, config, runner);
   const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
   const isReady = () =>
     database.ping().then(
@@ -51,7 +53,7 @@ export function createServer(
       routes,
       interceptors,
       ...jsonPathOptions(config.basePath),
-      validate: (method, message) => checkRequest(database.db, method, message),
+      validate: (method, message) => checkRequest(database.db, accounts, method, message),
       onError: (error) => log.error({ err: error }, "a request failed"),
     }),
   );

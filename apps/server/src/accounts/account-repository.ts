@@ -8,9 +8,14 @@ import {
   findStatement,
   insertStatement,
   listStatement,
-  type NamedAccount,
   updateStatement,
 } from "./account-statements.js";
+
+/** An account by what never changes of it. */
+export interface NamedAccount {
+  readonly accountId: number;
+  readonly accountToken: string;
+}
 
 /**
  * Creates an account with both its handles, in one statement.
@@ -27,7 +32,7 @@ export async function insertAccount(db: Executor, accountToken: string): Promise
 /** The account that goes by this token or id, or undefined. */
 export async function findAccountByHandle(db: Executor, handle: string): Promise<NamedAccount | undefined> {
   const [row] = await findHandleStatement(db, { handle });
-  return row;
+  return row && { accountId: row.account_id, accountToken: row.account_token };
 }
 
 /** The account of this id, or undefined. */

@@ -89,8 +89,8 @@ async function createAccount(db: Executor, accountToken: string): Promise<Accoun
     if (account !== undefined) return account;
     const existing = await findAccountByHandle(db, accountToken);
     if (existing === undefined) continue;
-    throw existing.account_token === accountToken
-      ? new DomainError("ACCOUNT_ALREADY_EXISTS", { accountToken, accountId: existing.account_id })
+    throw existing.accountToken === accountToken
+      ? new DomainError("ACCOUNT_ALREADY_EXISTS", { accountToken, accountId: existing.accountId })
       : new DomainError("ACCOUNT_TOKEN_RESERVED", { accountToken });
   }
 }

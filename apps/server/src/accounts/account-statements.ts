@@ -1,18 +1,12 @@
 import { type Selectable, sql } from "kysely";
 import { prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
-import type { AccountTable } from "./account-table.js";
+import type { AccountHandleTable, AccountTable } from "./account-table.js";
 
 const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
 
 /** An account as it is read. */
 export type AccountRow = Selectable<AccountTable>;
-
-/** An account by one of its names. */
-export interface NamedAccount {
-  readonly account_id: number;
-  readonly account_token: string;
-}
 
 /** See `insertAccount`. */
 export const insertStatement = prepareStatement<{ accountToken: string }, AccountRow>((db, parameter) =>
@@ -50,8 +44,9 @@ export const insertStatement = prepareStatement<{ accountToken: string }, Accoun
 );
 
 /** See `findAccountByHandle`. */
-export const findHandleStatement = prepareStatement<{ handle: string }, NamedAccount>((db, parameter) =>
-  db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
+export const findHandleStatement = prepareStatement<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+  (db, parameter) =>
+    db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
 );
 
 /** See `findAccount`. */

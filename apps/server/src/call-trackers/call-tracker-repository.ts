@@ -1,6 +1,7 @@
 import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -26,43 +27,45 @@ export function statusOf(status: CallTrackerRow["status"]): CallTrackerStatus {
   return STATUSES[status];
 }
 
-/** The call tracker of a pool by its id, or which of the three there is not. */
+/** The call tracker of a pool by its id, or which of the two there is not. */
 export async function findCallTracker(
   db: Executor,
+  account: NamedAccount,
   name: CallTrackerName,
-): Promise<CallTracker | "no account" | "no pool" | "no call tracker"> {
-  const [row] = await findStatement(db, nameParametersOf(name));
-  if (row === undefined) return "no account";
-  if (row.pool_id === null) return "no pool";
+): Promise<CallTracker | "no pool" | "no call tracker"> {
+  const [row] = await findStatement(db, nameParametersOf(account, name));
+  if (row === undefined) return "no pool";
   return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
 }
 
-/** Call trackers of a pool in the order of their creation, and the pool's id as their owner; `after` is an id. */
+/**
+ * Call trackers of a pool in the order of their creation, and the pool's id as their owner; `after` is an id.
+ *
+ * @returns undefined if the account has no such pool.
+ */
 export async function listCallTrackers(
   db: Executor,
-  account: string,
+  { accountId }: NamedAccount,
   poolId: string,
   { after, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | "no account" | "no pool"> {
-  const rows = await listStatement(db, {
-    account,
-    pool: parseUuid(poolId) ?? null,
-    after: after ?? BEFORE_ALL_IDS,
-    limit,
-  });
-  if (rows[0] === undefined) return "no account";
-  if (rows[0].pool_id === null) return "no pool";
-  return { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
+): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
+  const pool = parseUuid(poolId) ?? null;
+  const rows = await listStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
+  return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
 }
 
 /**
  * Makes a call tracker of a manual pool of an active account active, and sets its description unless that is undefined.
  *
- * @returns undefined if there is no such call tracker, pool or account.
+ * @returns undefined if there is no such call tracker or pool.
  */
-export async function activateCallTracker(db: Executor, update: CallTrackerUpdate): Promise<CallTracker | undefined> {
+export async function activateCallTracker(
+  db: Executor,
+  account: NamedAccount,
+  update: CallTrackerUpdate,
+): Promise<CallTracker | undefined> {
   const [row] = await activateStatement(db, {
-    ...nameParametersOf(update),
+    ...nameParametersOf(account, update),
     description: update.description ?? null,
   });
   return row && callTrackerOf(row);
@@ -72,24 +75,25 @@ export async function activateCallTracker(db: Executor, update: CallTrackerUpdat
  * Flags an active call tracker of a manual pool of an active account, and sees to it that the pool is managed when its timeline
  * ends.
  *
- * @returns undefined if there is no such call tracker, pool or account.
+ * @returns undefined if there is no such call tracker or pool.
  */
 export async function flagCallTracker(
   db: Executor,
+  account: NamedAccount,
   name: CallTrackerName,
   timelineMs: number,
 ): Promise<CallTracker | undefined> {
-  const [row] = await flagStatement(db, { ...nameParametersOf(name), timelineMs });
+  const [row] = await flagStatement(db, { ...nameParametersOf(account, name), timelineMs });
   return row && callTrackerOf(row);
 }
 
-/** Whether the account is active and what type the pool has, which is null if there is none; undefined without account. */
+/** Whether the account is active and what type the pool has, or undefined if the account has no such pool. */
 export async function findPoolState(
   db: Executor,
-  account: string,
+  { accountId }: NamedAccount,
   poolId: string,
-): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" | null } | undefined> {
-  const [row] = await poolStateStatement(db, { account, pool: parseUuid(poolId) ?? null });
+): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
+  const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? null });
   return row;
 }
 
@@ -97,8 +101,8 @@ function isCallTracker(row: JoinedRow): row is CallTrackerRow {
   return row.id !== null;
 }
 
-function nameParametersOf({ account, poolId, callTrackerId }: CallTrackerName): NameParameters {
-  return { account, pool: parseUuid(poolId) ?? null, id: parseUuid(callTrackerId) ?? null };
+function nameParametersOf({ accountId }: NamedAccount, { poolId, callTrackerId }: CallTrackerName): NameParameters {
+  return { accountId, pool: parseUuid(poolId) ?? null, id: parseUuid(callTrackerId) ?? null };
 }
 
 function callTrackerOf(row: CallTrackerRow): CallTracker {

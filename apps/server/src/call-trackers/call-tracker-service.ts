@@ -14,7 +14,8 @@ import {
   ListCallTrackersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountNotFound } from "../accounts/account-service.js";
+import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
@@ -35,19 +36,20 @@ const CALL_TRACKERS: PagedList<CallTracker> = {
 /** The implementation of CallTrackerService. */
 export function createCallTrackerService(
   db: Executor,
+  accounts: AccountDirectory,
   { timelineMs }: Pick<PoolRules, "timelineMs">,
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
-      return requireCallTracker(db, parseCallTrackerName(request));
+      const name = parseCallTrackerName(request);
+      return requireCallTracker(db, await accounts.require(name.account), name);
     },
 
     async listCallTrackers(request) {
       const { account, poolId, page } = parseListCallTrackers(request);
       const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) => {
-        const found = await listCallTrackers(db, account, poolId, bounds);
-        if (found === "no account") return accountNotFound(account);
-        if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+        const found = await listCallTrackers(db, await accounts.require(account), poolId, bounds);
+        if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });
       return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
@@ -55,19 +57,21 @@ export function createCallTrackerService(
 
     async updateCallTracker(request) {
       const update = parseUpdateCallTracker(request);
+      const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await activateCallTracker(db, update);
+        const updated = await activateCallTracker(db, account, update);
         if (updated !== undefined) return updated;
-        await requireManageable(db, update);
+        await requireManageable(db, account, update);
       }
     },
 
     async flagCallTracker(request) {
       const name = parseCallTrackerName(request);
+      const account = await accounts.require(name.account);
       for (;;) {
-        const flagged = await flagCallTracker(db, name, timelineMs);
+        const flagged = await flagCallTracker(db, account, name, timelineMs);
         if (flagged !== undefined) return flagged;
-        const { status, ...callTracker } = await requireManageable(db, name);
+        const { status, ...callTracker } = await requireManageable(db, account, name);
         if (status === CallTrackerStatus.FLAGGED) return { ...callTracker, status };
         if (status === CallTrackerStatus.AVAILABLE)
           throw new DomainError("CALL_TRACKER_NOT_ACTIVE", { callTrackerId: name.callTrackerId });
@@ -77,18 +81,17 @@ export function createCallTrackerService(
 }
 
 /** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
-async function requireManageable(db: Executor, name: CallTrackerName): Promise<CallTracker> {
-  const callTracker = await requireCallTracker(db, name);
-  const { account, poolId } = name;
+async function requireManageable(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+  const callTracker = await requireCallTracker(db, account, name);
+  const { poolId } = name;
   const state = await findPoolState(db, account, poolId);
   if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
-  if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account });
+  if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account: name.account });
   return callTracker;
 }
 
-async function requireCallTracker(db: Executor, name: CallTrackerName): Promise<CallTracker> {
-  const found = await findCallTracker(db, name);
-  if (found === "no account") return accountNotFound(name.account);
+async function requireCallTracker(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+  const found = await findCallTracker(db, account, name);
   if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
   if (found === "no call tracker")
     throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });

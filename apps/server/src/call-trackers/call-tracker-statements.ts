@@ -29,14 +29,12 @@ interface PoolColumns {
 /** A call tracker as it is read. */
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
-/** A row of an outer join from an account to its pool and the pool's call trackers. */
-export type JoinedRow =
-  | CallTrackerRow
-  | ({ readonly pool_id: string | null; readonly id: null } & Partial<CallTrackerRow>);
+/** A row of an outer join from a pool to its call trackers. */
+export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
 /** Names a call tracker; an id is null where the caller's is no UUID. */
 export interface NameParameters {
-  account: string;
+  accountId: number;
   pool: string | null;
   id: string | null;
 }
@@ -47,11 +45,8 @@ const nextTrackerUpdate = sql<Date>`greatest(clock_now(), tracker.updated_at + i
 /** See `findCallTracker`. */
 export const findStatement = prepareStatement<NameParameters, JoinedRow>((db, parameter) =>
   db
-    .selectFrom("account_handles as handle")
-    .leftJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
-    )
-    .leftJoin("phone_numbers as number", (join) =>
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
     )
     .leftJoin("call_trackers as tracker", (join) =>
@@ -62,21 +57,19 @@ export const findStatement = prepareStatement<NameParameters, JoinedRow>((db, pa
     )
     .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
     .select(QUALIFIED_COLUMNS)
-    .where("handle.handle", "=", parameter("account"))
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
     .$castTo<JoinedRow>(),
 );
 
 /** See `listCallTrackers`. */
 export const listStatement = prepareStatement<
-  { account: string; pool: string | null; after: string; limit: number | null },
+  { accountId: number; pool: string | null; after: string; limit: number | null },
   JoinedRow
 >((db, parameter) =>
   db
-    .selectFrom("account_handles as handle")
-    .leftJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
-    )
-    .leftJoin("phone_numbers as number", (join) =>
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
     )
     // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
@@ -85,8 +78,8 @@ export const listStatement = prepareStatement<
         from
           .selectFrom("call_trackers")
           .select(COLUMNS)
-          .whereRef("call_trackers.account_id", "=", "pool.account_id")
-          .whereRef("call_trackers.pool_id", "=", "pool.id")
+          .where("account_id", "=", parameter("accountId"))
+          .where("pool_id", "=", parameter("pool"))
           .where("id", ">", parameter("after"))
           .orderBy("id")
           .limit(sql<number>`${parameter("limit")}`)
@@ -95,7 +88,8 @@ export const listStatement = prepareStatement<
     )
     .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
     .select(QUALIFIED_COLUMNS)
-    .where("handle.handle", "=", parameter("account"))
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
     .$castTo<JoinedRow>(),
 );
 
@@ -206,34 +200,31 @@ export const flagStatement = prepareStatement<NameParameters & { timelineMs: num
 
 /** See `findPoolState`. */
 export const poolStateStatement = prepareStatement<
-  { account: string; pool: string | null },
-  { is_active: boolean; pool_type: "manual" | "automanaged" | null }
+  Omit<NameParameters, "id">,
+  { is_active: boolean; pool_type: "manual" | "automanaged" }
 >((db, parameter) =>
   db
-    .selectFrom("account_handles as handle")
-    .innerJoin("accounts", "accounts.id", "handle.account_id")
-    .leftJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
-    )
+    .selectFrom("pools as pool")
+    .innerJoin("accounts", "accounts.id", "pool.account_id")
     .select(["accounts.is_active", "pool.pool_type"])
-    .where("handle.handle", "=", parameter("account")),
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool")),
 );
 
 /**
  * A manual pool of an active account, locked against its passes and against the disabling of the account until the statement's
  * transaction ends.
  */
-function lockManualPool(db: Executor, parameter: Parameter<{ account: string; pool: string | null }>) {
+function lockManualPool(db: Executor, parameter: Parameter<Omit<NameParameters, "id">>) {
   return db
-    .selectFrom("account_handles as handle")
-    .innerJoin("accounts", "accounts.id", "handle.account_id")
-    .innerJoin("pools", "pools.account_id", "handle.account_id")
+    .selectFrom("pools")
+    .innerJoin("accounts", "accounts.id", "pools.account_id")
     .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pools.account_id").onRef("number.id", "=", "pools.original_number_id"),
     )
     .select(["pools.account_id", "pools.id as pool_id"])
     .select(["number.phone_number as original_number", "number.id as original_number_id"])
-    .where("handle.handle", "=", parameter("account"))
+    .where("pools.account_id", "=", parameter("accountId"))
     .where("pools.id", "=", parameter("pool"))
     .where("pools.pool_type", "=", sql.lit("manual"))
     .where("accounts.is_active", "=", sql.lit(true))

@@ -85,37 +85,26 @@ export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, par
     .forNoKeyUpdate("pool"),
 );
 
-/** A pool with how its last pass went; `pool_id` is null if the account has no such pool. */
-export type PassedPoolRow =
-  | (PassPoolRow &
-      PoolKey &
-      Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null })
-  | { readonly pool_id: null };
+/** A pool with how its last pass went. */
+export type PassedPoolRow = PassPoolRow &
+  PoolKey &
+  Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
 
 /** What a plan or an explanation reads of a pool, locking nothing. */
-export const readPoolStatement = prepareStatement<{ account: string; pool: string | null }, PassedPoolRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("account_handles as handle")
-      .innerJoin("accounts", "accounts.id", "handle.account_id")
-      .leftJoin("pools as pool", (join) =>
-        join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
-      )
-      .leftJoin("pool_passes as pass", (join) =>
-        join.onRef("pass.account_id", "=", "pool.account_id").onRef("pass.pool_id", "=", "pool.id"),
-      )
-      .select([
-        "accounts.is_active",
-        "accounts.id as account_id",
-        "pool.id as pool_id",
-        "pool.area_code",
-        "pool.pool_type",
-      ])
-      .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
-      .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
-      .select(["pass.failures", "pass.last_failure"])
-      .where("handle.handle", "=", parameter("account"))
-      .$castTo<PassedPoolRow>(),
+export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("accounts", "accounts.id", "pool.account_id")
+    .leftJoin("pool_passes as pass", (join) =>
+      join.onRef("pass.account_id", "=", "pool.account_id").onRef("pass.pool_id", "=", "pool.id"),
+    )
+    .select(["accounts.is_active", "pool.account_id", "pool.id as pool_id", "pool.area_code", "pool.pool_type"])
+    .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
+    .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+    .select(["pass.failures", "pass.last_failure"])
+    .where("pool.account_id", "=", parameter("account_id"))
+    .where("pool.id", "=", parameter("pool_id"))
+    .$castTo<PassedPoolRow>(),
 );
 
 /** The call trackers of a pool. */

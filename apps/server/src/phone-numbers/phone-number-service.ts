@@ -13,7 +13,7 @@ import {
   type PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountNotFound } from "../accounts/account-service.js";
+import type { AccountDirectory } from "../accounts/account-directory.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isCheckViolation, isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -26,27 +26,28 @@ const PHONE_NUMBERS: PagedList<PhoneNumber> = {
 };
 
 /** The implementation of PhoneNumberService. */
-export function createPhoneNumberService(db: Executor): ServiceImpl<typeof PhoneNumberService> {
+export function createPhoneNumberService(
+  db: Executor,
+  accounts: AccountDirectory,
+): ServiceImpl<typeof PhoneNumberService> {
   return {
     async createPhoneNumber(request) {
-      return createPhoneNumber(db, parseCreatePhoneNumber(request));
+      return createPhoneNumber(db, accounts, parseCreatePhoneNumber(request));
     },
 
     async getPhoneNumber(request) {
       const { account, phoneNumberId } = parseGetPhoneNumber(request);
-      const found = await findPhoneNumber(db, account, parseUuid(phoneNumberId));
-      if (found === "no account") return accountNotFound(account);
-      if (found === "no phone number") throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
+      const found = await findPhoneNumber(db, await accounts.require(account), parseUuid(phoneNumberId));
+      if (found === undefined) throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
       return found;
     },
 
     async listPhoneNumbers(request) {
       const { account, page } = parseListPhoneNumbers(request);
-      const { entries, nextPageToken } = await readPage(
-        PHONE_NUMBERS,
-        page,
-        async (bounds) => (await listPhoneNumbers(db, account, bounds)) ?? accountNotFound(account),
-      );
+      const { entries, nextPageToken } = await readPage(PHONE_NUMBERS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: String(owner.accountId), entries: await listPhoneNumbers(db, owner, bounds) };
+      });
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
     },
   };
@@ -57,15 +58,20 @@ export function isTrackingNumberViolation(error: unknown): boolean {
   return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
 }
 
-async function createPhoneNumber(db: Executor, phoneNumber: NewPhoneNumber): Promise<PhoneNumber> {
+async function createPhoneNumber(
+  db: Executor,
+  accounts: AccountDirectory,
+  phoneNumber: NewPhoneNumber,
+): Promise<PhoneNumber> {
+  const account = await accounts.require(phoneNumber.account);
   try {
-    return (await insertPhoneNumber(db, phoneNumber)) ?? accountNotFound(phoneNumber.account);
+    return await insertPhoneNumber(db, account, phoneNumber);
   } catch (error) {
     if (isTrackingNumberViolation(error)) {
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });
     }
     if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
-    const phoneNumberId = await findPhoneNumberId(db, phoneNumber.account, phoneNumber.phoneNumber);
+    const phoneNumberId = await findPhoneNumberId(db, account, phoneNumber.phoneNumber);
     // A phone number is never deleted, so the one that stood in the way is there.
     if (phoneNumberId === undefined) throw error;
     throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });

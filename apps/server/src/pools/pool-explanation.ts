@@ -7,6 +7,7 @@ import {
   type SourceExplanation,
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import { statusOf } from "../call-trackers/call-tracker-repository.js";
 import { type PassTrackerRow, trackersStatement } from "../call-trackers/pass-statements.js";
 import { type PassTools, readPassInput } from "../call-trackers/pool-pass.js";
@@ -20,12 +21,12 @@ const MOST_OTHERS = 1000;
 /**
  * What a pool does at the moment, and why.
  *
- * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
+ * @throws DomainError `POOL_NOT_FOUND`
  */
 export async function explainPool(
   db: Executor,
   { carrier, rules }: PassTools,
-  account: string,
+  account: NamedAccount,
   poolId: string,
 ): Promise<PoolExplanation> {
   const pool = await requirePassedPool(db, account, poolId);

@@ -16,26 +16,23 @@ const COLUMNS = [
 /** A change of a call tracker as it is read. */
 export type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
 
-/** A row of an outer join from an account to its pool and the pool's history. */
-export type JoinedChangeRow = { readonly pool_id: string | null } & (ChangeRow | { readonly id: null });
+/** A row of an outer join from a pool to its history. */
+export type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
 /** See `listPoolHistory`. */
 export const listHistoryStatement = prepareStatement<
-  { account: string; pool: string | null; after: string; limit: number | null },
+  { accountId: number; pool: string; after: string; limit: number | null },
   JoinedChangeRow
 >((db, parameter) =>
   db
-    .selectFrom("account_handles as handle")
-    .leftJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("pool")),
-    )
+    .selectFrom("pools as pool")
     .leftJoinLateral(
       (from) =>
         from
           .selectFrom("call_tracker_changes")
           .select(COLUMNS)
-          .whereRef("call_tracker_changes.account_id", "=", "pool.account_id")
-          .whereRef("call_tracker_changes.pool_id", "=", "pool.id")
+          .where("account_id", "=", parameter("accountId"))
+          .where("pool_id", "=", parameter("pool"))
           .where("id", ">", parameter("after"))
           .orderBy("id")
           .limit(sql<number>`${parameter("limit")}`)
@@ -43,6 +40,7 @@ export const listHistoryStatement = prepareStatement<
       (join) => join.onTrue(),
     )
     .select(["pool.id as pool_id", ...COLUMNS.map((column) => `change.${column}` as const)])
-    .where("handle.handle", "=", parameter("account"))
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
     .$castTo<JoinedChangeRow>(),
 );

@@ -1,5 +1,6 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import type { PageBounds, PagedList } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -34,17 +35,21 @@ export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
   return KINDS[kind];
 }
 
-/** Changes of a pool's call trackers, oldest first, and the pool's id as their owner; `after` is an entry's id. */
+/**
+ * Changes of a pool's call trackers, oldest first, and the pool's id as their owner; `after` is an entry's id.
+ *
+ * @returns undefined if the account has no such pool.
+ */
 export async function listPoolHistory(
   db: Executor,
-  account: string,
+  { accountId }: NamedAccount,
   poolId: string,
   { after, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | "no account" | "no pool"> {
-  const rows = await listHistoryStatement(db, { account, pool: parseUuid(poolId) ?? null, after: after ?? "0", limit });
-  if (rows[0] === undefined) return "no account";
-  if (rows[0].pool_id === null) return "no pool";
-  return { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
+): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {
+  const pool = parseUuid(poolId);
+  if (pool === undefined) return undefined;
+  const rows = await listHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
+  return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
 }
 
 function isChange(row: JoinedChangeRow): row is JoinedChangeRow & ChangeRow {

@@ -7,6 +7,7 @@ import {
   type PoolPlan,
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { AccountDirectory } from "../accounts/account-directory.js";
 import { trackersStatement } from "../call-trackers/pass-statements.js";
 import { type PassTools, readPassInput } from "../call-trackers/pool-pass.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -23,10 +24,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function planPoolUpdate(
   db: Executor,
+  accounts: AccountDirectory,
   { carrier, rules }: PassTools,
   change: PoolChange,
 ): Promise<PoolPlan> {
-  const pool = await requirePassedPool(db, change.account, change.poolId);
+  const pool = await requirePassedPool(db, await accounts.require(change.account), change.poolId);
   const trackers = await trackersStatement(db, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
   // Numbers come and go while the plan looks ahead: as many as there could be need of.

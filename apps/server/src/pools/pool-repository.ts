@@ -1,5 +1,6 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -14,70 +15,64 @@ import {
   updateStatement,
 } from "./pool-statements.js";
 
+/** A pool to be created, and whose. */
+export interface OwnedPool {
+  readonly account: NamedAccount;
+  readonly pool: NewPool;
+}
+
 /**
  * Creates pools, each on a registered phone number of an active account, in one statement: the accounts' rows are locked
  * against being disabled until the pools are there, so that none is ever created after a disabling was acknowledged.
  *
- * @returns for each, undefined if there is no such account, if it is disabled, or if it has not registered the number.
+ * @returns for each, undefined if its account is disabled, or has not registered the number.
  */
-export async function insertPools(db: Executor, pools: readonly NewPool[]): Promise<(Pool | undefined)[]> {
-  const wanted = pools.map((pool, place) => ({ place, ...insertParametersOf(pool) }));
+export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Promise<(Pool | undefined)[]> {
+  const wanted = pools.map(({ account, pool }, place) => ({ place, ...insertParametersOf(account, pool) }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
-  for (const row of await insertManyStatement(db, { pools: JSON.stringify(wanted) })) created[row.place] = poolOf(row);
+  for (const row of await insertManyStatement(db, { pools: JSON.stringify(wanted) })) {
+    created[row.place] = poolOf((pools[row.place] as OwnedPool).account, row);
+  }
   return created;
 }
 
 /**
  * Creates a pool like `insertPools`, and registers the phone number in the same statement if the account has not.
  *
- * @returns undefined if there is no such account, if it is disabled, or if the number was registered in this very moment.
+ * @returns undefined if the account is disabled, or if the number was registered in this very moment.
  * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
  */
-export async function insertPoolAndPhoneNumber(db: Executor, pool: NewPool): Promise<Pool | undefined> {
-  const [row] = await insertWithNumberStatement(db, insertParametersOf(pool));
-  return row && poolOf(row);
+export async function insertPoolAndPhoneNumber(db: Executor, { account, pool }: OwnedPool): Promise<Pool | undefined> {
+  const [row] = await insertWithNumberStatement(db, insertParametersOf(account, pool));
+  return row && poolOf(account, row);
 }
 
-/** What must hold before a pool is created, or undefined if there is no account of this token or id. */
+/** What must hold before a pool is created. */
 export async function findPrerequisites(
   db: Executor,
-  account: string,
+  { accountId }: NamedAccount,
   originalNumber: string,
-): Promise<{ readonly is_active: boolean; readonly is_registered: boolean } | undefined> {
-  const [row] = await findPrerequisitesStatement(db, { account, originalNumber });
-  return row;
+): Promise<{ readonly is_active: boolean; readonly is_registered: boolean }> {
+  const [row] = await findPrerequisitesStatement(db, { accountId, originalNumber });
+  // An account is never deleted.
+  return row as { is_active: boolean; is_registered: boolean };
 }
 
 /**
- * The pool of an account by its id.
+ * The pool of an account by its id, or undefined.
  *
- * @param account the account's token or id.
  * @param id a UUID, or undefined for one that no pool has.
- * @returns `"no account"` if there is no such account, `"no pool"` if it has no such pool.
  */
-export async function findPool(
-  db: Executor,
-  account: string,
-  id: string | undefined,
-): Promise<Pool | "no account" | "no pool"> {
-  const [row] = await findStatement(db, { account, id: id ?? null });
-  if (row === undefined) return "no account";
-  return row.id === null ? "no pool" : poolOf(row);
+export async function findPool(db: Executor, account: NamedAccount, id: string | undefined): Promise<Pool | undefined> {
+  if (id === undefined) return undefined;
+  const [row] = await findStatement(db, { accountId: account.accountId, id });
+  return row && poolOf(account, row);
 }
 
-/**
- * Pools of an account in the order of their creation, and the account's id as their owner; `after` is an id.
- *
- * @returns undefined if there is no such account.
- */
-export async function listPools(
-  db: Executor,
-  account: string,
-  { after, limit }: PageBounds,
-): Promise<{ readonly owner: string; readonly entries: Pool[] } | undefined> {
-  const rows = await listStatement(db, { account, after: after ?? BEFORE_ALL_IDS, limit });
-  if (rows[0] === undefined) return undefined;
-  return { owner: String(rows[0].account_id), entries: rows.filter((row) => row.id !== null).map(poolOf) };
+/** Pools of an account in the order of their creation; `after` is an id. */
+export async function listPools(db: Executor, account: NamedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
+  const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
+  return rows.map((row) => poolOf(account, row));
 }
 
 /**
@@ -88,23 +83,29 @@ export async function listPools(
  * @returns undefined if there is no such pool.
  * @throws the database's error if the pool is automanaged and the utilization not 0 to 1.
  */
-export async function updatePool(db: Executor, id: string | undefined, change: PoolChange): Promise<Pool | undefined> {
+export async function updatePool(
+  db: Executor,
+  account: NamedAccount,
+  id: string | undefined,
+  { areaCode, size, utilization }: PoolChange,
+): Promise<Pool | undefined> {
+  if (id === undefined) return undefined;
   const [row] = await updateStatement(db, {
-    account: change.account,
-    id: id ?? null,
-    areaCode: change.areaCode ?? null,
-    size: change.size ?? null,
-    utilization: change.utilization ?? null,
+    accountId: account.accountId,
+    id,
+    areaCode: areaCode ?? null,
+    size: size ?? null,
+    utilization: utilization ?? null,
   });
-  return row && poolOf(row);
+  return row && poolOf(account, row);
 }
 
-function poolOf(row: PoolRow): Pool {
+function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",
     id: row.id,
     originalNumberId: row.original_number_id,
-    accountToken: row.account_token,
+    accountToken,
     areaCode: row.area_code,
     description: row.description ?? undefined,
     isDni: row.is_dni,
@@ -119,9 +120,9 @@ function poolOf(row: PoolRow): Pool {
   };
 }
 
-function insertParametersOf(pool: NewPool): InsertParameters {
+function insertParametersOf({ accountId }: NamedAccount, pool: NewPool): InsertParameters {
   return {
-    account: pool.account,
+    accountId,
     originalNumber: pool.originalNumber,
     areaCode: pool.areaCode,
     description: pool.description ?? null,

@@ -21,7 +21,8 @@ import {
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { accountNotFound } from "../accounts/account-service.js";
+import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { NamedAccount } from "../accounts/account-repository.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import type { Config } from "../config.js";
@@ -39,6 +40,7 @@ import {
   insertPoolAndPhoneNumber,
   insertPools,
   listPools,
+  type OwnedPool,
   updatePool,
 } from "./pool-repository.js";
 
@@ -59,6 +61,7 @@ export type UnregisteredNumbers = "refuse" | "register";
 /** The implementation of PoolService. */
 export function createPoolService(
   db: Executor,
+  accounts: AccountDirectory,
   { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
   runner: Pick<PassRunner, "wake">,
 ): ServiceImpl<typeof PoolService> {
@@ -66,49 +69,47 @@ export function createPoolService(
   const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
     async createPool(request) {
-      const pool = await createPool(db, parseCreatePool(request), insertion);
+      const pool = await createPool(db, accounts, parseCreatePool(request), insertion);
       runner.wake();
       return pool;
     },
 
     async getPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return requirePool(db, account, poolId);
+      return requirePool(db, await accounts.require(account), poolId);
     },
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
-      const { entries, nextPageToken } = await readPage(
-        POOLS,
-        page,
-        async (bounds) => (await listPools(db, account, bounds)) ?? accountNotFound(account),
-      );
+      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: String(owner.accountId), entries: await listPools(db, owner, bounds) };
+      });
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
-    exportPools: (request, { signal }) => exportPools(db, parseExportPools(request).account, signal),
+    exportPools: (request, { signal }) => exportPools(db, accounts, parseExportPools(request).account, signal),
 
     async updatePool(request) {
-      const pool = await changePool(db, await readPoolChange(db, request));
+      const pool = await changePool(db, accounts, await readPoolChange(db, accounts, request));
       runner.wake();
       return pool;
     },
 
     async planPoolUpdate(request) {
-      return planPoolUpdate(db, tools, await readPoolChange(db, request));
+      return planPoolUpdate(db, accounts, tools, await readPoolChange(db, accounts, request));
     },
 
     async explainPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return explainPool(db, tools, account, poolId);
+      return explainPool(db, tools, await accounts.require(account), poolId);
     },
 
     async listPoolHistory(request) {
       const { account, poolId, page } = parseListPoolHistory(request);
       const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
-        const found = await listPoolHistory(db, account, poolId, bounds);
-        if (found === "no account") return accountNotFound(account);
-        if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+        const found = await listPoolHistory(db, await accounts.require(account), poolId, bounds);
+        if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });
       return create(ListPoolHistoryResponseSchema, { changes: entries.map(({ change }) => change), nextPageToken });
@@ -124,19 +125,21 @@ export function createPoolService(
  */
 export async function readPoolChange(
   db: Executor,
+  accounts: AccountDirectory,
   request: UpdatePoolRequest | PlanPoolUpdateRequest,
 ): Promise<PoolChange> {
   const { accountId = "", poolId = "", utilization } = request;
   const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
   // No account has a NUL in its name, and the database would fail on one.
   if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
-  const pool = await findPool(db, accountId, parseUuid(poolId));
-  return parseUpdatePool(request, typeof pool === "string" ? undefined : pool.poolType);
+  const account = await accounts.find(accountId);
+  const pool = account && (await findPool(db, account, parseUuid(poolId)));
+  return parseUpdatePool(request, pool?.poolType);
 }
 
 /** How a pool is inserted; see `insertPools`. */
 interface PoolInsertion {
-  readonly insert: (pool: NewPool) => Promise<Pool | undefined>;
+  readonly insert: (pool: OwnedPool) => Promise<Pool | undefined>;
   /** Whether it registers the original number if the account has not. */
   readonly registers: boolean;
 }
@@ -147,17 +150,22 @@ function poolInsertion(db: Executor, unregisteredNumbers: UnregisteredNumbers): 
   return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH), registers: false };
 }
 
-async function createPool(db: Executor, pool: NewPool, { insert, registers }: PoolInsertion): Promise<Pool> {
-  const { account, originalNumber } = pool;
+async function createPool(
+  db: Executor,
+  accounts: AccountDirectory,
+  pool: NewPool,
+  { insert, registers }: PoolInsertion,
+): Promise<Pool> {
+  const { originalNumber } = pool;
+  const account = await accounts.require(pool.account);
   for (;;) {
-    const created = await insert(pool).catch((error: unknown) => {
+    const created = await insert({ account, pool }).catch((error: unknown) => {
       if (!isTrackingNumberViolation(error)) throw error;
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
     });
     if (created !== undefined) return created;
     const found = await findPrerequisites(db, account, originalNumber);
-    if (found === undefined) return accountNotFound(account);
-    if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account });
+    if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account: pool.account });
     if (!found.is_registered && !registers) {
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
     }
@@ -169,27 +177,33 @@ async function createPool(db: Executor, pool: NewPool, { insert, registers }: Po
  * Reads batch after batch by the key of the list. A cursor held open would tie up a connection for as long as its client
  * cares to read, and with the embedded engine the only one.
  */
-async function* exportPools(db: Executor, account: string, signal: AbortSignal): AsyncIterable<Pool> {
+async function* exportPools(
+  db: Executor,
+  accounts: AccountDirectory,
+  handle: string,
+  signal: AbortSignal,
+): AsyncIterable<Pool> {
+  const account = await accounts.require(handle);
   let after: string | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const { entries } = (await listPools(db, account, { after, limit: EXPORT_BATCH })) ?? accountNotFound(account);
-    yield* entries;
-    after = entries[EXPORT_BATCH - 1]?.id;
+    const pools = await listPools(db, account, { after, limit: EXPORT_BATCH });
+    yield* pools;
+    after = pools[EXPORT_BATCH - 1]?.id;
     if (after === undefined) return;
   }
 }
 
-async function changePool(db: Executor, change: PoolChange): Promise<Pool> {
-  const { account, poolId, areaCode, size, utilization } = change;
+async function changePool(db: Executor, accounts: AccountDirectory, change: PoolChange): Promise<Pool> {
+  const { poolId, areaCode, size, utilization } = change;
+  const account = await accounts.require(change.account);
   if (areaCode === undefined && size === undefined && utilization === undefined)
     return requirePool(db, account, poolId);
-  return (await updatePool(db, parseUuid(poolId), change)) ?? requirePool(db, account, poolId);
+  return (await updatePool(db, account, parseUuid(poolId), change)) ?? requirePool(db, account, poolId);
 }
 
-async function requirePool(db: Executor, account: string, poolId: string): Promise<Pool> {
+async function requirePool(db: Executor, account: NamedAccount, poolId: string): Promise<Pool> {
   const found = await findPool(db, account, parseUuid(poolId));
-  if (found === "no account") return accountNotFound(account);
-  if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId });
+  if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
   return found;
 }

@@ -21,8 +21,6 @@ const COLUMNS = [
   "updated_at",
 ] as const;
 
-const QUALIFIED_COLUMNS = COLUMNS.map((column) => `pool.${column}` as const);
-
 /** For each column of a new pool, its value from the parameters, with the type that a bare parameter lacks in a select. */
 const INSERTED = {
   area_code: ["areaCode", "text"],
@@ -37,17 +35,14 @@ const INSERTED = {
 } as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
 
 /** What else is told of a pool that is wanted. */
-const WANTED = { place: "integer", account: "text", originalNumber: "text" };
+const WANTED = { place: "integer", accountId: "integer", originalNumber: "text" };
 
-/** A pool as it is read, with its account's token. */
-export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]> & { readonly account_token: string };
-
-/** A row of an outer join from an account: all columns but the account's are null where there is nothing to join. */
-export type JoinedRow = PoolRow | (Record<(typeof COLUMNS)[number], null> & { readonly account_token: string });
+/** A pool as it is read. */
+export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]>;
 
 /** The values of a pool to be inserted. */
 export interface InsertParameters {
-  account: string;
+  accountId: number;
   originalNumber: string;
   areaCode: string;
   description: string | null;
@@ -67,10 +62,8 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
       .with("wanted", (cte) =>
         cte
           .selectFrom(wantedPools(parameter("pools")))
-          .innerJoin("account_handles as handle", "handle.handle", "wanted.account")
-          .innerJoin("accounts", "accounts.id", "handle.account_id")
+          .innerJoin("accounts", "accounts.id", "wanted.accountId")
           .selectAll("wanted")
-          .select(["handle.account_id", "handle.account_token"])
           .where("accounts.is_active", "=", sql.lit(true))
           // Locked against being disabled until the pools are there.
           .forShare("accounts"),
@@ -80,7 +73,7 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
           .selectFrom("wanted")
           .innerJoin("phone_numbers as number", (join) =>
             join
-              .onRef("number.account_id", "=", "wanted.account_id")
+              .onRef("number.account_id", "=", "wanted.accountId")
               .onRef("number.phone_number", "=", "wanted.originalNumber"),
           )
           .selectAll("wanted")
@@ -93,7 +86,7 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
           .expression((from) =>
             from
               .selectFrom("ready")
-              .select(["account_id", "id", "original_number_id"])
+              .select(["accountId", "id", "original_number_id"])
               .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
           )
           .returning(["account_id", ...COLUMNS]),
@@ -101,7 +94,7 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
       .with("passes", (cte) => insertPasses(cte))
       .selectFrom("inserted as pool")
       .innerJoin("ready", "ready.id", "pool.id")
-      .select(["ready.place", "ready.account_token", ...QUALIFIED_COLUMNS]),
+      .select(["ready.place", ...COLUMNS.map((column) => `pool.${column}` as const)]),
 );
 
 /** See `insertPoolAndPhoneNumber`. */
@@ -111,8 +104,9 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
     .with("registered", (cte) =>
       cte
         .selectFrom("account")
-        .innerJoin("phone_numbers as number", "number.account_id", "account.account_id")
+        .innerJoin("phone_numbers as number", "number.account_id", "account.id")
         .select(["number.account_id", "number.id"])
+        .where("number.account_id", "=", parameter("accountId"))
         .where("number.phone_number", "=", parameter("originalNumber")),
     )
     .with("registered_now", (cte) =>
@@ -122,7 +116,7 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
         .expression((from) =>
           from
             .selectFrom("account")
-            .select(["account_id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
+            .select(["id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
             .where(({ not, exists, selectFrom }) => not(exists(selectFrom("registered").select("id")))),
         )
         .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
@@ -144,105 +138,85 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
         .returning(["account_id", ...COLUMNS]),
     )
     .with("passes", (cte) => insertPasses(cte))
-    .selectFrom("inserted as pool")
-    .innerJoin("account", "account.account_id", "pool.account_id")
-    .select(["account.account_token", ...QUALIFIED_COLUMNS]),
+    .selectFrom("inserted")
+    .select(COLUMNS),
 );
 
 /** See `findPrerequisites`. */
 export const findPrerequisitesStatement = prepareStatement<
-  { account: string; originalNumber: string },
+  { accountId: number; originalNumber: string },
   { is_active: boolean; is_registered: boolean }
 >((db, parameter) =>
   db
-    .selectFrom("account_handles as handle")
-    .innerJoin("accounts", "accounts.id", "handle.account_id")
+    .selectFrom("accounts")
     .select(({ exists, selectFrom }) => [
-      "accounts.is_active",
+      "is_active",
       exists(
         selectFrom("phone_numbers")
           .select("phone_numbers.id")
-          .whereRef("phone_numbers.account_id", "=", "handle.account_id")
+          .where("phone_numbers.account_id", "=", parameter("accountId"))
           .where("phone_numbers.phone_number", "=", parameter("originalNumber")),
       )
         .$castTo<boolean>()
         .as("is_registered"),
     ])
-    .where("handle.handle", "=", parameter("account")),
+    .where("accounts.id", "=", parameter("accountId")),
 );
 
 /** See `findPool`. */
-export const findStatement = prepareLookUp<{ account: string; id: string | null }, JoinedRow>(
-  { account: "text", id: "uuid" },
+export const findStatement = prepareLookUp<{ accountId: number; id: string }, PoolRow>(
+  { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
-      .selectFrom("account_handles as handle")
-      .leftJoin("pools as pool", (join) =>
-        join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", parameter("id")),
-      )
-      .select(["handle.account_token", ...QUALIFIED_COLUMNS])
-      .where("handle.handle", "=", parameter("account"))
-      .$castTo<JoinedRow>(),
+      .selectFrom("pools")
+      .select(COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
 );
 
 /** See `listPools`. */
-export const listStatement = prepareStatement<
-  { account: string; after: string; limit: number | null },
-  JoinedRow & { readonly account_id: number }
->((db, parameter) =>
-  db
-    .selectFrom("account_handles as handle")
-    // Lateral, so that the order and the limit are those of the index, however many rows the account has.
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom("pools")
-          .select(COLUMNS)
-          .whereRef("pools.account_id", "=", "handle.account_id")
-          .where("id", ">", parameter("after"))
-          .orderBy("id")
-          .limit(sql<number>`${parameter("limit")}`)
-          .as("pool"),
-      (join) => join.onTrue(),
-    )
-    .select(["handle.account_id", "handle.account_token", ...QUALIFIED_COLUMNS])
-    .where("handle.handle", "=", parameter("account"))
-    .$castTo<JoinedRow & { readonly account_id: number }>(),
+export const listStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select(COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `updatePool`. */
 export const updateStatement = prepareStatement<
-  { account: string; id: string | null; areaCode: string | null; size: number | null; utilization: number | null },
+  { accountId: number; id: string; areaCode: string | null; size: number | null; utilization: number | null },
   PoolRow
 >((db, parameter) =>
   db
     .with("updated", (cte) =>
       cte
-        .updateTable("pools as pool")
-        .from("account_handles as handle")
+        .updateTable("pools")
         .set({
-          area_code: sql<string>`coalesce(${parameter("areaCode")}, pool.area_code)`,
-          size: sql<number>`coalesce(${parameter("size")}, pool.size)`,
+          area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
+          size: sql<number>`coalesce(${parameter("size")}, size)`,
           utilization: sql<number | null>`
-        case pool.pool_type when 'manual' then null else coalesce(${parameter("utilization")}, pool.utilization) end`,
+        case pool_type when 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
           updated_at: nextUpdateTime,
         })
-        .where("handle.handle", "=", parameter("account"))
-        .whereRef("pool.account_id", "=", "handle.account_id")
-        .where("pool.id", "=", parameter("id"))
-        .returning(["handle.account_id", "handle.account_token", ...QUALIFIED_COLUMNS]),
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .returning(COLUMNS),
     )
     .with("passes", (cte) =>
       cte
         .updateTable("pool_passes as pass")
         .from("updated")
         .set({ due_at: clockNow })
-        .whereRef("pass.account_id", "=", "updated.account_id")
+        .where("pass.account_id", "=", parameter("accountId"))
         .whereRef("pass.pool_id", "=", "updated.id")
         .returning("pass.pool_id"),
     )
     .selectFrom("updated")
-    .select(["account_token", ...COLUMNS]),
+    .select(COLUMNS),
 );
 
 /** Makes new pools due to be managed at once. */
@@ -273,12 +247,11 @@ function wantedPools(pools: Expression<string>) {
 /** The active account, locked against being disabled until the statement's transaction ends. */
 function activeAccount(db: Executor, parameter: Parameter<InsertParameters>) {
   return db
-    .selectFrom("account_handles as handle")
-    .innerJoin("accounts", "accounts.id", "handle.account_id")
-    .select(["handle.account_id", "handle.account_token"])
-    .where("handle.handle", "=", parameter("account"))
-    .where("accounts.is_active", "=", sql.lit(true))
-    .forShare("accounts");
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", parameter("accountId"))
+    .where("is_active", "=", sql.lit(true))
+    .forShare();
 }
 
 function insertedColumns() {

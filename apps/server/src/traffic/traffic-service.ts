@@ -2,9 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { parseRecordVisits } from "@calltrack/domain";
 import { RecordVisitsResponseSchema, type TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { findAccountByHandle } from "../accounts/account-repository.js";
-import { accountNotFound } from "../accounts/account-service.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { VisitRecorder } from "./visit-recorder.js";
 
 /**
@@ -14,7 +12,7 @@ import type { VisitRecorder } from "./visit-recorder.js";
  * @param currentTime gives the time by which visits are counted.
  */
 export function createTrafficService(
-  db: Executor,
+  accounts: AccountDirectory,
   record: VisitRecorder,
   currentTime: () => Promise<Date>,
 ): ServiceImpl<typeof TrafficService> {
@@ -22,7 +20,7 @@ export function createTrafficService(
     async recordVisits(request) {
       const now = await currentTime();
       const { account, visits } = parseRecordVisits(request, now);
-      const { account_id: accountId } = (await findAccountByHandle(db, account)) ?? accountNotFound(account);
+      const { accountId } = await accounts.require(account);
       return create(RecordVisitsResponseSchema, await record({ accountId, visits, now }));
     },
   };

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { describeOnEngines, type Service } from "../testing/behaviour.js";
+import { newAccount, uniqueToken } from "../testing/request-fields.js";
+import { createAccountDirectory } from "./account-directory.js";
+
+/** Makes the database forget handles, so that only a directory that remembers them still knows whom they mean. */
+async function forget({ server }: Service, handles: readonly string[]): Promise<void> {
+  await server.database.db.deleteFrom("account_handles").where("handle", "in", handles).execute();
+}
+
+describeOnEngines("account directory", (service) => {
+  const directory = (most?: number) => createAccountDirectory(service.server.database.db, most);
+
+  test("what was found once is there at once from then on, by either handle", async () => {
+    const { id, account_token } = await newAccount(service.clients.json);
+    const { find, require } = directory();
+    const account = { accountId: id, accountToken: account_token };
+    for (const handle of [account_token, String(id)]) expect(await find(handle)).toEqual(account);
+    await forget(service, [account_token, String(id)]);
+    for (const handle of [account_token, String(id)]) {
+      expect(find(handle)).toEqual(account);
+      expect(require(handle)).toEqual(account);
+    }
+  });
+
+  test("a handle that nobody has is looked up each time", async () => {
+    const { find, require } = directory();
+    const account_token = uniqueToken();
+    expect(await find(account_token)).toBeUndefined();
+    await expect(require(account_token)).rejects.toMatchObject({
+      reason: "ACCOUNT_NOT_FOUND",
+      facts: { account: account_token },
+    });
+    const { id } = await service.clients.json.createAccount({ account_token });
+    expect(await require(account_token)).toEqual({ accountId: id, accountToken: account_token });
+  });
+
+  test("requests that look for one handle at the same time share one look-up", async () => {
+    const { account_token } = await newAccount(service.clients.json);
+    const { find } = directory();
+    const first = find(account_token);
+    expect(first).toBeInstanceOf(Promise);
+    expect(find(account_token)).toBe(first);
+    await first;
+    const nobody = uniqueToken();
+    const unknown = find(nobody);
+    expect(find(nobody)).toBe(unknown);
+    await unknown;
+    expect(find(nobody)).not.toBe(unknown);
+  });
+
+  test("it remembers at most so many, and at least half as many of those that were asked for last", async () => {
+    const most = 10;
+    const { find } = directory(most);
+    const tokens: string[] = [];
+    for (let count = 0; count < 3 * most; count++) tokens.push((await newAccount(service.clients.json)).account_token);
+    const favourite = tokens[0] as string;
+    for (const token of tokens) {
+      await find(token);
+      // Asked for again and again, it is kept however many others are.
+      await find(favourite);
+    }
+    await forget(service, tokens);
+    const isKnown = await Promise.all(tokens.map(async (token) => (await find(token)) !== undefined));
+    expect(isKnown[0]).toBe(true);
+    expect(isKnown.slice(-most / 2)).toEqual(Array(most / 2).fill(true));
+    expect(isKnown.filter(Boolean).length).toBeLessThanOrEqual(most);
+  });
+});
