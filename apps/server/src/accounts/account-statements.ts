@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { AccountHandleTable, AccountTable } from "./account-table.js";
 
@@ -44,13 +44,14 @@ export const insertStatement = prepareStatement<{ accountToken: string }, Accoun
 );
 
 /** See `findAccountByHandle`. */
-export const findHandleStatement = prepareStatement<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+export const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+  { handle: "text" },
   (db, parameter) =>
     db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
 );
 
 /** See `findAccount`. */
-export const findStatement = prepareStatement<{ id: number }, AccountRow>((db, parameter) =>
+export const findStatement = prepareLookUp<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
 );
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
-import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { CallTrackerTable } from "./call-tracker-table.js";
 
 const COLUMNS = [
@@ -43,23 +43,25 @@ export interface NameParameters {
 const nextTrackerUpdate = sql<Date>`greatest(clock_now(), tracker.updated_at + interval '1 millisecond')`;
 
 /** See `findCallTracker`. */
-export const findStatement = prepareStatement<NameParameters, JoinedRow>((db, parameter) =>
-  db
-    .selectFrom("pools as pool")
-    .innerJoin("phone_numbers as number", (join) =>
-      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
-    )
-    .leftJoin("call_trackers as tracker", (join) =>
-      join
-        .onRef("tracker.account_id", "=", "pool.account_id")
-        .onRef("tracker.pool_id", "=", "pool.id")
-        .on("tracker.id", "=", parameter("id")),
-    )
-    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
-    .select(QUALIFIED_COLUMNS)
-    .where("pool.account_id", "=", parameter("accountId"))
-    .where("pool.id", "=", parameter("pool"))
-    .$castTo<JoinedRow>(),
+export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
+  { accountId: "integer", pool: "uuid", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("pools as pool")
+      .innerJoin("phone_numbers as number", (join) =>
+        join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+      )
+      .leftJoin("call_trackers as tracker", (join) =>
+        join
+          .onRef("tracker.account_id", "=", "pool.account_id")
+          .onRef("tracker.pool_id", "=", "pool.id")
+          .on("tracker.id", "=", parameter("id")),
+      )
+      .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+      .select(QUALIFIED_COLUMNS)
+      .where("pool.account_id", "=", parameter("accountId"))
+      .where("pool.id", "=", parameter("pool"))
+      .$castTo<JoinedRow>(),
 );
 
 /** See `listCallTrackers`. */

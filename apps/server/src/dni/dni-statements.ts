@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 
 /** The number to show in place of a pool's original number. */
 export interface ResolvedNumberRow {
@@ -62,43 +62,45 @@ export const resolveNumbersStatement = prepareStatement<
 );
 
 /** See `resolveCall`. */
-export const resolveCallStatement = prepareStatement<{ trackingNumber: string }, CallRow>((db, parameter) =>
-  db
-    .selectFrom("tracking_numbers as held")
-    .innerJoin("accounts as account", "account.id", "held.account_id")
-    .innerJoin("pools as pool", (join) =>
-      join.onRef("pool.account_id", "=", "held.account_id").onRef("pool.id", "=", "held.pool_id"),
-    )
-    .innerJoin("phone_numbers as original", (join) =>
-      join.onRef("original.account_id", "=", "pool.account_id").onRef("original.id", "=", "pool.original_number_id"),
-    )
-    .leftJoin("call_trackers as tracker", (join) =>
-      join
-        .onRef("tracker.account_id", "=", "held.account_id")
-        .onRef("tracker.pool_id", "=", "held.pool_id")
-        .onRef("tracker.id", "=", "held.call_tracker_id"),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom("call_tracker_changes as change")
-          .select(["change.source", "change.medium", "change.occurred_at"])
-          .whereRef("change.account_id", "=", "held.account_id")
-          .whereRef("change.call_tracker_id", "=", "held.call_tracker_id")
-          .where("change.source", "is not", null)
-          .where("tracker.source", "is", null)
-          .orderBy("change.id", "desc")
-          .limit(sql.lit(1))
-          .as("last"),
-      (join) => join.onTrue(),
-    )
-    .select(["held.phone_number as tracking_number", "original.phone_number as original_number"])
-    .select(["account.account_token", "pool.id as pool_id", "pool.is_prompted", "pool.is_recorded"])
-    .select((eb) => [
-      eb.ref("held.call_tracker_id").$notNull().as("call_tracker_id"),
-      sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
-      sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
-      sql<Date | null>`coalesce(last.occurred_at, held.returned_at)`.as("held_until"),
-    ])
-    .where("held.phone_number", "=", parameter("trackingNumber")),
+export const resolveCallStatement = prepareLookUp<{ trackingNumber: string }, CallRow>(
+  { trackingNumber: "text" },
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers as held")
+      .innerJoin("accounts as account", "account.id", "held.account_id")
+      .innerJoin("pools as pool", (join) =>
+        join.onRef("pool.account_id", "=", "held.account_id").onRef("pool.id", "=", "held.pool_id"),
+      )
+      .innerJoin("phone_numbers as original", (join) =>
+        join.onRef("original.account_id", "=", "pool.account_id").onRef("original.id", "=", "pool.original_number_id"),
+      )
+      .leftJoin("call_trackers as tracker", (join) =>
+        join
+          .onRef("tracker.account_id", "=", "held.account_id")
+          .onRef("tracker.pool_id", "=", "held.pool_id")
+          .onRef("tracker.id", "=", "held.call_tracker_id"),
+      )
+      .leftJoinLateral(
+        (from) =>
+          from
+            .selectFrom("call_tracker_changes as change")
+            .select(["change.source", "change.medium", "change.occurred_at"])
+            .whereRef("change.account_id", "=", "held.account_id")
+            .whereRef("change.call_tracker_id", "=", "held.call_tracker_id")
+            .where("change.source", "is not", null)
+            .where("tracker.source", "is", null)
+            .orderBy("change.id", "desc")
+            .limit(sql.lit(1))
+            .as("last"),
+        (join) => join.onTrue(),
+      )
+      .select(["held.phone_number as tracking_number", "original.phone_number as original_number"])
+      .select(["account.account_token", "pool.id as pool_id", "pool.is_prompted", "pool.is_recorded"])
+      .select((eb) => [
+        eb.ref("held.call_tracker_id").$notNull().as("call_tracker_id"),
+        sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
+        sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
+        sql<Date | null>`coalesce(last.occurred_at, held.returned_at)`.as("held_until"),
+      ])
+      .where("held.phone_number", "=", parameter("trackingNumber")),
 );

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { PhoneNumberTable } from "./phone-number-table.js";
 
 const COLUMNS = ["id", "phone_number", "description", "property_token", "created_at", "updated_at"] as const;
@@ -24,12 +24,14 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findPhoneNumber`. */
-export const findStatement = prepareStatement<{ accountId: number; id: string }, PhoneNumberRow>((db, parameter) =>
-  db
-    .selectFrom("phone_numbers")
-    .select(COLUMNS)
-    .where("account_id", "=", parameter("accountId"))
-    .where("id", "=", parameter("id")),
+export const findStatement = prepareLookUp<{ accountId: number; id: string }, PhoneNumberRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select(COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
 );
 
 /** See `findPhoneNumberId`. */
