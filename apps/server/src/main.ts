@@ -4,7 +4,8 @@ import { createPassRunner } from "./call-trackers/pass-runner.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { createLog } from "./log.js";
-import { registerPoolMetrics } from "./metrics/pool-metrics.js";
+import { registerCapacityMetrics } from "./metrics/capacity-metrics.js";
+import { registerPassMetrics } from "./metrics/pass-metrics.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
 import { migrateToLatest } from "./storage/migrate.js";
@@ -51,8 +52,9 @@ async function serve(config: Config): Promise<void> {
   if (applied.length > 0) log.info({ applied }, "migrated the database");
   const shutdown = new AbortController();
   const registry = new Registry();
+  registerCapacityMetrics(database.db, registry);
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
-  const runner = createPassRunner(database.db, tools, registerPoolMetrics(database.db, registry), log);
+  const runner = createPassRunner(database.db, tools, registerPassMetrics(registry), log);
   const server = createServer(config, database, log, runner, registry, shutdown.signal);
   const port = await server.listen(config.port, config.host);
   const stopped = stopOnSignal(async () => {

@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moveClock, readClock } from "../clock/clock-repository.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
-import { registerPoolMetrics } from "../metrics/pool-metrics.js";
+import { registerPassMetrics } from "../metrics/pass-metrics.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
@@ -31,7 +31,7 @@ async function passMeanwhile({ database: { db } }: TestServer, act: () => Promis
       await inventoryCarrier.buy(...purchases);
     },
   };
-  const observer = registerPoolMetrics(db, new Registry());
+  const observer = registerPassMetrics(new Registry());
   await createPassRunner(db, { carrier, rules: DEFAULT_RULES }, observer, pino({ level: "silent" })).runDue();
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { PassObserver } from "../metrics/pool-metrics.js";
+import type { PassObserver } from "../metrics/pass-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";

@@ -1,7 +1,5 @@
 import type { PassOutcome, TrackerChangeKind } from "@calltrack/domain";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { Executor } from "../storage/prepared-statement.js";
-import { readCapacity } from "./capacity-repository.js";
+import { Counter, Histogram, type Registry } from "prom-client";
 
 /** What became of an attempt to manage a pool. */
 export type PassResult = "managed" | "frozen" | "failed";
@@ -12,10 +10,9 @@ export interface PassObserver {
   observe(result: PassResult, seconds: number, outcome?: PassOutcome): void;
 }
 
-/** Registers the metrics of passes and of the capacity of all pools, and returns what takes note of passes. */
-export function registerPoolMetrics(db: Executor, registry: Registry): PassObserver {
+/** Registers the metrics of passes, and returns what takes note of them. */
+export function registerPassMetrics(registry: Registry): PassObserver {
   const registers = [registry];
-  registerCapacity(db, registry);
   const passes = new Counter({
     name: "calltrack_passes_total",
     help: "Attempts of this server to manage a pool, by what became of them.",
@@ -41,27 +38,6 @@ export function registerPoolMetrics(db: Executor, registry: Registry): PassObser
       for (const [kind, count] of countKinds(outcome)) changes.inc({ kind }, count);
     },
   };
-}
-
-/** Read from the database when they are asked for: every server on it tells the same. */
-function registerCapacity(db: Executor, registry: Registry): void {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-  const unserved = gauge("calltrack_unserved_sources", "Sources that should have a call tracker and have none.");
-  const missing = gauge("calltrack_missing_numbers", "Numbers that the inventory lacks to fill all pools.");
-  const failing = gauge("calltrack_failing_pools", "Pools whose last pass failed.");
-  const due = new Gauge({
-    name: "calltrack_due_pools",
-    help: "Pools that are due to be managed.",
-    registers: [registry],
-    async collect() {
-      const capacity = await readCapacity(db);
-      this.set(capacity.due);
-      unserved.set(capacity.unserved);
-      missing.set(capacity.missing);
-      failing.set(capacity.failing);
-    },
-  });
-  due.set(0);
 }
 
 function countKinds(outcome: PassOutcome | undefined): ReadonlyMap<TrackerChangeKind, number> {
