@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "./call-trackers/pool-rules.js";
 import { readConfig } from "./config.js";
@@ -5,6 +6,7 @@ import { readConfig } from "./config.js";
 const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
+  workers: 1,
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
@@ -19,7 +21,7 @@ const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=requi
 test("what is unset, and what is empty, has its default", () => {
   expect(readConfig({})).toEqual(DEFAULTS);
   const names = [
-    ...["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
+    ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
     ...["PASSES", "CLOCK"],
   ];
@@ -30,6 +32,13 @@ test.each([
   [{ HOST: "::1" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
+  [{ WORKERS: "auto" }, { workers: 1 }],
+  [{ WORKERS: "1" }, { workers: 1 }],
+  [
+    { WORKERS: "128", DATABASE_URL: POSTGRES },
+    { workers: 128, database: { processes: 128 } },
+  ],
+  [{ WORKERS: "auto", DATABASE_URL: POSTGRES }, { workers: availableParallelism() }],
   [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
   [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES } }],
   [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import type { DatabaseLocation } from "./storage/database.js";
@@ -5,6 +6,8 @@ import type { DatabaseLocation } from "./storage/database.js";
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const LARGEST_COUNT = 1_000_000;
+
+const MOST_WORKERS = 128;
 
 const UNITS_MS = new Map([
   ["ms", 1],
@@ -21,6 +24,8 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
+  /** How many processes serve on the port. */
+  readonly workers: number;
   readonly database: DatabaseLocation;
   /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
   readonly basePath: string;
@@ -45,13 +50,16 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
+  const workers = parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === "");
   return {
     host: read("HOST", "127.0.0.1"),
     port: parsePort(read("PORT", "8080")),
+    workers,
     database: parseDatabase(
       read("DATABASE_URL", ""),
       read("DATA_DIR", ".data"),
       parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
+      workers,
     ),
     basePath: parseBasePath(read("BASE_PATH", "")),
     unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
@@ -96,13 +104,22 @@ function parseDuration(name: string, text: string, leastMs = 0): number {
   throw new ConfigError(`${name} must be a time such as 500ms, 60s, 5m, 12h or 30d, not ${JSON.stringify(text)}`);
 }
 
-function parseDatabase(url: string, directory: string, prepare: boolean): DatabaseLocation {
+function parseWorkers(text: string, isEmbedded: boolean): number {
+  const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
+  if (!/^(?:auto|\d+)$/.test(text) || count < 1 || count > MOST_WORKERS) {
+    throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MOST_WORKERS}, not ${JSON.stringify(text)}`);
+  }
+  if (count === 1 || !isEmbedded) return count;
+  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
+}
+
+function parseDatabase(url: string, directory: string, prepare: boolean, processes: number): DatabaseLocation {
   if (url === "") return { kind: "embedded", directory };
   // The value may hold a password and is not repeated.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new ConfigError("DATABASE_URL must be a URL such as postgres://user:password@host:5432/database");
   }
-  return { kind: "postgres", url, prepare };
+  return { kind: "postgres", url, prepare, processes };
 }
 
 function parseBasePath(text: string): string {

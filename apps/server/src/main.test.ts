@@ -2,15 +2,23 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { beginRequest } from "./testing/begin-request.js";
 import { createDataLocation } from "./testing/data-location.js";
 import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { newAccount, uniqueToken } from "./testing/request-fields.js";
-import { type Environment, runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+import { newAccount } from "./testing/request-fields.js";
+import {
+  type Environment,
+  isRefused,
+  parseLog,
+  runServer,
+  type ServerProcess,
+  startServerProcess,
+} from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
 const badValues: readonly (readonly [name: string, value: string])[] = [
@@ -20,6 +28,12 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["PORT", "80.5"],
   ["PORT", "0x50"],
   ["PORT", " 80"],
+  ["WORKERS", "0"],
+  ["WORKERS", "all"],
+  ["WORKERS", "1.5"],
+  ["WORKERS", "129"],
+  // Without DATABASE_URL.
+  ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
   ["DATABASE_URL", "localhost:5432/secret"],
   ["BASE_PATH", "api"],
@@ -47,46 +61,6 @@ let database: Environment;
 beforeAll(async () => {
   ({ environment: database } = await createDataLocation("postgres"));
 });
-
-/** A POST that has begun: its head is sent and taken, its body is not. */
-async function beginRequest(port: number) {
-  const socket = connect(port, "127.0.0.1");
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-  });
-  const body = JSON.stringify({ account_token: uniqueToken() });
-  socket.write(
-    `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
-  );
-  while (!text.includes("100 Continue")) await once(socket, "data");
-  return {
-    /** Sends the body, and gives the answer. */
-    async finish(): Promise<string> {
-      socket.write(body);
-      await once(socket, "close");
-      return text;
-    },
-    abandon: () => socket.destroy(),
-  };
-}
-
-async function isRefused(port: number): Promise<boolean> {
-  const socket: Socket = connect(port, "127.0.0.1");
-  const refused = await Promise.race([
-    once(socket, "connect").then(() => false),
-    once(socket, "close").then(() => true),
-  ]).catch(() => true);
-  socket.destroy();
-  return refused;
-}
-
-function logLines(stderr: string): readonly Record<string, unknown>[] {
-  return stderr
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-}
 
 describe("the configuration", () => {
   test.each(badValues)("%s=%j is refused in one line that says what to set, with exit code 2", async (name, value) => {
@@ -189,7 +163,7 @@ describe.each(ENGINES)("migrate, on the %s engine", { timeout: 120_000 }, (engin
     await using server = await startServerProcess(environment);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     const { stderr } = await server.stop();
-    expect(logLines(stderr).map(({ msg }) => msg)).toEqual(["stopping"]);
+    expect(parseLog(stderr).map(({ msg }) => msg)).toEqual(["stopping"]);
   });
 });
 
@@ -197,7 +171,7 @@ describe("the log", () => {
   test("is lines of JSON on stderr, and holds every request at debug", async () => {
     await using server = await startServerProcess({ ...database, LOG_LEVEL: "debug" });
     await newAccount(createJsonClient(server.url));
-    const lines = logLines((await server.stop()).stderr);
+    const lines = parseLog((await server.stop()).stderr);
     for (const line of lines) {
       expect(line).toMatchObject({
         level: expect.stringMatching(/^(?:debug|info)$/),

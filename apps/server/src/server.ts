@@ -2,7 +2,6 @@ import { createNodeHandler, createTranscoder } from "@calltrack/transcoding";
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
 import { createAccountDirectory } from "./accounts/account-directory.js";
 import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
@@ -14,6 +13,7 @@ import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
+import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
 import { checkRequest } from "./request-checks.js";
@@ -37,7 +37,7 @@ export function createServer(
   database: Database,
   log: Logger,
   runner: PassRunner,
-  registry: Registry,
+  metrics: Pick<ServerMetrics, "read">,
   shutdown: AbortSignal,
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
@@ -69,7 +69,7 @@ export function createServer(
     jsonOptions: { ignoreUnknownFields: false },
     fallback: withHealth(
       isReady,
-      withMetrics(registry, withApiPage(config.basePath, withDniPages(config.basePath, json))),
+      withMetrics(metrics, withApiPage(config.basePath, withDniPages(config.basePath, json))),
     ),
   });
   return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));

@@ -1,15 +1,16 @@
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import type { RequestHandler } from "../one-port.js";
+import type { ServerMetrics } from "./server-metrics.js";
 
 /** Serves `/metrics` in the format that Prometheus reads, in front of another handler. */
-export function withMetrics(registry: Registry, next: RequestHandler): RequestHandler {
+export function withMetrics(metrics: Pick<ServerMetrics, "read">, next: RequestHandler): RequestHandler {
   return (request, response) => {
     const path = request.url?.split("?", 1)[0];
     const asked = request.method === "GET" || request.method === "HEAD";
     if (!asked || path !== "/metrics") return next(request, response);
-    registry.metrics().then(
+    metrics.read().then(
       (text) => {
-        response.writeHead(200, { "content-type": registry.contentType, "cache-control": "no-store" });
+        response.writeHead(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE, "cache-control": "no-store" });
         response.end(text);
       },
       () => {

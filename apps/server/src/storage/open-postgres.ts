@@ -25,12 +25,17 @@ const WRITES: PipelineSize = { connections: 16, depth: 1, waitTimeoutMs: CONNECT
 
 const MOST_OWN_CONNECTIONS = 4;
 
+/** What each of several processes has at least: with fewer, what waits for a lock would hold up what needs none. */
+const LEAST = { reads: 2, writes: 4, own: 3 };
+
 /** How a server uses PostgreSQL. */
 export interface PostgresSettings {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
   /** Whether the server may keep prepared statements, which PgBouncer may not allow; by default, it does. */
   readonly prepare?: boolean;
+  /** How many processes share what one server opens of connections; by default, this is the only one. */
+  readonly processes?: number;
 }
 
 /**
@@ -39,23 +44,33 @@ export interface PostgresSettings {
  * @param onIdleError is told of a connection that failed while nobody used it; it is replaced.
  */
 export function openPostgres(
-  { url, prepare = true }: PostgresSettings,
+  { url, prepare = true, processes = 1 }: PostgresSettings,
   onIdleError: (error: Error) => void,
 ): PipelinedKysely<Schema> {
   const settings: ConnectionSettings = { url, prepare, connectTimeoutMs: CONNECT_TIMEOUT_MS };
-  const pipeline = (size: PipelineSize) =>
-    new Pipeline(size, (...listeners) => PipelineConnection.open(settings, ...listeners), onIdleError);
+  const share = (connections: number, least: number) => Math.max(least, Math.ceil(connections / processes));
+  const pipeline = (size: PipelineSize, least: number) =>
+    new Pipeline(
+      { ...size, connections: share(size.connections, least) },
+      (...listeners) => PipelineConnection.open(settings, ...listeners),
+      onIdleError,
+    );
+  const own = ownConnections(settings, share(MOST_OWN_CONNECTIONS, LEAST.own), onIdleError);
   return new PipelinedKysely(
-    { dialect: new PatientDialect({ pool: ownConnections(settings, onIdleError) }) },
-    { reads: pipeline(READS), writes: pipeline(WRITES) },
+    { dialect: new PatientDialect({ pool: own }) },
+    { reads: pipeline(READS, LEAST.reads), writes: pipeline(WRITES, LEAST.writes) },
   );
 }
 
 /** Connections for transactions, and for statements that need one to themselves. */
-function ownConnections({ url, prepare }: ConnectionSettings, onIdleError: (error: Error) => void): pg.Pool {
+function ownConnections(
+  { url, prepare }: ConnectionSettings,
+  max: number,
+  onIdleError: (error: Error) => void,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: MOST_OWN_CONNECTIONS,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     ...(prepare ? { Client: NamedStatementClient, options: PLAN_OPTIONS } : { Client: pg.Client }),

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
@@ -22,6 +23,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
+  /** What it has logged so far. */
+  readonly log: readonly LogLine[];
   /** Resolves when the process has written this to stderr. */
   waitForLog(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
@@ -38,6 +41,9 @@ export async function startServerProcess(environment: Environment = {}): Promise
     port: Number(new URL(url).port),
     pid: child.pid,
     ended: child.ended,
+    get log() {
+      return parseLog(child.stderr);
+    },
     waitForLog: async (text) => void (await child.waitFor("stderr", new RegExp(text))),
     kill: (signal) => child.kill(signal),
     stop(signal = "SIGTERM") {
@@ -56,6 +62,28 @@ export function runServer(args: readonly string[], environment: Environment = {}
   return new Child(args, environment).ended;
 }
 
+/** What a server logs. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** The lines that a server has written to stderr; throws if one is no JSON. The last may not be whole yet. */
+export function parseLog(stderr: string): LogLine[] {
+  return stderr
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+/** Whether nobody accepts connections on a port. */
+export async function isRefused(port: number): Promise<boolean> {
+  const socket: Socket = connect(port, "127.0.0.1");
+  const refused = await Promise.race([
+    once(socket, "connect").then(() => false),
+    once(socket, "close").then(() => true),
+  ]).catch(() => true);
+  socket.destroy();
+  return refused;
+}
+
 class Child {
   readonly ended: Promise<ProcessEnd>;
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
@@ -71,6 +99,10 @@ class Child {
       });
     }
     this.ended = once(this.#process, "close").then(([exitCode]) => ({ exitCode, ...this.#output }));
+  }
+
+  get stderr(): string {
+    return this.#output.stderr;
   }
 
   get pid(): number {

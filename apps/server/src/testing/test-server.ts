@@ -1,10 +1,10 @@
 import { pino } from "pino";
-import { Registry } from "prom-client";
 import { createPassRunner } from "../call-trackers/pass-runner.js";
 import { readConfig } from "../config.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { registerCapacityMetrics } from "../metrics/capacity-metrics.js";
 import { registerPassMetrics } from "../metrics/pass-metrics.js";
+import { createServerMetrics } from "../metrics/server-metrics.js";
 import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { migrateToLatest } from "../storage/migrate.js";
@@ -39,11 +39,11 @@ export async function serveDatabase(location: DatabaseLocation, config: TestServ
   const shutdown = new AbortController();
   const settings: ServerConfig = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });
-  const registry = new Registry();
-  registerCapacityMetrics(database.db, registry);
+  const metrics = createServerMetrics();
+  registerCapacityMetrics(database.db, metrics.shared);
   const tools = { carrier: inventoryCarrier, rules: settings.poolRules };
-  const runner = createPassRunner(database.db, tools, registerPassMetrics(registry), log);
-  const server = createServer(settings, database, log, runner, registry, shutdown.signal);
+  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
+  const server = createServer(settings, database, log, runner, metrics, shutdown.signal);
   const port = await server.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
   return {

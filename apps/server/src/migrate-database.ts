@@ -1,0 +1,16 @@
+import type { Config } from "./config.js";
+import { createLog } from "./log.js";
+import { openDatabase } from "./storage/database.js";
+import { migrateToLatest } from "./storage/migrate.js";
+
+/** Brings the schema up to date, and says on stdout what that took. */
+export async function migrateDatabase(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  try {
+    const applied = await migrateToLatest(database.db);
+    process.stdout.write(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
+  } finally {
+    await database.close();
+  }
+}

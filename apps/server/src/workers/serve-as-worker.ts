@@ -1,0 +1,41 @@
+import type { Config } from "../config.js";
+import { createLog } from "../log.js";
+import { explainFailure } from "../server-failure.js";
+import { type RunningServer, startServer } from "../start-server.js";
+import { stopOnSignal } from "../stop-on-signal.js";
+import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
+import { WORKER_NUMBER } from "./worker-message.js";
+import { createWorkerMetrics } from "./worker-metrics.js";
+
+/**
+ * Serves in this process, as one of several on one port, until the primary or a signal says stop. When the primary is gone,
+ * Node ends the process.
+ */
+export async function serveAsWorker(config: Config): Promise<void> {
+  const number = Number(process.env[WORKER_NUMBER]);
+  const server = await start(config, number);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop();
+    return stopped;
+  };
+  const told = new Promise<void>((resolve, reject) =>
+    onPrimaryMessage(({ kind }) => {
+      if (kind === "stop") stop().then(resolve, reject);
+    }),
+  );
+  const signalled = stopOnSignal(stop);
+  await tellPrimary({ kind: "ready", port: server.port });
+  await Promise.race([told, signalled]);
+}
+
+/** The primary says why, once for all workers. */
+async function start(config: Config, number: number): Promise<RunningServer> {
+  try {
+    return await startServer(config, createLog(config.logLevel, number), createWorkerMetrics(number));
+  } catch (error) {
+    const failure = explainFailure(error);
+    await tellPrimary({ kind: "failed", failure });
+    process.exit(failure.exitCode);
+  }
+}

@@ -1,0 +1,275 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeAll, describe, expect, test } from "vitest";
+import { beginRequest } from "../testing/begin-request.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { sendHttp } from "../testing/http-request.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount, uniqueToken } from "../testing/request-fields.js";
+import {
+  type Environment,
+  isRefused,
+  type LogLine,
+  parseLog,
+  runServer,
+  type ServerProcess,
+  startServerProcess,
+} from "../testing/server-process.js";
+import { openTcpProxy } from "../testing/tcp-proxy.js";
+
+const WORKERS = 3;
+
+/** Of a server of several workers, on a database that all tests share. */
+let environment: Environment;
+
+beforeAll(async () => {
+  const location = await createDataLocation("postgres");
+  environment = { ...location.environment, WORKERS: String(WORKERS) };
+});
+
+/** The lines of the log that say that a worker serves, oldest first. */
+function serving(log: readonly LogLine[]): LogLine[] {
+  return log.filter(({ msg }) => msg === "a worker serves");
+}
+
+/** The process ids of the workers that serve now. */
+function pidsOf(server: ServerProcess): number[] {
+  return [...new Map(serving(server.log).map(({ worker, pid }) => [worker, Number(pid)])).values()];
+}
+
+/** Waits until workers have begun to serve so often, all together, since the start. */
+async function waitForWorkers(server: ServerProcess, count: number): Promise<void> {
+  await expect.poll(() => serving(server.log).length).toBe(count);
+}
+
+/** Waits until this many processes are stopping. */
+async function waitForStopping(server: ServerProcess, count: number): Promise<void> {
+  await expect.poll(() => server.log.filter(({ msg }) => msg === "stopping").length).toBe(count);
+}
+
+async function startWorkers(variables: Environment = {}): Promise<ServerProcess> {
+  const server = await startServerProcess({ ...environment, ...variables });
+  await waitForWorkers(server, WORKERS);
+  return server;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Calls something over a connection of its own each time. */
+async function callOften(count: number, call: () => Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await call();
+}
+
+describe("the start", () => {
+  test("one line says that all serve; one of them has migrated the database", async () => {
+    await using location = await createDataLocation("postgres");
+    await using server = await startWorkers(location.environment);
+    expect(pidsOf(server)).toHaveLength(WORKERS);
+    expect(server.log.filter(({ msg }) => msg === "migrated the database")).toHaveLength(1);
+    expect((await server.stop()).stdout).toBe(`listening on http://127.0.0.1:${server.port}\n`);
+  });
+
+  test("connections go to all workers in turn, over every protocol, and each line of the log says whose it is", async () => {
+    await using server = await startWorkers({ LOG_LEVEL: "debug" });
+    await callOften(2 * WORKERS, () => sendHttp("HTTP/1.1", server.port, { target: "/call_tracking/accounts" }));
+    await callOften(2 * WORKERS, async () => {
+      const grpc = createGrpcClient(server.port);
+      await grpc.listAccounts({ page_size: 1 });
+      grpc.close();
+    });
+    const { stderr } = await server.stop();
+    const requests = parseLog(stderr).filter(({ msg }) => msg === "request");
+    expect(requests).toHaveLength(4 * WORKERS);
+    expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2, 3]));
+  });
+
+  test("a database that cannot be reached is told in one line, with exit code 1", async () => {
+    const { exitCode, stdout, stderr } = await runServer([], {
+      ...environment,
+      DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack",
+    });
+    expect(stderr).toMatch(/^calltrack-server: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  });
+
+  test("a port that is taken is told in one line, with exit code 1", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const variables = { ...environment, PORT: String(port), LOG_LEVEL: "error" };
+    const { exitCode, stdout, stderr } = await runServer([], variables);
+    expect(stderr).toMatch(new RegExp(`^calltrack-server: [^\n]*EADDRINUSE[^\n]*127.0.0.1:${port}\n$`));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    other.close();
+  });
+
+  test("WORKERS=auto on the embedded database is one process", async () => {
+    await using server = await startServerProcess({ WORKERS: "auto" });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(server.log.map(({ msg }) => msg)).toEqual(["migrated the database"]);
+  });
+});
+
+describe("GET /metrics", () => {
+  test("has what each worker counts, whoever answers, and once what is read from the database", async () => {
+    await using server = await startWorkers();
+    await callOften(WORKERS, async () => {
+      const { status, text } = await sendHttp("HTTP/1.1", server.port, { target: "/metrics" });
+      expect(status).toBe(200);
+      const counts = text.match(/^calltrack_pass_duration_seconds_count\{.*$/gm) ?? [];
+      expect(counts.map((line) => /worker="\d"/.exec(line)?.[0])).toEqual([1, 2, 3].map((each) => `worker="${each}"`));
+      expect(text.match(/^calltrack_due_pools.*$/gm)).toEqual([expect.stringMatching(/^calltrack_due_pools \d+$/)]);
+    });
+  });
+});
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test("lets the requests of all workers finish, takes no new ones and ends with 0", async () => {
+    await using server = await startWorkers();
+    const pids = pidsOf(server);
+    const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
+    server.kill(signal);
+    await waitForStopping(server, WORKERS + 1);
+    while (!(await isRefused(server.port)));
+    for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+    expect(await server.ended).toMatchObject({ exitCode: 0 });
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("for the second time ends all processes at once", async () => {
+    await using server = await startWorkers();
+    const pids = pidsOf(server);
+    const request = await beginRequest(server.port);
+    server.kill(signal);
+    await server.waitForLog("stopping");
+    server.kill(signal);
+    expect(await server.ended).toMatchObject({ exitCode: signal === "SIGTERM" ? 143 : 130 });
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    request.abandon();
+  });
+
+  test("to all processes at once, as a terminal sends it, counts once", async () => {
+    await using server = await startWorkers();
+    const request = await beginRequest(server.port);
+    for (const pid of [...pidsOf(server), server.pid]) process.kill(pid, signal);
+    await waitForStopping(server, WORKERS + 1);
+    expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+    expect(await server.ended).toMatchObject({ exitCode: 0 });
+  });
+
+  test("to a worker alone lets its requests finish, and another takes its place", async () => {
+    await using server = await startWorkers();
+    const requests = await Promise.all(Array.from({ length: WORKERS }, () => beginRequest(server.port)));
+    process.kill(pidsOf(server)[0] ?? 0, signal);
+    await server.waitForLog("stopping");
+    for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+    await waitForWorkers(server, WORKERS + 1);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe("kill -9", { timeout: 120_000 }, () => {
+  test("of a worker costs the requests that it had; it is replaced, and the log says so", async () => {
+    await using server = await startWorkers();
+    const [pid = 0] = pidsOf(server);
+    const { worker } = serving(server.log).find((line) => line.pid === pid) ?? {};
+    process.kill(pid, "SIGKILL");
+    await waitForWorkers(server, WORKERS + 1);
+    expect(server.log).toContainEqual(
+      expect.objectContaining({ level: "error", msg: "a worker ended", worker, pid, reason: "SIGKILL" }),
+    );
+    expect(pidsOf(server)).not.toContain(pid);
+    expect(pidsOf(server).filter(isAlive)).toHaveLength(WORKERS);
+    await callOften(2 * WORKERS, async () => {
+      expect(await sendHttp("HTTP/2", server.port, { target: "/readyz" })).toMatchObject({ status: 200 });
+    });
+  });
+
+  test("of workers in the midst of writes loses nothing that was acknowledged", async () => {
+    await using server = await startWorkers();
+    const acknowledged: string[] = [];
+    const end = new AbortController();
+    const write = async () => {
+      while (!end.signal.aborted) {
+        const account_token = uniqueToken();
+        const answer = await fetch(`${server.url}/call_tracking/accounts`, {
+          method: "POST",
+          body: JSON.stringify({ account_token }),
+          headers: { "content-type": "application/json" },
+          // A connection that was just being handed to the worker is never answered.
+          signal: AbortSignal.timeout(2000),
+        }).catch(() => undefined);
+        if (answer?.status === 201) acknowledged.push(account_token);
+        await answer?.body?.cancel();
+      }
+    };
+    const writing = Promise.all([1, 2, 3, 4].map(write));
+    for (let round = 1; round <= 4; round++) {
+      const goal = acknowledged.length + 30;
+      while (acknowledged.length < goal) await new Promise(setImmediate);
+      process.kill(pidsOf(server)[round % WORKERS] ?? 0, "SIGKILL");
+      await waitForWorkers(server, WORKERS + round);
+    }
+    end.abort();
+    await writing;
+    const { entries } = await createJsonClient(server.url).listAccounts();
+    const kept = new Set(entries.map(({ account_token }) => account_token));
+    expect(acknowledged.filter((token) => !kept.has(token))).toEqual([]);
+  });
+
+  test("of all workers at the same moment: others take their places, on the same port", async () => {
+    await using server = await startWorkers();
+    for (const pid of pidsOf(server)) process.kill(pid, "SIGKILL");
+    await waitForWorkers(server, 2 * WORKERS);
+    const [pid = 0] = pidsOf(server);
+    process.kill(pid, "SIGKILL");
+    await waitForWorkers(server, 2 * WORKERS + 1);
+    await callOften(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("of the primary ends the workers too", async () => {
+    await using server = await startWorkers();
+    const pids = pidsOf(server);
+    const request = await beginRequest(server.port);
+    expect(pids.filter(isAlive)).toHaveLength(WORKERS);
+    await server.stop("SIGKILL");
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+    expect(await isRefused(server.port)).toBe(true);
+    request.abandon();
+  });
+});
+
+describe("a worker that cannot be replaced", () => {
+  test("is tried for again while others serve; when none is left, the server ends with the reason", async () => {
+    const url = new URL(environment.DATABASE_URL ?? "");
+    const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+    url.host = `127.0.0.1:${proxy.port}`;
+    await using server = await startWorkers({ DATABASE_URL: url.href });
+    await proxy.close();
+    const [first = 0, ...others] = pidsOf(server);
+    process.kill(first, "SIGKILL");
+    await server.waitForLog(`^(?:[^]*"a worker ended"){3}[^\n]*\n`);
+    expect(server.log).toContainEqual(
+      expect.objectContaining({
+        msg: "a worker ended",
+        reason: expect.stringContaining("ECONNREFUSED"),
+        vacancyMs: 200,
+      }),
+    );
+    expect((await sendHttp("HTTP/1.1", server.port, { target: "/healthz" })).status).toBe(200);
+    for (const pid of others) process.kill(pid, "SIGKILL");
+    const { exitCode, stderr } = await server.ended;
+    expect(stderr).toMatch(/\ncalltrack-server: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    expect(exitCode).toBe(1);
+    await proxy.close();
+  });
+});
