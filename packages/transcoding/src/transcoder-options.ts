@@ -3,7 +3,8 @@ import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/con
 import type { DecodeOptions } from "./decode/decode-options.js";
 import type { EncodeOptions } from "./encode/encode-options.js";
 import type { CorsOptions } from "./responses/cors.js";
-import type { ErrorListener, ErrorOptions } from "./responses/error-response.js";
+import type { ErrorOptions } from "./responses/error-response.js";
+import type { ErrorListener } from "./responses/failure.js";
 import type { FieldViolation } from "./responses/request-error.js";
 
 /** What `createTranscoder` is told. Everything but `routes` has a default. */

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import type { TranscoderRequest } from "../transcoder-request.js";
+import type { CallRequest } from "./call-request.js";
 import { createRequestHeader } from "./request-header.js";
 
 // Longer delays overflow Node's timers and fire at once.
@@ -13,14 +13,13 @@ const noTimeout = () => undefined;
  * when the call is complete. Headers and signal are made when they are first asked for: most handlers ask for none.
  */
 export class CallContext implements HandlerContext {
-  readonly protocolName = "transcoding";
+  readonly protocolName: string;
   readonly method: DescMethod;
   readonly service: DescService;
   readonly requestMethod: string;
-  readonly url: string;
   readonly timeoutMs: () => number | undefined;
 
-  readonly #request: TranscoderRequest;
+  readonly #request: CallRequest;
   readonly #shutdownSignal: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #values: ContextValues | undefined;
@@ -34,15 +33,16 @@ export class CallContext implements HandlerContext {
   #unwatch: (() => void) | undefined;
 
   constructor(
+    protocolName: string,
     method: DescMethod,
-    request: TranscoderRequest,
+    request: CallRequest,
     timeoutMs: number | undefined,
     shutdownSignal: AbortSignal | undefined,
   ) {
+    this.protocolName = protocolName;
     this.method = method;
     this.service = method.parent;
     this.requestMethod = request.method;
-    this.url = request.target.startsWith("/") ? request.origin + request.target : request.target;
     this.#request = request;
     this.#values = request.contextValues;
     this.#shutdownSignal = shutdownSignal;
@@ -53,6 +53,11 @@ export class CallContext implements HandlerContext {
       this.timeoutMs = () => deadline - performance.now();
       this.#timer = this.#startTimer(timeoutMs);
     }
+  }
+
+  get url(): string {
+    const { target } = this.#request;
+    return target.startsWith("/") ? this.#request.origin + target : target;
   }
 
   get values(): ContextValues {

@@ -30,5 +30,6 @@ export interface EndpointOptions {
 
 /** Opens the context of a call, from where on its deadline counts. Throws a `RequestError` for a malformed timeout. */
 export function openContext(rule: HttpRule, request: TranscoderRequest, options: MethodOptions): CallContext {
-  return new CallContext(rule.rpc, request, parseTimeout(request, options.maxTimeoutMs), options.shutdownSignal);
+  const timeoutMs = parseTimeout(request, options.maxTimeoutMs);
+  return new CallContext("transcoding", rule.rpc, request, timeoutMs, options.shutdownSignal);
 }

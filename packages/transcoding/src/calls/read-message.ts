@@ -41,7 +41,8 @@ export function createMessageReader(rule: HttpRule, options: MessageReaderOption
   };
 }
 
-async function fieldError(
+/** The error of a message with violations, and of what else `validate` finds wrong with it. */
+export async function fieldError(
   method: DescMethod,
   { message, violations }: DecodedRequest,
   validate: MessageReaderOptions["validate"],

@@ -7,6 +7,7 @@ import {
   type Interceptor,
   type MethodImplSpec,
 } from "@connectrpc/connect";
+import { DEFAULT_READ_MAX_BYTES } from "./read-body.js";
 
 /** The options of Connect's handlers that mean the same here; a service's own in its registration replace the router's. */
 export interface MethodOptions {
@@ -52,6 +53,17 @@ export function recordMethods(
   };
   routes(router);
   return methods;
+}
+
+/** The options of methods whose registrations say nothing else. */
+export function defaultMethodOptions(options: Partial<MethodOptions>): MethodOptions {
+  return {
+    interceptors: options.interceptors ?? [],
+    readMaxBytes: options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES,
+    maxTimeoutMs: options.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
+    shutdownSignal: options.shutdownSignal,
+    requestGate: options.requestGate,
+  };
 }
 
 function mergeOptions(defaults: MethodOptions, options: RouterOptions = {}): MethodOptions {

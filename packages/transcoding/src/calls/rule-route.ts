@@ -2,20 +2,13 @@ import type { Route } from "../routing/router.js";
 import { type HttpRule, readHttpRules } from "../rules/http-rule.js";
 import type { TranscoderOptions } from "../transcoder-options.js";
 import type { Endpoint, EndpointOptions } from "./endpoint.js";
-import { DEFAULT_READ_MAX_BYTES } from "./read-body.js";
-import { type RecordedMethod, recordMethods } from "./recorded-method.js";
+import { defaultMethodOptions, type RecordedMethod, recordMethods } from "./recorded-method.js";
 import { createStreamEndpoint } from "./stream-endpoint.js";
 import { createUnaryEndpoint } from "./unary-endpoint.js";
 
 /** The routes of all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for rules that do not hold. */
 export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions): readonly Route<Endpoint>[] {
-  const methods = recordMethods(options.routes, {
-    interceptors: options.interceptors ?? [],
-    readMaxBytes: options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES,
-    maxTimeoutMs: options.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
-    shutdownSignal: options.shutdownSignal,
-    requestGate: options.requestGate,
-  });
+  const methods = recordMethods(options.routes, defaultMethodOptions(options));
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));
   return readHttpRules(services).flatMap((rule) => {
     const recorded = methods.get(rule.rpc);

@@ -4,6 +4,8 @@ import type { TranscoderRequest } from "../transcoder-request.js";
 const SECONDS = /^\d{1,10}(?:\.\d{1,9})?$/;
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
 const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
+// https://connectrpc.com/docs/protocol#unary-request
+const CONNECT_TIMEOUT = /^\d{1,10}$/;
 const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
@@ -18,10 +20,25 @@ export function parseTimeout(request: TranscoderRequest, maxTimeoutMs: number): 
     seconds === undefined ? Number.POSITIVE_INFINITY : msFromSeconds(seconds),
     grpc === undefined ? Number.POSITIVE_INFINITY : msFromGrpcTimeout(grpc),
   );
-  if (timeoutMs > maxTimeoutMs) {
-    throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);
+  return requireAtMost(timeoutMs, maxTimeoutMs);
+}
+
+/** The milliseconds of a `grpc-timeout`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
+export function parseGrpcTimeout(text: string, maxTimeoutMs: number): number {
+  return requireAtMost(msFromGrpcTimeout(text), maxTimeoutMs);
+}
+
+/** The milliseconds of a `connect-timeout-ms`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
+export function parseConnectTimeout(text: string, maxTimeoutMs: number): number {
+  if (!CONNECT_TIMEOUT.test(text)) {
+    throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
   }
-  return timeoutMs;
+  return requireAtMost(Number(text), maxTimeoutMs);
+}
+
+function requireAtMost(timeoutMs: number, maxTimeoutMs: number): number {
+  if (timeoutMs <= maxTimeoutMs) return timeoutMs;
+  throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);
 }
 
 function msFromSeconds(text: string): number {

@@ -1,4 +1,4 @@
-import type { DescField } from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { RequestError } from "../responses/request-error.js";
 import { type BoundFields, boundFields } from "../rules/bound-fields.js";
@@ -30,7 +30,7 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   if (body.kind === "message") {
     return isRawBody(rpc.input)
       ? createRawDecoder((message) => message)
-      : createJsonDecoder(rule, createWholeDecoder(rule, decoders), () => {});
+      : createJsonDecoder(rule, createWholeDecoder(rpc.input, boundFields(rule.pathFields), decoders), () => {});
   }
   const { field } = body;
   if (field.fieldKind === "message" && isRawBody(field.message)) {
@@ -38,6 +38,21 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   }
   return createJsonDecoder(rule, createSoleDecoder(field, rule, decoders), createEmptyHandler(field));
 }
+
+/** Creates the decoder of a message that is JSON as a whole and is bound to nothing else. */
+export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders): JsonMessageDecoder {
+  const decode = createWholeDecoder(desc, NOTHING_BOUND, decoders);
+  return (body, message, state) => {
+    const reader = new JsonReader(decodeUtf8(body));
+    decode(reader, state, message);
+    reader.readEnd();
+  };
+}
+
+/** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for no bytes at all. */
+export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state: DecodeState) => void;
+
+const NOTHING_BOUND: BoundFields = new Map();
 
 type EmptyHandler = (message: LocalMessage, state: DecodeState) => unknown;
 
@@ -69,15 +84,14 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, decodeEmpty: Em
 }
 
 /** The whole request message is the body, so that there is no field to name where it is no object. */
-function createWholeDecoder({ rpc, pathFields }: HttpRule, decoders: MessageDecoders): FieldDecoder {
-  if (hasCustomJsonRepresentation(rpc.input)) {
-    const decode = createMessageValueDecoder(rpc.input, decoders);
+function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: MessageDecoders): FieldDecoder {
+  if (hasCustomJsonRepresentation(desc)) {
+    const decode = createMessageValueDecoder(desc, decoders);
     return (reader, state, message) => {
       Object.assign(message, decode(reader, state));
     };
   }
-  const bound = boundFields(pathFields);
-  const decoder = bound.size === 0 ? decoders.decoderOf(rpc.input) : decoders.createBoundDecoder(rpc.input, bound);
+  const decoder = bound.size === 0 ? decoders.decoderOf(desc) : decoders.createBoundDecoder(desc, bound);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
       reader.skipValue();

@@ -131,3 +131,13 @@ export class MessageDecoders {
     }
   }
 }
+
+// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
+const SHARED_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
+
+/** Returns the decoders of an options object, the same each time. */
+export function decodersOf(options: DecodeOptions): MessageDecoders {
+  const decoders = SHARED_DECODERS.get(options) ?? new MessageDecoders(options);
+  SHARED_DECODERS.set(options, decoders);
+  return decoders;
+}

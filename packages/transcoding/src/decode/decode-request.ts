@@ -3,7 +3,7 @@ import type { FieldViolation } from "../responses/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { localMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { MessageDecoders } from "./decode-message.js";
+import { decodersOf } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createPathDecoder } from "./decode-path.js";
 import { createQueryDecoder } from "./decode-query.js";
@@ -53,12 +53,3 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
 }
 
 const NO_BYTES = new Uint8Array();
-
-// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
-const sharedDecoders = new WeakMap<DecodeOptions, MessageDecoders>();
-
-function decodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = sharedDecoders.get(options) ?? new MessageDecoders(options);
-  sharedDecoders.set(options, decoders);
-  return decoders;
-}

@@ -1,9 +1,9 @@
-import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders } from "../calls/context-headers.js";
 import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
 import { detailsToJson } from "./error-detail.js";
-import { type Failure, failureFromError, isForClients } from "./failure.js";
+import { createFailureReader, type ErrorListener, type Failure } from "./failure.js";
 import { codeToName } from "./http-status.js";
 import { RequestError } from "./request-error.js";
 import { appendHeaders } from "./response-headers.js";
@@ -15,9 +15,6 @@ export interface ErrorOptions {
   /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
   readonly domain?: string;
 }
-
-/** Told of a thrown value that is not for clients to read. */
-export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
 
 /** Turns thrown errors into what clients read. */
 export interface ErrorEncoder {
@@ -31,14 +28,10 @@ export interface ErrorEncoder {
 export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener | undefined): ErrorEncoder {
   const bare = options.shape === "status";
   const toJson = bare ? failureToStatus : failureToError;
-  const fail = (thrown: unknown, context: CallContext | undefined): Failure => {
-    const error = endReason(thrown, context) ?? thrown;
-    if (!isForClients(error)) onError?.(error, context?.method);
-    return failureFromError(error, options.domain ?? "");
-  };
+  const readFailure = createFailureReader(options.domain ?? "", onError);
   return {
     encode(error, context) {
-      const failure = fail(error, context);
+      const failure = readFailure(error, context);
       const headers: ResponseHeaders = context === undefined ? {} : createResponseHeaders(context);
       if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
       appendHeaders(headers, failure.headers);
@@ -47,13 +40,8 @@ export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener
       const body = JSON.stringify(bare ? json : { error: json });
       return { status: failure.httpStatus, headers, body, trailers: undefined, matched: !isUnmatched(error) };
     },
-    encodeRecord: (error, context) => JSON.stringify({ error: toJson(fail(error, context)) }),
+    encodeRecord: (error, context) => JSON.stringify({ error: toJson(readFailure(error, context)) }),
   };
-}
-
-/** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
-function endReason(thrown: unknown, context: CallContext | undefined): unknown {
-  return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
 }
 
 function isUnmatched(error: unknown): boolean {

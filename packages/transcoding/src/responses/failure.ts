@@ -1,5 +1,6 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { CallContext } from "../calls/call-context.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { codeToName, httpStatusFromCode } from "./http-status.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "./request-error.js";
@@ -13,6 +14,12 @@ export interface Failure {
   /** Further headers of the answer. */
   readonly headers: Iterable<readonly [string, string]>;
 }
+
+/** Told of a thrown value that is not for clients to read. */
+export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
+
+/** Reads what was thrown as it is answered; without a call, the request failed before there was one. */
+export type FailureReader = (thrown: unknown, context: CallContext | undefined) => Failure;
 
 /** What HTTP alone knows has a status of its own; everything else that is wrong with a request is 400. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
@@ -28,12 +35,26 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   METHOD_NOT_ALLOWED: { httpStatus: 405, code: Code.Unimplemented },
 };
 
+/** Creates the reader of failures, which tells `onError` of what is not for clients to read. */
+export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
+  return (thrown, context) => {
+    const error = endReason(thrown, context) ?? thrown;
+    if (!isForClients(error)) onError?.(error, context?.method);
+    return failureFromError(error, domain);
+  };
+}
+
+/** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
+function endReason(thrown: unknown, context: CallContext | undefined): unknown {
+  return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
+}
+
 /**
  * How a thrown value is answered. As in Connect, anything but a ConnectError is `INTERNAL` with a message that shows nothing
  * of it, and of an error that came from another server, the headers stay behind. Every failure has a `google.rpc.ErrorInfo`
  * (AIP-193): one that brings none gets its code's name as reason.
  */
-export function failureFromError(error: unknown, domain: string): Failure {
+function failureFromError(error: unknown, domain: string): Failure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
   const { code, rawMessage, details, metadata, isWireError } =
     error instanceof ConnectError ? error : new ConnectError("internal error", Code.Internal);
@@ -47,7 +68,7 @@ export function failureFromError(error: unknown, domain: string): Failure {
 }
 
 /** Whether the message of a thrown value may be shown to clients. */
-export function isForClients(error: unknown): boolean {
+function isForClients(error: unknown): boolean {
   return error instanceof RequestError || error instanceof ConnectError;
 }
 

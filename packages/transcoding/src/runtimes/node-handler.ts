@@ -1,10 +1,9 @@
-import type { ServerResponse } from "node:http";
 import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "../responses/content-coding.js";
 import type { Transcoder } from "../transcoder.js";
 import { createNodeContentCodings } from "./node-content-coding.js";
 import { type NodeRequest, type NodeResponse, NodeTranscoderRequest } from "./node-request.js";
-import { writeNodeResponse } from "./node-response.js";
+import { cutNodeResponse, writeNodeResponse } from "./node-response.js";
 
 /** A request listener for the servers of `node:http`, `node:https` and `node:http2`. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
@@ -34,14 +33,6 @@ export function createNodeHandler(transcoder: Transcoder, options: NodeHandlerOp
   };
   return (request, response) => {
     // What is left to fail is the connection, or a stream that has no other way to tell its error.
-    serve(request, response).catch(() => cut(request, response));
+    serve(request, response).catch(() => cutNodeResponse(request, response));
   };
-}
-
-// RFC 9113 section 7.
-const INTERNAL_ERROR = 2;
-
-function cut(request: NodeRequest, response: NodeResponse): void {
-  if ("stream" in request) request.stream.close(INTERNAL_ERROR);
-  else (response as ServerResponse).destroy();
 }

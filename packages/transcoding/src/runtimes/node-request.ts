@@ -4,6 +4,7 @@ import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { bodyTooLarge } from "../calls/read-body.js";
 import type { ContentCoding } from "../responses/content-coding.js";
 import type { TranscoderRequest } from "../transcoder-request.js";
+import { authorityOf, headerEntriesOf, headerOf } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -46,7 +47,7 @@ export class NodeTranscoderRequest implements TranscoderRequest {
   get origin(): string {
     const request = this.#request;
     const scheme = request.headers[":scheme"] ?? ("encrypted" in request.socket ? "https" : "http");
-    return `${scheme}://${this.#authority ?? "localhost"}`;
+    return `${scheme}://${authorityOf(request.headers) ?? "localhost"}`;
   }
 
   get hasBody(): boolean {
@@ -54,22 +55,11 @@ export class NodeTranscoderRequest implements TranscoderRequest {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return typeof value === "object" ? value.join(", ") : value;
+    return headerOf(this.#request.headers, name);
   }
 
   headerEntries(): readonly (readonly [string, string])[] {
-    const { headers } = this.#request;
-    const entries: (readonly [string, string])[] = [];
-    // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
-    if (headers.host === undefined && this.#authority !== undefined) entries.push(["host", this.#authority]);
-    for (const name of Object.keys(headers)) {
-      const value = headers[name];
-      if (value === undefined || name.startsWith(":")) continue;
-      if (typeof value === "string") entries.push([name, value]);
-      else for (const one of value) entries.push([name, one]);
-    }
-    return entries;
+    return headerEntriesOf(this.#request.headers);
   }
 
   readBytes(maxBytes: number): Promise<Uint8Array> {
@@ -96,11 +86,6 @@ export class NodeTranscoderRequest implements TranscoderRequest {
 
   onAbort(listener: () => void): () => void {
     return onGone(this.#request, this.#response, listener);
-  }
-
-  get #authority(): string | undefined {
-    const { headers } = this.#request;
-    return (headers[":authority"] as string | undefined) ?? headers.host;
   }
 }
 

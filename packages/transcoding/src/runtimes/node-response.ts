@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { TranscoderResponse } from "../transcoder-response.js";
 import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./node-request.js";
 
@@ -10,6 +10,7 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 const LINGER_MS = 1000;
 // RFC 9113 section 7.
 const NO_ERROR = 0;
+const INTERNAL_ERROR = 2;
 
 /** Writes a response. Rejects where a stream fails without a record of its own, so that the connection has to tell. */
 export async function writeNodeResponse(
@@ -23,6 +24,12 @@ export async function writeNodeResponse(
   } else if (!isGone(request, response)) {
     writeWhole(request, response, answer, body);
   }
+}
+
+/** Ends a request that has no other way to tell that its response failed. */
+export function cutNodeResponse(request: NodeRequest, response: NodeResponse): void {
+  if ("stream" in request) request.stream.close(INTERNAL_ERROR);
+  else (response as ServerResponse).destroy();
 }
 
 function writeWhole(
