@@ -24,7 +24,8 @@ export type { DocumentedFailure, OpenApiOptions } from "./openapi/openapi-option
 export type { Schema, SchemaType } from "./openapi/schema.js";
 export { type ContentCoding, negotiateCoding } from "./responses/content-coding.js";
 export type { CorsOptions } from "./responses/cors.js";
-export type { ErrorListener, ErrorOptions } from "./responses/error-response.js";
+export type { ErrorOptions } from "./responses/error-response.js";
+export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./responses/request-error.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
@@ -44,6 +45,7 @@ export {
   type Router,
   type RouterOptions,
 } from "./routing/router.js";
+export { createRpcHandler, type RpcHandler } from "./rpc/rpc-handler.js";
 export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./rules/http-rule.js";
 export { HttpRuleError } from "./rules/rule-problems.js";
 export { createFetchHandler, type FetchHandlerOptions } from "./runtimes/fetch-handler.js";

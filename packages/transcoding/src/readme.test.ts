@@ -4,12 +4,18 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { expect, onTestFinished, test } from "vitest";
+import { LibraryService } from "./gen/library/v1/library_pb.js";
 import * as exports from "./index.js";
 
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
-const [SERVER = "", FETCH = "", PARTS = ""] = Array.from(README.matchAll(/```ts\n(.*?)```/gs), ([, code]) => code);
+const [SERVER = "", RPC = "", FETCH = "", PARTS = ""] = Array.from(
+  README.matchAll(/```ts\n(.*?)```/gs),
+  ([, code]) => code,
+);
 const run = promisify(execFile);
 
 /** Writes an example where its imports lead to the built package and to the test library's generated code. */
@@ -44,6 +50,22 @@ test("the example in ten lines serves JSON paths and Connect on one port", async
   expect(await response.json()).toEqual(shelf);
 });
 
+test("the example of plain calls serves gRPC and Connect", async () => {
+  const port = await findFreePort();
+  const file = await writeExample(`${RPC.replace("8080", `${port}, () => console.log("ready")`)}`);
+  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  await once(child.stdout, "data");
+  const baseUrl = `http://127.0.0.1:${port}`;
+  for (const transport of [
+    createGrpcTransport({ baseUrl }),
+    createConnectTransport({ baseUrl, httpVersion: "2", useHttpGet: true }),
+  ]) {
+    const shelf = await createClient(LibraryService, transport).getShelf({ name: "shelves/7" });
+    expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
+  }
+});
+
 test("the example for the Fetch standard answers a Request", async () => {
   const file = await writeExample(FETCH);
   const script = `
@@ -66,6 +88,7 @@ test.each([
   ["responses/error-response.ts", "ErrorOptions"],
   ["responses/cors.ts", "CorsOptions"],
   ["runtimes/node-handler.ts", "NodeHandlerOptions"],
+  ["rpc/rpc-options.ts", "RpcOptions"],
   ["runtimes/fetch-handler.ts", "FetchHandlerOptions"],
   ["openapi/openapi-options.ts", "OpenApiOptions"],
 ])("every option of %s %s is documented", async (file, name) => {

@@ -1,24 +1,9 @@
-import { once } from "node:events";
-import * as http from "node:http";
-import * as http2 from "node:http2";
-import type { AddressInfo } from "node:net";
-import {
-  type Client,
-  type ConnectRouter,
-  type ConnectRouterOptions,
-  type ContextValues,
-  createClient,
-  type Transport,
-} from "@connectrpc/connect";
-import {
-  connectNodeAdapter,
-  createConnectTransport,
-  createGrpcTransport,
-  Http2SessionManager,
-} from "@connectrpc/connect-node";
+import { type Client, type ConnectRouter, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder } from "../transcoder.js";
 import { createJsonTransport } from "./json-transport.js";
+import { type RpcServerOptions, type RpcWay, rpcWays } from "./rpc-way.js";
 import { runtimes, type TestRuntime } from "./test-runtime.js";
 
 /** A way from a client to an implementation. All promise the same, but for what the members say. */
@@ -42,16 +27,7 @@ export interface CallPath {
    * every other one of the handler's, and joins those of one name (`copyHeaders` in its `invoke-implementation`).
    */
   readonly replacesHeadersWhole: boolean;
-  serve(routes: (router: ConnectRouter) => void, options?: CallPathOptions): Promise<CallServer>;
-}
-
-/** The options that Connect's adapters and the transcoder have in common. */
-export interface CallPathOptions
-  extends Pick<
-    ConnectRouterOptions,
-    "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
-  > {
-  readonly contextValues?: () => ContextValues;
+  serve(routes: (router: ConnectRouter) => void, options?: RpcServerOptions): Promise<CallServer>;
 }
 
 /** A library that is being served. */
@@ -59,32 +35,53 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-/** The lean path of the transcoder in every runtime, and Connect's own with its iterator pipeline. */
+const [leanWay, connectWay] = rpcWays as readonly [RpcWay, RpcWay];
+const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
+const CONNECT = {
+  protocolName: "connect",
+  getShelf: PROCEDURE,
+  timeoutHeader: (ms: number) => ["connect-timeout-ms", String(ms)] as const,
+  hasTrailers: true,
+};
+const GRPC = {
+  protocolName: "grpc",
+  getShelf: PROCEDURE,
+  timeoutHeader: (ms: number) => ["grpc-timeout", `${ms}m`] as const,
+  hasTrailers: true,
+};
+const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
+const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
+
+/** The paths of this library, in every runtime and protocol, and Connect's own with its iterator pipeline. */
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
   {
+    name: "the lean Connect JSON on HTTP/1.1",
+    ...CONNECT,
+    ...OF_THIS_LIBRARY,
+    serve: serveConnect(leanWay, "1.1"),
+  },
+  {
+    name: "the lean Connect protobuf on HTTP/2",
+    ...CONNECT,
+    ...OF_THIS_LIBRARY,
+    serve: serveConnect(leanWay, "2"),
+  },
+  { name: "the lean gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanWay) },
+  {
     name: "Connect's JSON on HTTP/1.1",
-    protocolName: "connect",
-    getShelf: { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" },
-    timeoutHeader: (ms) => ["connect-timeout-ms", String(ms)],
-    hasTrailers: true,
-    isAnsweredAtDeadline: false,
+    ...CONNECT,
+    ...OF_CONNECT,
     ownHeaders: { "content-type": "application/json" },
-    ownTrailers: {},
-    replacesHeadersWhole: false,
-    serve: serveConnect,
+    serve: serveConnect(connectWay, "1.1"),
   },
   {
     name: "Connect's gRPC on HTTP/2",
-    protocolName: "grpc",
-    getShelf: { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" },
-    timeoutHeader: (ms) => ["grpc-timeout", `${ms}m`],
-    hasTrailers: true,
-    isAnsweredAtDeadline: false,
+    ...GRPC,
+    ...OF_CONNECT,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    replacesHeadersWhole: false,
-    serve: serveGrpc,
+    serve: serveGrpc(connectWay),
   },
 ];
 
@@ -107,32 +104,28 @@ function transcoderPath({ name, hasTrailers, serve }: TestRuntime): CallPath {
   };
 }
 
-async function serveConnect(routes: (router: ConnectRouter) => void, options: CallPathOptions = {}) {
-  const server = http.createServer(connectNodeAdapter({ routes, ...options }));
-  const baseUrl = await listen(server);
-  const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false });
-  return createServer(transport, async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
+function serveConnect(way: RpcWay, httpVersion: "1.1" | "2"): CallPath["serve"] {
+  return async (routes, options) => {
+    const server = await way.serve(httpVersion, routes, options);
+    const sessionManager = new Http2SessionManager(server.url);
+    const useBinaryFormat = httpVersion === "2";
+    const transport = createConnectTransport({ baseUrl: server.url, httpVersion, sessionManager, useBinaryFormat });
+    return createServer(transport, async () => {
+      sessionManager.abort();
+      await server[Symbol.asyncDispose]();
+    });
+  };
 }
 
-async function serveGrpc(routes: (router: ConnectRouter) => void, options: CallPathOptions = {}) {
-  const server = http2.createServer(connectNodeAdapter({ routes, ...options }));
-  const baseUrl = await listen(server);
-  const sessionManager = new Http2SessionManager(baseUrl);
-  return createServer(createGrpcTransport({ baseUrl, sessionManager }), async () => {
-    sessionManager.abort();
-    server.close();
-    await once(server, "close");
-  });
-}
-
-async function listen(server: http.Server | http2.Http2Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function serveGrpc(way: RpcWay): CallPath["serve"] {
+  return async (routes, options) => {
+    const server = await way.serve("2", routes, options);
+    const sessionManager = new Http2SessionManager(server.url);
+    return createServer(createGrpcTransport({ baseUrl: server.url, sessionManager }), async () => {
+      sessionManager.abort();
+      await server[Symbol.asyncDispose]();
+    });
+  };
 }
 
 function createServer(transport: Transport, close: () => Promise<void>): CallServer {

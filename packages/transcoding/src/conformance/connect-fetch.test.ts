@@ -1,0 +1,285 @@
+import { gzipSync } from "node:zlib";
+import { create, fromBinary, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { getsShelf, library, SHELF } from "../testing/conformance.js";
+import { frameMessage } from "../testing/grpc-frames.js";
+import { type RpcServer, rpcWays } from "../testing/rpc-way.js";
+
+const SERVICE = "library.v1.LibraryService";
+const JSON_TYPE = { "content-type": "application/json" };
+const PROTO_TYPE = { "content-type": "application/proto" };
+const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+
+function post(
+  { url }: RpcServer,
+  method: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = JSON_TYPE,
+): Promise<Response> {
+  return fetch(`${url}/${SERVICE}/${method}`, { method: "POST", headers, body: body as Uint8Array<ArrayBuffer> });
+}
+
+function get({ url }: RpcServer, query: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(`${url}/${SERVICE}/GetShelf?${new URLSearchParams({ connect: "v1", ...query })}`);
+}
+
+async function jsonOf(response: Response): Promise<JsonObject> {
+  expect(response.headers.get("content-type")).toBe("application/json");
+  return (await response.json()) as JsonObject;
+}
+
+/** The reason in an error's details; Connect's own refusals have none. */
+function reasonOf({ details }: JsonObject): string | undefined {
+  const info = ((details ?? []) as JsonObject[]).find(({ type }) => type === "google.rpc.ErrorInfo");
+  return info && fromBinary(ErrorInfoSchema, Buffer.from(String(info.value), "base64")).reason;
+}
+
+describe.each(rpcWays)("the Connect protocol by fetch, over $name", (way) => {
+  const usesConnect = (server: RpcServer, plain: boolean) =>
+    expect(server.connectRequests() > 0).toBe(!(way.isLean && plain));
+
+  test.each(["application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8"])(
+    "a call with %s has its answer",
+    async (type) => {
+      await using server = await way.serve("1.1", getsShelf);
+      const response = await post(server, "GetShelf", JSON.stringify(SHELF), { "content-type": type });
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toEqual({ name: "shelves/7", theme: "sea" });
+      usesConnect(server, true);
+    },
+  );
+
+  test("a call with protobuf has its answer", async () => {
+    await using server = await way.serve("1.1", getsShelf);
+    const message = toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF));
+    const response = await post(server, "GetShelf", message, PROTO_TYPE);
+    expect(response.headers.get("content-type")).toBe("application/proto");
+    expect(fromBinary(ShelfSchema, await response.bytes())).toMatchObject({ name: "shelves/7", theme: "sea" });
+    const empty = await post(server, "GetShelf", "", PROTO_TYPE);
+    expect(fromBinary(ShelfSchema, await empty.bytes())).toMatchObject({ name: "", theme: "sea" });
+    usesConnect(server, true);
+  });
+
+  test.each([
+    ["JSON", { encoding: "json", message: JSON.stringify(SHELF) }, "application/json"],
+    ["JSON in base64", { encoding: "json", base64: "1", message: btoa(JSON.stringify(SHELF)) }, "application/json"],
+    [
+      "protobuf in base64 for URLs",
+      { encoding: "proto", base64: "1", message: Buffer.from(protoShelf()).toString("base64url") },
+      "application/proto",
+    ],
+  ])("GET reads a message of %s", async (_, query, type) => {
+    await using server = await way.serve("1.1", getsShelf);
+    const response = await get(server, query);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe(type);
+    const shelf = type === "application/json" ? await response.json() : fromBinary(ShelfSchema, await response.bytes());
+    expect(shelf).toMatchObject({ name: "shelves/7", theme: "sea" });
+    usesConnect(server, true);
+  });
+
+  test("GET reads a compressed message, by Connect", async () => {
+    await using server = await way.serve("1.1", getsShelf);
+    const message = gzipSync(JSON.stringify(SHELF)).toString("base64url");
+    const response = await get(server, { encoding: "json", base64: "1", compression: "gzip", message });
+    expect(await response.json()).toMatchObject({ theme: "sea" });
+    usesConnect(server, false);
+  });
+
+  test("GET of a method with side effects is not allowed", async () => {
+    await using server = await way.serve("1.1", updatesShelf);
+    const response = await fetch(`${server.url}/${SERVICE}/UpdateShelf?connect=v1&encoding=json&message={}`);
+    expect(response.status).toBe(405);
+  });
+
+  test.each([
+    ["no JSON", "{", "BODY_MALFORMED"],
+    ["nothing", "", "BODY_MALFORMED"],
+    ["an array", "[]", "BODY_MALFORMED"],
+    ["an unknown field", '{"nome": "shelves/7"}', "FIELD_INVALID"],
+    ["a wrong type", '{"name": 7}', "FIELD_INVALID"],
+  ])("%s is refused", async (_, body, reason) => {
+    await using server = await way.serve("1.1", getsShelf);
+    const response = await post(server, "GetShelf", body);
+    // Connect takes unknown fields, unless it is told otherwise.
+    if (body.includes("nome") && !way.isLean) return expect(response.status).toBe(200);
+    expect(response.status).toBe(400);
+    const error = await jsonOf(response);
+    expect(error.code).toBe("invalid_argument");
+    expect(reasonOf(error)).toBe(way.isLean ? reason : undefined);
+  });
+
+  test("bytes that are no message are refused", async () => {
+    await using server = await way.serve("1.1", getsShelf);
+    const response = await post(server, "GetShelf", Buffer.from([0x0a, 0xff]), PROTO_TYPE);
+    const error = await jsonOf(response);
+    // Connect says that the failure is its own.
+    expect([response.status, error.code]).toEqual(way.isLean ? [400, "invalid_argument"] : [500, "internal"]);
+    expect(reasonOf(error)).toBe(way.isLean ? "BODY_MALFORMED" : undefined);
+  });
+
+  test.each([
+    ["POST", (server: RpcServer, text: string) => post(server, "GetShelf", text)],
+    ["GET", (server: RpcServer, message: string) => get(server, { encoding: "json", message })],
+  ])("%s with a message over the limit is refused", async (_, send) => {
+    await using server = await way.serve("1.1", getsShelf, { readMaxBytes: 1000 });
+    const response = await send(server, JSON.stringify({ name: "x".repeat(1000) }));
+    expect(response.status).toBe(429);
+    const error = await jsonOf(response);
+    expect(error.code).toBe("resource_exhausted");
+    expect(reasonOf(error)).toBe(way.isLean ? "BODY_TOO_LARGE" : undefined);
+    expect((await send(server, JSON.stringify(SHELF))).status).toBe(200);
+  });
+
+  test("a malformed base64 or timeout is refused", async () => {
+    await using server = await way.serve("1.1", getsShelf);
+    // Connect calls what is no base64 its own failure.
+    const malformed = await get(server, { encoding: "json", base64: "1", message: "!" });
+    expect(malformed.status).toBe(way.isLean ? 400 : 500);
+    const timeout = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "connect-timeout-ms": "1s" });
+    expect(timeout.status).toBe(400);
+  });
+
+  test("an error has its code, status, message, details and metadata", async () => {
+    let code = Code.Unknown;
+    const routes = library({
+      getShelf: (_, { responseHeader, responseTrailer }) => {
+        responseHeader.set("x-own", "1");
+        responseTrailer.set("x-end", "2");
+        throw new ConnectError("größer", code, { "x-hint": "why" }, [
+          { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+          { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
+        ]);
+      },
+    });
+    await using server = await way.serve("1.1", routes);
+    for (const [name, value, status] of CODES) {
+      code = value;
+      const response = await post(server, "GetShelf", "{}");
+      expect(response.status).toBe(status);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "x-own": "1",
+        "trailer-x-end": "2",
+        "x-hint": "why",
+      });
+      const info = toBinary(ErrorInfoSchema, create(ErrorInfoSchema, { reason: "SIZE_ODD", domain: "library" }));
+      expect(await jsonOf(response)).toEqual({
+        code: name,
+        message: "größer",
+        details: [
+          {
+            type: "google.rpc.BadRequest",
+            value: expect.any(String),
+            debug: { fieldViolations: [{ field: "size", description: "must be even" }] },
+          },
+          {
+            type: "google.rpc.ErrorInfo",
+            value: Buffer.from(info).toString("base64").replaceAll("=", ""),
+            debug: { reason: "SIZE_ODD", domain: "library" },
+          },
+        ],
+      });
+    }
+  });
+
+  test("headers and trailers go both ways", async () => {
+    const routes = library({
+      getShelf: (_, { requestHeader, responseHeader, responseTrailer }) => {
+        responseHeader.set("x-seen", requestHeader.get("x-a") ?? "");
+        responseTrailer.set("x-end-bin", "AAE");
+        return {};
+      },
+    });
+    await using server = await way.serve("1.1", routes);
+    const response = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "x-a": "1" });
+    expect(Object.fromEntries(response.headers)).toMatchObject({ "x-seen": "1", "trailer-x-end-bin": "AAE" });
+  });
+
+  test("a large answer is compressed for a client that accepts it, a compressed request is understood", async () => {
+    const theme = "x".repeat(5000);
+    await using server = await way.serve("1.1", updatesShelf);
+    const body = JSON.stringify({ theme });
+    const plain = await post(server, "UpdateShelf", body, { ...JSON_TYPE, "accept-encoding": "gzip" });
+    expect(plain.headers.get("content-encoding")).toBe("gzip");
+    expect(await plain.json()).toEqual({ theme });
+    usesConnect(server, true);
+    const compressed = await post(server, "UpdateShelf", gzipSync(body), { ...JSON_TYPE, "content-encoding": "gzip" });
+    expect(await compressed.json()).toEqual({ theme });
+    usesConnect(server, false);
+  });
+
+  test.each([
+    ["application/xml", "POST", 415],
+    ["application/json", "PUT", 405],
+    ["application/json; charset=latin1", "POST", 415],
+  ])("%s by %s is Connect's to refuse", async (type, method, status) => {
+    await using server = await way.serve("1.1", getsShelf);
+    const response = await fetch(`${server.url}/${SERVICE}/GetShelf`, {
+      method,
+      headers: { "content-type": type },
+      body: "{}",
+    });
+    expect(response.status).toBe(status);
+    usesConnect(server, false);
+  });
+});
+
+describe.each(rpcWays)("gRPC-Web by fetch, over $name", (way) => {
+  test("a call has its answer, by Connect", async () => {
+    await using server = await way.serve("1.1", getsShelf);
+    expect(await callWeb(server)).toMatchObject({ status: "0", theme: "sea" });
+  });
+
+  test("an error has its status in the trailers", async () => {
+    await using server = await way.serve("1.1", library({}));
+    expect(await callWeb(server)).toMatchObject({ status: String(Code.Unimplemented), theme: undefined });
+  });
+});
+
+async function callWeb(server: RpcServer) {
+  const response = await post(server, "GetShelf", frameMessage(GetShelfRequestSchema, SHELF), {
+    "content-type": "application/grpc-web+proto",
+    "x-grpc-web": "1",
+  });
+  expect(response.status).toBe(200);
+  expect(server.connectRequests()).toBe(1);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const frames = new Map<number, Buffer>();
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 5 + bytes.readUInt32BE(at + 1);
+    frames.set(bytes[at] ?? 0, bytes.subarray(at + 5, end));
+    at = end;
+  }
+  const message = frames.get(0);
+  return {
+    status: /^grpc-status: ?(\d+)\r?$/m.exec(String(frames.get(0x80)))?.[1],
+    theme: message && fromBinary(ShelfSchema, message).theme,
+  };
+}
+
+function protoShelf(): Uint8Array {
+  return toBinary(UpdateShelfRequestSchema, create(UpdateShelfRequestSchema, SHELF));
+}
+
+/** https://connectrpc.com/docs/protocol#error-codes */
+const CODES: readonly (readonly [string, Code, number])[] = [
+  ["canceled", Code.Canceled, 499],
+  ["unknown", Code.Unknown, 500],
+  ["invalid_argument", Code.InvalidArgument, 400],
+  ["deadline_exceeded", Code.DeadlineExceeded, 504],
+  ["not_found", Code.NotFound, 404],
+  ["already_exists", Code.AlreadyExists, 409],
+  ["permission_denied", Code.PermissionDenied, 403],
+  ["resource_exhausted", Code.ResourceExhausted, 429],
+  ["failed_precondition", Code.FailedPrecondition, 400],
+  ["aborted", Code.Aborted, 409],
+  ["out_of_range", Code.OutOfRange, 400],
+  ["unimplemented", Code.Unimplemented, 501],
+  ["internal", Code.Internal, 500],
+  ["unavailable", Code.Unavailable, 503],
+  ["data_loss", Code.DataLoss, 500],
+  ["unauthenticated", Code.Unauthenticated, 401],
+];

@@ -1,0 +1,186 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../gen/google/rpc/status_pb.js";
+import { ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { library, untilAborted } from "../testing/conformance.js";
+import {
+  createGrpcioClient,
+  createGrpcJsClient,
+  type ForeignAnswer,
+  type ForeignClient,
+  findGrpcio,
+} from "../testing/foreign-client.js";
+import { rpcWays } from "../testing/rpc-way.js";
+
+const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
+const python = findGrpcio();
+
+/** CI installs it: there, that it is missing is a failure and no reason to skip. */
+const skipsGrpcio = python === undefined && process.env.CI !== "true";
+const reason = "no Python with grpcio is on this machine; install python3-grpcio";
+if (skipsGrpcio) console.log(`gRPC is not tested with grpcio: ${reason}`);
+
+const clients = [
+  { name: "grpc-js", skipped: false, open: createGrpcJsClient },
+  {
+    name: skipsGrpcio ? `grpcio (${reason})` : "grpcio",
+    skipped: skipsGrpcio,
+    open: () => {
+      if (python === undefined) throw new Error(reason);
+      return createGrpcioClient(python);
+    },
+  },
+];
+
+function messageOf(theme: string): Uint8Array {
+  return toBinary(UpdateShelfRequestSchema, create(UpdateShelfRequestSchema, { name: "shelves/7", theme }));
+}
+
+function themeOf({ message }: ForeignAnswer): string | undefined {
+  return message && fromBinary(ShelfSchema, message).theme;
+}
+
+describe.each(clients)("with $name", ({ skipped, open }) => {
+  describe.skipIf(skipped).each(rpcWays)("over $name", (way) => {
+    let client: ForeignClient;
+    beforeAll(() => {
+      client = open();
+    });
+    afterAll(() => client?.close());
+
+    const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+
+    test("a call has its answer, and metadata goes both ways", async () => {
+      const seen: (string | null)[] = [];
+      const routes = library({
+        updateShelf: ({ name, theme = "" }, { requestHeader, responseHeader, responseTrailer }) => {
+          seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"));
+          responseHeader.set("x-c", "3");
+          responseHeader.set("x-d-bin", "/+8");
+          responseTrailer.set("x-e", "4");
+          responseTrailer.set("x-f-bin", "AAE");
+          return { name, theme };
+        },
+      });
+      await using server = await way.serve("2", routes);
+      const metadata = [
+        ["x-a", "1"],
+        ["x-a", "2"],
+        ["x-b-bin", "/+8="],
+      ] as const;
+      const answer = await client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf("sea"), metadata });
+      expect(answer).toMatchObject({
+        code: 0,
+        header: { "x-c": "3", "x-d-bin": "/+8=" },
+        trailer: { "x-e": "4", "x-f-bin": "AAE=" },
+      });
+      expect(themeOf(answer)).toBe("sea");
+      expect(seen).toEqual(["1, 2", expect.stringMatching(/^\/\+8=?$/)]);
+    });
+
+    test("an error has its code, message, details and metadata", async () => {
+      const routes = library({
+        updateShelf: () => {
+          throw new ConnectError("größer als 100%", Code.FailedPrecondition, { "x-hint": "why" }, [
+            { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
+            { desc: ErrorInfoSchema, value: { reason: "SIZE_ODD", domain: "library" } },
+          ]);
+        },
+      });
+      await using server = await way.serve("2", routes);
+      const { code, text, trailer } = await client.call({
+        port: server.port,
+        path: UPDATE_SHELF,
+        message: messageOf(""),
+      });
+      expect({ code, text, hint: trailer["x-hint"] }).toEqual({
+        code: Code.FailedPrecondition,
+        text: "größer als 100%",
+        hint: "why",
+      });
+      const status = fromBinary(StatusSchema, Buffer.from(trailer["grpc-status-details-bin"] ?? "", "base64"));
+      expect(status).toMatchObject({ code, message: text });
+      const [badRequest, info] = status.details;
+      expect(badRequest && anyUnpack(badRequest, BadRequestSchema)).toMatchObject({
+        fieldViolations: [{ field: "size" }],
+      });
+      expect(info && anyUnpack(info, ErrorInfoSchema)).toMatchObject({ reason: "SIZE_ODD" });
+    });
+
+    test("megabytes go both ways, and more than the limit is refused", async () => {
+      await using server = await way.serve("2", updatesShelf, { readMaxBytes: 4_000_000 });
+      const theme = "x".repeat(3_900_000);
+      const answer = await client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme) });
+      expect(themeOf(answer) === theme).toBe(true);
+      const tooLarge = await client.call({
+        port: server.port,
+        path: UPDATE_SHELF,
+        message: messageOf("x".repeat(4_100_000)),
+      });
+      expect(tooLarge.code).toBe(Code.ResourceExhausted);
+    });
+
+    test("a compressed request is understood, and so is its answer", async () => {
+      await using server = await way.serve("2", updatesShelf);
+      const theme = "x".repeat(10_000);
+      const answer = await client.call({
+        port: server.port,
+        path: UPDATE_SHELF,
+        message: messageOf(theme),
+        compressed: true,
+      });
+      expect(themeOf(answer)).toBe(theme);
+    });
+
+    test("a deadline reaches the handler and ends the call", async () => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const routes = library({
+        updateShelf: (_, { signal, timeoutMs }) => {
+          resolve(timeoutMs() ?? 0);
+          return untilAborted(signal);
+        },
+      });
+      await using server = await way.serve("2", routes);
+      const answer = await client.call({
+        port: server.port,
+        path: UPDATE_SHELF,
+        message: messageOf(""),
+        timeoutMs: 500,
+      });
+      expect(answer.code).toBe(Code.DeadlineExceeded);
+      const left = await promise;
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(500);
+    });
+
+    test("a cancelled call aborts the signal", async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const routes = library({
+        updateShelf: (_, { signal }) => {
+          signal.addEventListener("abort", () => resolve());
+          return untilAborted(signal);
+        },
+      });
+      await using server = await way.serve("2", routes);
+      const answer = await client.call({
+        port: server.port,
+        path: UPDATE_SHELF,
+        message: messageOf(""),
+        cancelAfterMs: 200,
+      });
+      expect(answer.code).toBe(Code.Canceled);
+      await promise;
+    });
+
+    test.each(["/library.v1.LibraryService/Burn", "/library.v1.LibraryService/GetShelf", "/nothing"])(
+      "%s is unimplemented",
+      async (path) => {
+        await using server = await way.serve("2", updatesShelf);
+        expect((await client.call({ port: server.port, path, message: messageOf("") })).code).toBe(Code.Unimplemented);
+      },
+    );
+  });
+});

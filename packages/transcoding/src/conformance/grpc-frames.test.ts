@@ -1,0 +1,293 @@
+import { once } from "node:events";
+import { gzipSync } from "node:zlib";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { anyIs, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, decodeBinaryHeader } from "@connectrpc/connect";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../gen/google/rpc/status_pb.js";
+import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { getsShelf, library, SHELF, untilAborted } from "../testing/conformance.js";
+import { cut, FrameConnection, type FramedAnswer, frameMessage, frameOf } from "../testing/grpc-frames.js";
+import { rpcWays } from "../testing/rpc-way.js";
+
+const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
+const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
+const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+
+function statusOf({ trailers }: FramedAnswer): number {
+  return Number(trailers["grpc-status"]);
+}
+
+function shelfOf({ body }: FramedAnswer) {
+  expect(body[0]).toBe(0);
+  expect(body.readUInt32BE(1)).toBe(body.length - 5);
+  return fromBinary(ShelfSchema, body.subarray(5));
+}
+
+/** The reason in the error's details, of which the status must say the same as the trailers. */
+function reasonOf({ trailers }: FramedAnswer): string | undefined {
+  const bytes = trailers["grpc-status-details-bin"] as string | undefined;
+  if (bytes === undefined) return undefined;
+  const status = decodeBinaryHeader(bytes, StatusSchema);
+  expect(String(status.code)).toBe(trailers["grpc-status"]);
+  expect(status.message).toBe(decodeURIComponent(String(trailers["grpc-message"])));
+  const info = status.details.find((detail) => anyIs(detail, ErrorInfoSchema));
+  return info && anyUnpack(info, ErrorInfoSchema)?.reason;
+}
+
+describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
+  test("a call is one message each way, and trailers", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ pieces: [GET_SHELF] });
+    expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
+    expect(shelfOf(answer)).toMatchObject({ name: "shelves/7", theme: "sea" });
+    expect(answer.trailers).toMatchObject({ "grpc-status": "0" });
+    expect(answer).toMatchObject({ isTrailersOnly: false, resetCode: 0 });
+    expect(server.connectRequests()).toBe(way.isLean ? 0 : 1);
+  });
+
+  test("a message comes in any number of frames", async () => {
+    await using server = await way.serve("2", updatesShelf);
+    using connection = new FrameConnection(server.url);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (theme, length) => {
+        const message = frameMessage(UpdateShelfRequestSchema, { name: "shelves/7", theme });
+        const answer = await connection.call({ path: UPDATE_SHELF, pieces: cut(message, length) });
+        expect(shelfOf(answer).theme).toBe(theme);
+      }),
+    );
+  });
+
+  test("empty frames around a message are nothing", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const empty = new Uint8Array();
+    const answer = await connection.call({
+      pieces: [empty, GET_SHELF.subarray(0, 3), empty, GET_SHELF.subarray(3), empty],
+    });
+    expect(statusOf(answer)).toBe(0);
+  });
+
+  test.each([
+    ["no message", [], Code.Unimplemented],
+    ["two messages", [GET_SHELF, GET_SHELF], Code.Unimplemented],
+    ["two messages in one frame", [Buffer.concat([GET_SHELF, GET_SHELF])], Code.Unimplemented],
+    ["half a prefix", [GET_SHELF.subarray(0, 3)], Code.InvalidArgument],
+    ["half a message", [GET_SHELF.subarray(0, 9)], Code.InvalidArgument],
+    ["a compressed message without grpc-encoding", [frameOf(GET_SHELF.subarray(5), 1)], Code.Internal],
+  ])("%s is refused, and the connection goes on", async (_, pieces, code) => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    expect(statusOf(await connection.call({ pieces }))).toBe(code);
+    expect(statusOf(await connection.call({ pieces: [GET_SHELF] }))).toBe(0);
+  });
+
+  test("an empty message is a message", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    expect(shelfOf(await connection.call({ pieces: [frameOf(new Uint8Array())] })).name).toBe("");
+  });
+
+  test("bytes that are no message are refused", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
+    // Connect says Internal, and has no details.
+    expect(statusOf(answer)).toBe(way.isLean ? Code.InvalidArgument : Code.Internal);
+    expect(reasonOf(answer)).toBe(way.isLean ? "BODY_MALFORMED" : undefined);
+  });
+
+  test("a message over the limit is refused by its length alone, and the client told to stop", async () => {
+    await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
+    using connection = new FrameConnection(server.url);
+    const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
+    const answer = await connection.call({ path: UPDATE_SHELF, pieces: [tooLarge.subarray(0, 10)], ends: !way.isLean });
+    expect(statusOf(answer)).toBe(Code.ResourceExhausted);
+    if (way.isLean) expect(reasonOf(answer)).toBe("BODY_TOO_LARGE");
+    const good = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(900) });
+    expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
+  });
+
+  test("a message of many megabytes comes in and goes out", async () => {
+    await using server = await way.serve("2", updatesShelf, { readMaxBytes: 20_000_000 });
+    using connection = new FrameConnection(server.url);
+    const theme = "x".repeat(10_000_000);
+    const message = frameMessage(UpdateShelfRequestSchema, { theme });
+    const answer = await connection.call({ path: UPDATE_SHELF, pieces: [message] });
+    expect(shelfOf(answer).theme === theme).toBe(true);
+  });
+
+  test.each([
+    ["without te", { te: undefined }],
+    ["of application/grpc+proto", { "content-type": "application/grpc+proto" }],
+    ["with identity as encoding", { "grpc-encoding": "identity" }],
+    ["with encodings that it accepts", { "grpc-accept-encoding": "identity,deflate,gzip" }],
+    ["with a user agent and metadata", { "user-agent": "grpc-c++/1.51.1", "x-a": ["1", "2"], "x-b-bin": "AAECAw" }],
+  ])("a call %s is a plain one", async (_, headers) => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
+    expect(shelfOf(answer)).toMatchObject({ theme: "sea" });
+    expect(server.connectRequests()).toBe(way.isLean ? 0 : 1);
+  });
+
+  test.each([
+    ["compressed", { "grpc-encoding": "gzip" }, frameOf(gzipSync(GET_SHELF.subarray(5)), 1)],
+    ["that says that it may be compressed, and is not", { "grpc-encoding": "gzip" }, GET_SHELF],
+    ["of JSON", { "content-type": "application/grpc+json" }, frameOf(Buffer.from('{"name":"shelves/7"}'))],
+    ["with an odd authority", { ":authority": "a~b:80" }, GET_SHELF],
+  ])("a call %s is Connect's, and answered", async (_, headers, message) => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ headers, pieces: [message] });
+    expect(statusOf(answer)).toBe(0);
+    expect(server.connectRequests()).toBe(1);
+  });
+
+  test.each([
+    ["an unknown encoding", { "grpc-encoding": "zip" }, Code.Unimplemented],
+    ["a malformed timeout", { "grpc-timeout": "1" }, Code.InvalidArgument],
+    ["a timeout that is too long", { "grpc-timeout": "11S" }, Code.InvalidArgument],
+  ])("%s is refused", async (_, headers, code) => {
+    await using server = await way.serve("2", getsShelf, { maxTimeoutMs: 10_000 });
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
+    expect(statusOf(answer)).toBe(code);
+  });
+
+  test("a failure without headers is one frame of headers", async () => {
+    const routes = library({
+      getShelf: () => {
+        throw new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" });
+      },
+    });
+    await using server = await way.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ pieces: [GET_SHELF] });
+    expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
+    expect(answer.trailers).toMatchObject({ "grpc-status": String(Code.OutOfRange), "x-hint": "why" });
+    expect(decodeURIComponent(String(answer.trailers["grpc-message"]))).toBe("nicht größer als 100%, bitte");
+    expect(answer.body).toHaveLength(0);
+    expect(answer.isTrailersOnly).toBe(way.isLean);
+    if (way.isLean) {
+      expect(answer.trailers["grpc-message"]).toBe("nicht gr%C3%B6%C3%9Fer als 100%25, bitte");
+      expect(reasonOf(answer)).toBe("OUT_OF_RANGE");
+    }
+  });
+
+  test("a failure with headers has them in front of its trailers", async () => {
+    const routes = library({
+      getShelf: (_, { responseHeader, responseTrailer }) => {
+        responseHeader.set("x-own", "1");
+        responseTrailer.set("x-own-end", "2");
+        throw new ConnectError("no", Code.Aborted);
+      },
+    });
+    await using server = await way.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const answer = await connection.call({ pieces: [GET_SHELF] });
+    expect(answer.isTrailersOnly).toBe(false);
+    expect(answer.headers).toMatchObject({ "x-own": "1" });
+    expect(answer.trailers).toMatchObject({ "x-own-end": "2", "grpc-status": String(Code.Aborted) });
+  });
+
+  test("metadata goes both ways, binary too", async () => {
+    const seen: (string | null)[] = [];
+    const routes = library({
+      getShelf: ({ name }, { requestHeader, responseHeader, responseTrailer }) => {
+        seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"), requestHeader.get("user-agent"));
+        responseHeader.set("x-c-bin", "AAECAw");
+        responseHeader.append("x-d", "1");
+        responseHeader.append("x-d", "2");
+        responseTrailer.set("x-e-bin", "/+8");
+        return { name };
+      },
+    });
+    await using server = await way.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const headers = { "x-a": ["1", "2"], "x-b-bin": "AAECAw", "user-agent": "hand/1" };
+    const answer = await connection.call({ headers, pieces: [GET_SHELF] });
+    expect(seen).toEqual(["1, 2", "AAECAw", "hand/1"]);
+    expect(answer.headers).toMatchObject({ "x-c-bin": "AAECAw", "x-d": "1, 2" });
+    expect(answer.trailers).toMatchObject({ "x-e-bin": "/+8", "grpc-status": "0" });
+  });
+
+  test("a message whose connection is lost before the end of the body never reaches the handler", async () => {
+    let calls = 0;
+    const routes = library({
+      getShelf: () => {
+        calls += 1;
+        return {};
+      },
+    });
+    await using server = await way.serve("2", routes);
+    const lost = new FrameConnection(server.url);
+    lost.open({ pieces: [GET_SHELF], ends: false });
+    // What is answered on the connection has come after the message.
+    await lost.call({ path: "/nothing" });
+    lost.session.destroy();
+    await once(lost.session, "close");
+    using connection = new FrameConnection(server.url);
+    await connection.call({ path: "/nothing" });
+    expect(calls).toBe(0);
+  });
+
+  test.each([0, 8])("a stream that is reset with code %i aborts the signal", async (code) => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
+    const routes = library({
+      getShelf: (_, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        onCall();
+        return untilAborted(signal);
+      },
+    });
+    await using server = await way.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const stream = connection.open({ pieces: [GET_SHELF] });
+    await called;
+    stream.close(code);
+    await aborted;
+  });
+
+  test("a connection that is lost aborts the signal", async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
+    const routes = library({
+      getShelf: (_, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        onCall();
+        return untilAborted(signal);
+      },
+    });
+    await using server = await way.serve("2", routes);
+    const connection = new FrameConnection(server.url);
+    connection.open({ pieces: [GET_SHELF] });
+    await called;
+    connection.session.destroy();
+    await aborted;
+  });
+
+  test("calls of one connection are answered as they end", async () => {
+    const routes = library({
+      getShelf: async ({ name }) => {
+        await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
+        return { name };
+      },
+    });
+    await using server = await way.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const order: string[] = [];
+    const call = async (name: string) => {
+      const answer = await connection.call({
+        pieces: [frameOf(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
+      });
+      order.push(shelfOf(answer).name);
+    };
+    await Promise.all(["0", "1", "2"].map(call));
+    expect(order).toEqual(["1", "2", "0"]);
+  });
+});

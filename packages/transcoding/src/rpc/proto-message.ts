@@ -1,0 +1,11 @@
+import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { RequestError } from "../responses/request-error.js";
+
+/** Reads a message from its binary form. Throws a `RequestError` where the bytes are none. */
+export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
+  try {
+    return fromBinary(desc, bytes);
+  } catch {
+    throw new RequestError("BODY_MALFORMED", `the message must be a ${desc.typeName} in the binary format of protobuf`);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServerHttp2Stream } from "node:http2";
+import type { ContextValues } from "@connectrpc/connect";
+import type { NodeHandler, NodeHandlerOptions } from "../runtimes/node-handler.js";
+import type { NodeRequest } from "../runtimes/node-request.js";
+import type { TranscoderOptions } from "../transcoder-options.js";
+
+/** What `createRpcHandler` is told. What is named as an option of the transcoder means the same here. */
+export interface RpcOptions
+  extends Pick<
+      TranscoderOptions,
+      | "routes"
+      | "interceptors"
+      | "requestGate"
+      | "readMaxBytes"
+      | "maxTimeoutMs"
+      | "shutdownSignal"
+      | "compression"
+      | "validate"
+      | "onError"
+    >,
+    Pick<NodeHandlerOptions, "codings"> {
+  /** Takes everything but plain unary calls: `connectNodeAdapter` with the same routes. */
+  readonly fallback: NodeHandler;
+  /** How the Connect protocol's JSON is read and written; the defaults are those of ProtoJSON, save that unknown names are refused. */
+  readonly json?: TranscoderOptions["json"];
+  /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
+  readonly errorDomain?: string;
+  /** The context values of a call: of a request, or of a stream of HTTP/2 that is a gRPC call. */
+  readonly contextValues?: (source: NodeRequest | ServerHttp2Stream) => ContextValues;
+}

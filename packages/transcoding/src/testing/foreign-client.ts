@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client, compressionAlgorithms, credentials, Metadata } from "@grpc/grpc-js";
+
+/** A unary call by a client that has nothing of this project. */
+export interface ForeignCall {
+  readonly port: number;
+  readonly path: string;
+  readonly message: Uint8Array;
+  /** The values of names that end in `-bin` are base64. */
+  readonly metadata?: readonly (readonly [string, string])[];
+  readonly timeoutMs?: number;
+  readonly cancelAfterMs?: number;
+  readonly compressed?: boolean;
+}
+
+/** What the client made of the answer. */
+export interface ForeignAnswer {
+  readonly code: number;
+  readonly text: string;
+  readonly header: Readonly<Record<string, string>>;
+  readonly trailer: Readonly<Record<string, string>>;
+  readonly message: Uint8Array | undefined;
+}
+
+/** A client of gRPC by other hands. */
+export interface ForeignClient {
+  readonly name: string;
+  call(call: ForeignCall): Promise<ForeignAnswer>;
+  close(): void;
+}
+
+/** The client of `@grpc/grpc-js`. */
+export function createGrpcJsClient(): ForeignClient {
+  return { name: "grpc-js", call: callGrpcJs, close: () => {} };
+}
+
+function callGrpcJs(call: ForeignCall): Promise<ForeignAnswer> {
+  const options = {
+    "grpc.max_receive_message_length": -1,
+    ...(call.compressed && { "grpc.default_compression_algorithm": compressionAlgorithms.gzip }),
+  };
+  const client = new Client(`127.0.0.1:${call.port}`, credentials.createInsecure(), options);
+  const metadata = new Metadata();
+  for (const [name, value] of call.metadata ?? []) {
+    metadata.add(name, name.endsWith("-bin") ? Buffer.from(value, "base64") : value);
+  }
+  const deadline = call.timeoutMs === undefined ? {} : { deadline: Date.now() + call.timeoutMs };
+  const same = (bytes: Buffer) => bytes;
+  return new Promise((resolve) => {
+    let header = {};
+    let message: Buffer | undefined;
+    const pending = client.makeUnaryRequest(
+      call.path,
+      same,
+      same,
+      Buffer.from(call.message),
+      metadata,
+      deadline,
+      (_, answer) => {
+        message = answer;
+      },
+    );
+    pending.on("metadata", (received) => {
+      header = toRecord(received);
+    });
+    pending.on("status", ({ code, details, metadata }) => {
+      client.close();
+      // The callback comes after the status.
+      setImmediate(() => resolve({ code, text: details, header, trailer: toRecord(metadata), message }));
+    });
+    if (call.cancelAfterMs !== undefined) setTimeout(() => pending.cancel(), call.cancelAfterMs);
+  });
+}
+
+function toRecord(metadata: Metadata): Record<string, string> {
+  const names = Object.keys(metadata.getMap());
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      metadata
+        .get(name)
+        .map((value) => (typeof value === "string" ? value : value.toString("base64")))
+        .join(", "),
+    ]),
+  );
+}
+
+/** A Python that has grpcio; undefined if there is none on this machine. */
+export function findGrpcio(): string | undefined {
+  return ["python3", "/usr/bin/python3"].find((python) => {
+    try {
+      execFileSync(python, ["-c", "import grpc"], { stdio: "ignore" });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The client of Python's grpcio, in a process of its own. */
+export function createGrpcioClient(python: string): ForeignClient {
+  const script = join(import.meta.dirname, "../../testing/grpc_client.py");
+  const child: ChildProcess = spawn(python, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
+  return {
+    name: "grpcio",
+    async call({ message, ...call }) {
+      child.stdin?.write(`${JSON.stringify({ ...call, message: Buffer.from(message).toString("base64") })}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error("the client of grpcio ended");
+      const answer = JSON.parse(value);
+      return {
+        ...answer,
+        header: toFields(answer.header),
+        trailer: toFields(answer.trailer),
+        message: answer.message === null ? undefined : Buffer.from(answer.message, "base64"),
+      };
+    },
+    close: () => void child.stdin?.end(),
+  };
+}
+
+function toFields(pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of pairs) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
+  return fields;
+}
