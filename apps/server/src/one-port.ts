@@ -2,6 +2,7 @@ import { createServer as createHttp1Server, type Server as Http1Server } from "n
 import {
   constants,
   createServer as createHttp2Server,
+  type Http2Server,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
@@ -25,8 +26,15 @@ export interface OnePortServer {
   close(): Promise<void>;
 }
 
-/** Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2. */
-export function createOnePortServer(handler: RequestHandler): OnePortServer {
+/**
+ * Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2.
+ *
+ * @param handleStreams may take streams of the HTTP/2 server for its own, before they become requests.
+ */
+export function createOnePortServer(
+  handler: RequestHandler,
+  handleStreams: (http2: Http2Server) => void,
+): OnePortServer {
   const http1 = createHttp1Server({ requireHostHeader: false }, handler);
   refuseInShape(http1);
   const http2 = createHttp2Server(handler);
@@ -39,6 +47,7 @@ export function createOnePortServer(handler: RequestHandler): OnePortServer {
     // Once the trailers are sent: the response is whole then.
     stream.once("wantTrailers", () => setImmediate(stopSending, stream));
   });
+  handleStreams(http2);
   const serveHttp1 = takeConnectionListener(http1);
   const undecided = new Set<Socket>();
   http1.on("connection", (socket: Socket) => {

@@ -70,9 +70,20 @@ describeOnEngines("the RPC protocols", (service) => {
       const client = createGrpcConnection(service.server.port);
       const method = apiMethod("AccountService", "CreateAccount");
       const tooLarge = callUnary(client, method, { account_token: "x".repeat(MOST_BYTES) });
-      await expect(tooLarge).rejects.toMatchObject({ code: 8 });
+      expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
       const large = callUnary(client, method, { account_token: "x".repeat(MOST_BYTES - 100) });
       expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
+      client.close();
+    });
+
+    test("bytes that are no message are refused as such", async () => {
+      const client = createGrpcConnection(service.server.port);
+      const method = {
+        ...apiMethod("AccountService", "CreateAccount"),
+        requestSerialize: () => Buffer.from([0x0a, 0xff]),
+      };
+      const refusal = await refusalOf(callUnary(client, method, {}));
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
       client.close();
     });
 
@@ -108,11 +119,14 @@ describeOnEngines("the RPC protocols", (service) => {
       const { account, pool } = await newPool(service.clients.grpc);
       const request = { accountId: account.account_token, poolId: pool.id, utilisation: 0.9, size: 9 };
       const answer = await callConnect(service.server.url, "calltracking.v1.PoolService/UpdatePool", request);
+      const [badRequest, info] = answer.details;
       expect(answer).toMatchObject({
         httpStatus: 400,
         code: "invalid_argument",
-        message: expect.stringContaining("utilisation"),
+        message: expect.stringMatching(/^utilisation /),
       });
+      expect(badRequest).toMatchObject({ field_violations: [{ field: "utilisation" }] });
+      expect(info).toMatchObject({ reason: "FIELD_INVALID", domain: "calltracking" });
       expect(await service.clients.grpc.getPool(nameOf(account, pool))).toEqual(pool);
     });
 
@@ -120,6 +134,19 @@ describeOnEngines("the RPC protocols", (service) => {
       const request = { accountToken: "x".repeat(MOST_BYTES) };
       const answer = await callConnect(service.server.url, CREATE_ACCOUNT, request);
       expect(answer).toMatchObject({ httpStatus: 429, code: "resource_exhausted" });
+      expect(answer.details).toMatchObject([{ reason: "BODY_TOO_LARGE", domain: "calltracking" }]);
+    });
+
+    test.each(["{", "[]", '{"accountToken": "\\ud800"}'])("refuses what is no message: %s", async (body) => {
+      const response = await fetch(`${service.server.url}/${CREATE_ACCOUNT}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      expect(await response.json()).toMatchObject({
+        code: "invalid_argument",
+        details: [{ debug: { reason: "BODY_MALFORMED" } }],
+      });
     });
   });
 

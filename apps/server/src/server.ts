@@ -1,5 +1,6 @@
-import { createNodeHandler, createTranscoder } from "@calltrack/transcoding";
-import type { Interceptor } from "@connectrpc/connect";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { createNodeHandler, createRpcHandler, createTranscoder } from "@calltrack/transcoding";
+import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./accounts/account-directory.js";
@@ -10,7 +11,7 @@ import { withDniPages } from "./dni/with-dni-pages.js";
 import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
-import { domainErrorInterceptor } from "./interceptors/domain-error.js";
+import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
@@ -48,21 +49,20 @@ export function createServer(
       () => true,
       () => false,
     );
-  const json = createNodeHandler(
-    createTranscoder({
-      routes,
-      interceptors,
-      ...jsonPathOptions(config.basePath),
-      validate: (method, message) => checkRequest(database.db, accounts, method, message),
-      onError: (error) => log.error({ err: error }, "a request failed"),
-    }),
-  );
-  const handler = connectNodeAdapter({
-    routes: (router) => {
-      routes(router);
-      grpcRoutes(isReady, shutdown)(router);
-    },
-    // The JSON paths answer at the deadline by themselves.
+  const calls = {
+    interceptors,
+    readMaxBytes: MOST_MESSAGE_BYTES,
+    validate: (method: DescMethod, message: Message) => checkRequest(database.db, accounts, method, message),
+    onError: (error: unknown) => log.error({ err: error }, "a request failed"),
+  };
+  const json = createNodeHandler(createTranscoder({ routes, ...calls, ...jsonPathOptions(config.basePath) }));
+  const rpcRoutes = (router: ConnectRouter) => {
+    routes(router);
+    grpcRoutes(isReady, shutdown)(router);
+  };
+  const connect = connectNodeAdapter({
+    routes: rpcRoutes,
+    // The others answer at the deadline by themselves.
     interceptors: [...interceptors, deadlineInterceptor],
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
@@ -72,7 +72,13 @@ export function createServer(
       withMetrics(metrics, withApiPage(config.basePath, withDniPages(config.basePath, json))),
     ),
   });
-  return createOnePortServer(refuseUnusableHost(withPlainGrpcMessages(handler)));
+  const rpc = createRpcHandler({
+    routes: rpcRoutes,
+    ...calls,
+    errorDomain: ERROR_DOMAIN,
+    fallback: withPlainGrpcMessages(connect),
+  });
+  return createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStreams);
 }
 
 /** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */
