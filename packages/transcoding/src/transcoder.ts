@@ -31,7 +31,12 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const compress = options.compression ?? true;
   return {
     async handle(request) {
-      const response = await respond(request, basePath, router, cors).catch((error: unknown) => errors.encode(error));
+      let response: TranscoderResponse;
+      try {
+        response = await respond(request, basePath, router, cors);
+      } catch (error) {
+        response = errors.encode(error);
+      }
       cors?.addHeaders(request, response.headers);
       return compress ? compressResponse(request, response) : response;
     },
@@ -45,12 +50,12 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-async function respond(
+function respond(
   request: TranscoderRequest,
   basePath: string,
   router: Router<Endpoint>,
   cors: Cors | undefined,
-): Promise<TranscoderResponse> {
+): TranscoderResponse | Promise<TranscoderResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
   const path = withoutBasePath(target.path, basePath);

@@ -6,7 +6,7 @@ import {
   PreconditionFailureSchema,
   ResourceInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 
@@ -99,14 +99,10 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
  * DomainError is logged with its cause and leaves as `UNAVAILABLE` if the database could not be reached, else `INTERNAL`.
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
-  return (next) => async (request) => {
-    try {
-      const response = await next(request);
-      return response.stream ? { ...response, message: translateErrors(response.message, log) } : response;
-    } catch (error) {
-      throw wireErrorOf(error, log);
-    }
-  };
+  const translate = (error: unknown) => Promise.reject(wireErrorOf(error, log));
+  const translateStream = (response: UnaryResponse | StreamResponse) =>
+    response.stream ? { ...response, message: translateErrors(response.message, log) } : response;
+  return (next) => (request) => next(request).then(translateStream, translate);
 }
 
 async function* translateErrors<T>(messages: AsyncIterable<T>, log: Logger): AsyncIterable<T> {

@@ -8,6 +8,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
   sql,
 } from "kysely";
 import { isWriting, PreparedQuery, type PreparedText } from "./prepared-query.js";
@@ -82,8 +83,12 @@ function preparedStatement<P, R>(compiled: CompiledQuery<R>, folded?: string): P
     value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
   );
   const text: PreparedText = { query, sql, writes: isWriting(query), folded };
-  return async (db, given) => {
+  return (db, given) => {
     const values = readers.map((read) => read(given));
-    return (await db.executeQuery<R>(new PreparedQuery(text, values))).rows;
+    return db.executeQuery<R>(new PreparedQuery(text, values)).then(rowsOf);
   };
+}
+
+function rowsOf<R>({ rows }: QueryResult<R>): R[] {
+  return rows;
 }

@@ -9,12 +9,15 @@ import type { TranscoderRequest } from "../transcoder-request.js";
 import { requireJson } from "./media-type.js";
 import { readBody, refuseBody } from "./read-body.js";
 
-/** Reads the message of a request. Rejects with a `RequestError` that names everything that is wrong with it. */
+/**
+ * Reads the message of a request: at once where it has no body. Throws or rejects with a `RequestError` that names everything that
+ * is wrong with it.
+ */
 export type MessageReader = (
   request: TranscoderRequest,
   values: readonly string[],
   query: string | undefined,
-) => Promise<Message>;
+) => Message | Promise<Message>;
 
 /** How the messages of one rule are read. */
 export interface MessageReaderOptions {
@@ -26,19 +29,21 @@ export interface MessageReaderOptions {
 /** Creates the reader of a rule's requests. */
 export function createMessageReader(rule: HttpRule, options: MessageReaderOptions): MessageReader {
   const decoder = createRequestDecoder(rule, options.decode);
-  return async (request, values, query = "") => {
-    let body: Uint8Array | undefined;
+  return (request, values, query = "") => {
     const contentType = request.header("content-type");
-    if (decoder.body !== "none") {
-      if (decoder.body === "json") requireJson(contentType);
-      body = await readBody(request, options.readMaxBytes);
-    } else if (request.hasBody) {
-      await refuseBody(request);
-    }
-    const decoded = decoder.decode(values, query, body, contentType);
-    if (decoded.violations.length > 0) throw await fieldError(rule.rpc, decoded, options.validate);
-    return decoded.message;
+    const decode = (body: Uint8Array | undefined) => {
+      const decoded = decoder.decode(values, query, body, contentType);
+      return decoded.violations.length > 0 ? refuse(decoded) : decoded.message;
+    };
+    if (decoder.body === "none")
+      return request.hasBody ? refuseBody(request).then(() => decode(undefined)) : decode(undefined);
+    if (decoder.body === "json") requireJson(contentType);
+    return readBody(request, options.readMaxBytes).then(decode);
   };
+
+  async function refuse(decoded: DecodedRequest): Promise<never> {
+    throw await fieldError(rule.rpc, decoded, options.validate);
+  }
 }
 
 /** The error of a message with violations, and of what else `validate` finds wrong with it. */

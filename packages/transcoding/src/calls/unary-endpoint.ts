@@ -34,12 +34,21 @@ export function createUnaryEndpoint(
   const { requestGate } = options;
   return async (request, target, values) => {
     const context = openContext(rule, request, options);
-    const run = async () => {
-      if (requestGate !== undefined) await requestGate(context);
-      const input = await read(request, values, target.query);
+    const answer = (input: Message) => {
       context.throwIfEnded();
       return call(input, context);
     };
+    const readAndAnswer = () => {
+      const input = read(request, values, target.query);
+      return input instanceof Promise ? input.then(answer) : answer(input);
+    };
+    const run =
+      requestGate === undefined
+        ? readAndAnswer
+        : async () => {
+            await requestGate(context);
+            return readAndAnswer();
+          };
     try {
       const message = await (context.hasDeadline ? context.race(run) : run());
       return write(request, target, message, context);

@@ -28,8 +28,8 @@ export function createNodeHandler(transcoder: Transcoder, options: NodeHandlerOp
     const answer = await transcoder.handle(
       new NodeTranscoderRequest(request, response, contextValues?.(request), codings),
     );
-    if (fallback !== undefined && !answer.matched) fallback(request, response);
-    else await writeNodeResponse(request, response, answer);
+    if (fallback === undefined || answer.matched) return writeNodeResponse(request, response, answer);
+    fallback(request, response);
   };
   return (request, response) => {
     // What is left to fail is the connection, or a stream that has no other way to tell its error.

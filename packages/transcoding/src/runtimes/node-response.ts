@@ -13,17 +13,17 @@ const NO_ERROR = 0;
 const INTERNAL_ERROR = 2;
 
 /** Writes a response. Rejects where a stream fails without a record of its own, so that the connection has to tell. */
-export async function writeNodeResponse(
+export function writeNodeResponse(
   request: NodeRequest,
   response: NodeResponse,
   answer: TranscoderResponse,
-): Promise<void> {
+): Promise<void> | undefined {
   const { body } = answer;
   if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array)) {
-    await writeStream(request, response, answer, body);
-  } else if (!isGone(request, response)) {
-    writeWhole(request, response, answer, body);
+    return writeStream(request, response, answer, body);
   }
+  if (!isGone(request, response)) writeWhole(request, response, answer, body);
+  return undefined;
 }
 
 /** Ends a request that has no other way to tell that its response failed. */
