@@ -124,11 +124,14 @@ describeOnEngines("the carrier of the inventory", (service) => {
     await expect(inventoryCarrier.buy(db(), [])).resolves.toBeUndefined();
   });
 
-  test("finds no number that an account has registered, however it got into the inventory", async () => {
+  test("a number that an account has registered cannot be made a free one, whoever writes into the database", async () => {
     const { account_token: account_id } = await newAccount(service.clients.grpc);
     const [phone_number, area_code] = [uniqueNumber(), String(areaCodes++)];
     await service.clients.grpc.createPhoneNumber({ account_id, phone_number });
-    await db().insertInto("tracking_numbers").values({ phone_number, area_code }).execute();
+    const numbers = db().updateTable("tracking_numbers").where("phone_number", "=", phone_number);
+    await expect(numbers.set({ area_code, state: "free" }).execute()).rejects.toMatchObject({
+      constraint: "phone_numbers_are_no_tracking_numbers",
+    });
     expect(await take(area_code, 1)).toEqual([]);
   });
 });

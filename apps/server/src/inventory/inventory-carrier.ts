@@ -89,15 +89,6 @@ function selectFree(db: Executor, parameter: Parameter<SearchParameters>) {
       .where("number.area_code", "=", parameter("areaCode"))
       .where("number.state", "=", sql.lit("free"))
       .where("number.free_from", "<=", statementTime)
-      .where(
-        ({ selectFrom }) =>
-          selectFrom("phone_numbers as original")
-            .select("original.id")
-            .whereRef("original.phone_number", "=", "number.phone_number")
-            .limit(sql.lit(1)),
-        "is",
-        null,
-      )
       // First those that have been free the longest: late calls to their last holders have become rare.
       .orderBy("number.free_from")
       .orderBy("number.phone_number")

@@ -88,11 +88,11 @@ export function createInventoryService(db: Executor, onNumbersAdded: () => void)
 }
 
 async function addNumbers(db: Executor, numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
-  const unadded = await addTrackingNumbers(db, numbers);
-  const refused = numbers.flatMap((number) => refusalOf(number, unadded.get(number.phoneNumber)) ?? []);
+  const known = await addTrackingNumbers(db, numbers);
+  const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
   return create(AddTrackingNumbersResponseSchema, {
-    added: numbers.length - unadded.size,
-    alreadyThere: unadded.size - refused.length,
+    added: numbers.length - known.size,
+    alreadyThere: known.size - refused.length,
     refused,
   });
 }

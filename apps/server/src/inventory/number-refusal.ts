@@ -1,6 +1,6 @@
 import type { NewTrackingNumber } from "@calltrack/domain";
 import type { RefusedTrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { UnaddedRow } from "./tracking-number-statements.js";
+import type { KnownNumber } from "./tracking-number-statements.js";
 
 /**
  * Why a number is not in the inventory as it was to be.
@@ -10,7 +10,7 @@ import type { UnaddedRow } from "./tracking-number-statements.js";
  */
 export function refusalOf(
   { phoneNumber, areaCode }: NewTrackingNumber,
-  known: UnaddedRow | undefined,
+  known: KnownNumber | undefined,
 ): RefusedTrackingNumber | undefined {
   if (known === undefined) return undefined;
   const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
@@ -19,7 +19,7 @@ export function refusalOf(
     reason,
     message: `${phoneNumber} ${problem}`,
   });
-  if (known.state === null) {
+  if (known.area_code === null) {
     return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
   }
   if (known.state === "retired") return refuse("NUMBER_RETIRED", "was taken out of use for ever: use another number");

@@ -10,14 +10,14 @@ import { timestampOf } from "../storage/timestamp.js";
 import {
   addStatement,
   type CountRow,
+  countByAreaCodeStatement,
   countStatement,
   findStatement,
+  type KnownNumber,
   listByAreaCodeStatement,
   listStatement,
-  lockStatement,
   retireStatement,
   type TrackingNumberRow,
-  type UnaddedRow,
 } from "./tracking-number-statements.js";
 
 const STATES = {
@@ -46,13 +46,17 @@ export interface TrackingNumberFilter {
 export async function addTrackingNumbers(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
-): Promise<ReadonlyMap<string, UnaddedRow>> {
-  return await db.transaction().execute(async (transaction) => {
-    // A statement of its own, so that the next one sees what was committed while this one waited.
-    await lockStatement(transaction, {});
-    const rows = await addStatement(transaction, { numbers: JSON.stringify(numbers) });
-    return new Map(rows.map((row) => [row.phone_number, row]));
-  });
+): Promise<ReadonlyMap<string, KnownNumber>> {
+  const known = new Map<string, KnownNumber>();
+  let rest = numbers;
+  while (rest.length > 0) {
+    const rows = await addStatement(db, { numbers: JSON.stringify(rest) });
+    for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
+    const settled = new Set(rows.map((row) => row.phone_number));
+    // Another has added these since the statement began: the next one sees them.
+    rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
+  }
+  return known;
 }
 
 /** Numbers of the inventory in the order of their digits; `after` is a number. */
@@ -70,7 +74,8 @@ export async function listTrackingNumbers(
 
 /** How many numbers of each area code are in each state, or of one area code. */
 export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
-  return (await countStatement(db, { areaCode: areaCode ?? null })).map(trackingNumberCountOf);
+  const rows = await (areaCode === undefined ? countStatement(db, {}) : countByAreaCodeStatement(db, { areaCode }));
+  return rows.map(trackingNumberCountOf);
 }
 
 /** Takes a number out of use: at once, or when it is given back. Undefined if the inventory has no such number. */

@@ -23,38 +23,30 @@ const currentState = sql<TrackingNumberRow["state"]>`
 
 /** A number of the inventory as it is read. */
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
+  readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-/** A number that could not be added, with what is known of it. */
-export interface UnaddedRow {
-  readonly phone_number: string;
-  /** Null if it is not in the inventory; so is `state`. */
+/** What became of a number that was to be added. */
+export type AddRow =
+  | { readonly phone_number: string; readonly is_added: true }
+  | ({ readonly phone_number: string; readonly is_added: false } & KnownNumber);
+
+/** What is known of a number that is there already. */
+export interface KnownNumber {
+  /** Null if it is not one of the inventory, but an account's own. */
   readonly area_code: string | null;
-  readonly state: Selectable<TrackingNumberTable>["state"] | null;
+  readonly state: Selectable<TrackingNumberTable>["state"];
 }
 
-/** Keeps all others from adding numbers, and accounts from registering any: see the migration's `keepNumbersApart`. */
-export const lockStatement = prepareStatement<object, { lock: string }>((db) =>
-  db.selectNoFrom(sql<string>`pg_advisory_xact_lock(7221034519)`.as("lock")),
-);
-
-/** See `addTrackingNumbers`. */
-export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((db, parameter) =>
+/** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
+export const addStatement = prepareStatement<{ numbers: string }, AddRow>((db, parameter) =>
   db
     .with("given", (cte) =>
       cte
         .selectFrom(givenNumbers(parameter("numbers")))
         .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
-        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"])
-        .select(({ selectFrom }) =>
-          // One probe of the index a number. As `exists`, a plan that is made while the table is small would read it whole.
-          selectFrom("phone_numbers as original")
-            .select(sql<true>`true`.as("is_original"))
-            .whereRef("original.phone_number", "=", "given.phoneNumber")
-            .limit(sql.lit(1))
-            .as("is_original"),
-        ),
+        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
     )
     .with("added", (cte) =>
       cte
@@ -66,13 +58,21 @@ export const addStatement = prepareStatement<{ numbers: string }, UnaddedRow>((d
             .select(["phoneNumber", "areaCode"])
             .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
             .where("state", "is", null)
-            .where("is_original", "is", null),
+            .orderBy("phoneNumber"),
         )
+        .onConflict((conflict) => conflict.column("phone_number").doNothing())
         .returning("phone_number"),
     )
-    .selectFrom("given")
-    .select(["phoneNumber as phone_number", "area_code", "state"])
-    .where(({ or, eb }) => or([eb("state", "is not", null), eb("is_original", "is not", null)])),
+    .selectFrom("added")
+    .select(["phone_number", sql<boolean>`true`.as("is_added")])
+    .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+    .unionAll((from) =>
+      from
+        .selectFrom("given")
+        .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+        .where("state", "is not", null),
+    )
+    .$castTo<AddRow>(),
 );
 
 interface ListParameters {
@@ -96,19 +96,11 @@ export const listByAreaCodeStatement = prepareStatement<ListParameters, Tracking
 export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
-export const countStatement = prepareStatement<{ areaCode: string | null }, CountRow>((db, parameter) =>
-  db
-    .with("number", (cte) =>
-      cte
-        .selectFrom("tracking_numbers")
-        .select(["area_code", currentState.as("state")])
-        .where(sql<boolean>`area_code = coalesce(${parameter("areaCode")}, area_code)`),
-    )
-    .selectFrom("number")
-    .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])
-    .select(countOf("retired"))
-    .groupBy("area_code")
-    .orderBy(sql`area_code collate "C"`),
+export const countStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
+
+/** Like `countStatement`, by the index of an area code. */
+export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
+  countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
 /** See `retireTrackingNumber`. */
@@ -121,7 +113,8 @@ export const retireStatement = prepareStatement<{ phoneNumber: string }, Trackin
     })
     .where("phone_number", "=", parameter("phoneNumber"))
     .where(sql<boolean>`state in ('free', 'assigned')`)
-    .returning([...COLUMNS, "state"]),
+    .returning([...COLUMNS, "state"])
+    .$narrowType<{ area_code: string }>(),
 );
 
 /** The number of the inventory with these digits. */
@@ -129,17 +122,38 @@ export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingN
   db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
-    .where("phone_number", "=", parameter("phoneNumber")),
+    .where("phone_number", "=", parameter("phoneNumber"))
+    .where("area_code", "is not", null)
+    .$narrowType<{ area_code: string }>(),
 );
 
 function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
+    .where("area_code", "is not", null)
     .where("phone_number", ">", parameter("after"))
     .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
     .orderBy("phone_number")
-    .limit(sql<number>`${parameter("limit")}`);
+    .limit(sql<number>`${parameter("limit")}`)
+    .$narrowType<{ area_code: string }>();
+}
+
+function selectStates(db: Executor) {
+  return db
+    .selectFrom("tracking_numbers")
+    .select(["area_code", currentState.as("state")])
+    .where("area_code", "is not", null)
+    .$narrowType<{ area_code: string }>();
+}
+
+function countNumbers(db: Executor, numbers: ReturnType<typeof selectStates>) {
+  return db
+    .selectFrom(numbers.as("number"))
+    .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])
+    .select(countOf("retired"))
+    .groupBy("area_code")
+    .orderBy(sql`area_code collate "C"`);
 }
 
 function countOf<S extends TrackingNumberRow["state"]>(state: S) {

@@ -1,9 +1,13 @@
 import type { Generated } from "kysely";
 
-/** The inventory: numbers that call trackers can have. */
+/**
+ * The inventory: numbers that call trackers can have. Beside them stand the numbers that accounts have registered as their own, as
+ * retired from the start, so that no number is ever both.
+ */
 export interface TrackingNumberTable {
   readonly phone_number: string;
-  readonly area_code: string;
+  /** Null if the number never was one of the inventory, but an account's own. */
+  readonly area_code: string | null;
   readonly state: Generated<"free" | "assigned" | "retiring" | "retired">;
   /** From when on a free number may be assigned: a number that was given back may rest until then. */
   readonly free_from: Generated<Date>;
@@ -13,6 +17,8 @@ export interface TrackingNumberTable {
   readonly call_tracker_id: string | null;
   /** When the last holder gave it back; null if none did or it is held. */
   readonly returned_at: Date | null;
+  /** Whether an account has registered the number. */
+  readonly is_original: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { PhoneNumberTable } from "./phone-number-table.js";
 
@@ -13,14 +14,20 @@ export const insertStatement = prepareStatement<
   PhoneNumberRow
 >((db, parameter) =>
   db
-    .insertInto("phone_numbers")
-    .values({
-      account_id: parameter("accountId"),
-      phone_number: parameter("phoneNumber"),
-      description: parameter("description"),
-      property_token: parameter("propertyToken"),
-    })
-    .returning(COLUMNS),
+    .with("registered", (cte) =>
+      cte
+        .insertInto("phone_numbers")
+        .values({
+          account_id: parameter("accountId"),
+          phone_number: parameter("phoneNumber"),
+          description: parameter("description"),
+          property_token: parameter("propertyToken"),
+        })
+        .returning(COLUMNS),
+    )
+    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .selectFrom("registered")
+    .select(COLUMNS),
 );
 
 /** See `findPhoneNumber`. */

@@ -1,5 +1,6 @@
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
+import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { Schema } from "../storage/schema.js";
 import { nextUpdateTime } from "../storage/update-time.js";
@@ -101,7 +102,7 @@ export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow &
 export const insertWithNumberStatement = prepareStatement<InsertParameters, PoolRow>((db, parameter) =>
   db
     .with("account", () => activeAccount(db, parameter))
-    .with("registered", (cte) =>
+    .with("known", (cte) =>
       cte
         .selectFrom("account")
         .innerJoin("phone_numbers as number", "number.account_id", "account.id")
@@ -109,7 +110,7 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
         .where("number.account_id", "=", parameter("accountId"))
         .where("number.phone_number", "=", parameter("originalNumber")),
     )
-    .with("registered_now", (cte) =>
+    .with("registered", (cte) =>
       cte
         .insertInto("phone_numbers")
         .columns(["account_id", "phone_number"])
@@ -117,16 +118,17 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
           from
             .selectFrom("account")
             .select(["id", sql<string>`${parameter("originalNumber")}::text`.as("phone_number")])
-            .where(({ not, exists, selectFrom }) => not(exists(selectFrom("registered").select("id")))),
+            .where(({ not, exists, selectFrom }) => not(exists(selectFrom("known").select("id")))),
         )
         .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
-        .returning(["account_id", "id"]),
+        .returning(["account_id", "id", "phone_number"]),
     )
+    .with("kept_out", (cte) => keepOutOfInventory(cte))
     .with("original_number", (cte) =>
       cte
-        .selectFrom("registered")
+        .selectFrom("known")
         .select(["account_id", "id"])
-        .unionAll(cte.selectFrom("registered_now").select(["account_id", "id"])),
+        .unionAll(cte.selectFrom("registered").select(["account_id", "id"])),
     )
     .with("inserted", (cte) =>
       cte

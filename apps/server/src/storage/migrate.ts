@@ -3,6 +3,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
+import * as originalNumbers from "./migrations/0004-original-numbers.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
@@ -10,6 +11,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
   "0002-call-trackers": callTrackers,
   "0003-pass-leases": passLeases,
+  "0004-original-numbers": originalNumbers,
 };
 
 /** The names of all migrations, oldest first. */
