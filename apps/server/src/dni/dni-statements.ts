@@ -32,30 +32,18 @@ export const resolveNumbersStatement = prepareStatement<
     .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
     )
-    .leftJoin("call_trackers as held", (join) =>
-      join
-        .onRef("held.account_id", "=", "pool.account_id")
-        .onRef("held.pool_id", "=", "pool.id")
-        .on("held.source", "=", parameter("source"))
-        .on("held.medium", "=", parameter("medium"))
-        .on("held.status", "=", sql.lit("active")),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom("call_trackers")
-          .select("tracking_number")
-          .whereRef("call_trackers.account_id", "=", "pool.account_id")
-          .whereRef("call_trackers.pool_id", "=", "pool.id")
-          .where("status", "=", sql.lit("active"))
-          .where("source", "is", null)
-          .orderBy("id")
-          .limit(sql.lit(1))
-          .as("manual"),
-      (join) => join.onTrue(),
-    )
     .select(["pool.id as pool_id", "number.phone_number as original_number"])
-    .select(sql<string>`coalesce(held.tracking_number, manual.tracking_number, number.phone_number)`.as("number"))
+    .select(({ fn, selectFrom, ref }) => {
+      // One probe of an index a pool. A join could be made by the source alone, of which all pools have some.
+      const active = selectFrom("call_trackers")
+        .select("tracking_number")
+        .whereRef("call_trackers.account_id", "=", "pool.account_id")
+        .whereRef("call_trackers.pool_id", "=", "pool.id")
+        .where("status", "=", sql.lit("active"));
+      const held = active.where("source", "=", parameter("source")).where("medium", "=", parameter("medium"));
+      const manual = active.where("source", "is", null).orderBy("id").limit(sql.lit(1));
+      return fn.coalesce(held, manual, ref("number.phone_number")).as("number");
+    })
     .where("pool.property_token", "=", parameter("propertyToken"))
     .where("pool.is_dni", "=", sql.lit(true))
     .orderBy("pool.id"),

@@ -32,6 +32,11 @@ export type LookUpBuilder<P, R> = (db: Executor, parameter: Parameter<P>) => Com
 /** The PostgreSQL types of parameters. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
+const texts: PreparedText[] = [];
+
+/** The statements that were prepared so far: all that the server ever sends, once its modules are loaded. */
+export const PREPARED_TEXTS: readonly PreparedText[] = texts;
+
 class Placeholder {
   constructor(readonly name: string) {}
 }
@@ -83,6 +88,7 @@ function preparedStatement<P, R>(compiled: CompiledQuery<R>, folded?: string): P
     value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
   );
   const text: PreparedText = { query, sql, writes: isWriting(query), folded };
+  texts.push(text);
   return (db, given) => {
     const values = readers.map((read) => read(given));
     return db.executeQuery<R>(new PreparedQuery(text, values)).then(rowsOf);
