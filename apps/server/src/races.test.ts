@@ -40,10 +40,16 @@ async function race<T>(
 }
 
 /** Creates pools one after the other until one is refused, and gives them and the refusal. */
-async function createPoolsUntilRefused(api: ApiClient, account: AccountJson, number: string): Promise<Refusal> {
+async function createPoolsUntilRefused(
+  api: ApiClient,
+  account: AccountJson,
+  number: string,
+  onCreated: () => void,
+): Promise<Refusal> {
   for (;;) {
     try {
       await api.createPool(manualPool(account, number));
+      onCreated();
     } catch (error) {
       if (error instanceof RefusedError) return error.refusal;
       throw error;
@@ -89,10 +95,15 @@ describeOnEngines("races", (service) => {
     const { account, number } = await newAccountWithNumber(api);
     const count = async () => (await api.listPools({ account_id: account.account_token })).entries.length;
     for (let round = 0; round < 5; round++) {
-      const before = await count();
-      const creating = race(service, 20, (each) => createPoolsUntilRefused(each, account, number));
+      let created = 0;
+      const { promise: areCreating, resolve } = Promise.withResolvers<void>();
+      const onCreated = () => {
+        created++;
+        if (created === 20) resolve();
+      };
+      const creating = race(service, 20, (each) => createPoolsUntilRefused(each, account, number, onCreated));
       // Not before some were created, so that the disabling comes in between.
-      while ((await count()) < before + 20);
+      await areCreating;
       await api.updateAccount({ id: account.id, is_active: false });
       const acknowledged = await count();
       const { answers } = await creating;
