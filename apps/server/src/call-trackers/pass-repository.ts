@@ -24,10 +24,10 @@ export function findDuePools(db: Executor, limit: number): Promise<DuePool[]> {
   return duePoolsStatement(db, { limit });
 }
 
-/** When the next pool is due, by the clock of the pools; undefined if none is ever. */
+/** When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never. */
 export async function findNextDueTime(db: Executor): Promise<Date | undefined> {
   const [row] = await nextDueStatement(db, {});
-  return row?.due_at;
+  return row?.due_at ?? undefined;
 }
 
 /**

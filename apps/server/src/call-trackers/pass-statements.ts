@@ -46,13 +46,24 @@ export const duePoolsStatement = prepareStatement<{ limit: number }, DuePool>((d
 );
 
 /** See `findNextDueTime`. */
-export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) =>
+export const nextDueStatement = prepareStatement<object, { due_at: Date | null }>((db) =>
   db
-    .selectFrom("pool_passes")
-    .select(nextPassTime.as("due_at"))
-    .where(nextPassTime, "<", INFINITY)
-    .orderBy(nextPassTime)
-    .limit(sql.lit(1)),
+    .selectFrom(
+      db
+        .selectFrom("pool_passes")
+        .select(nextPassTime.as("moment"))
+        .where(nextPassTime, "<", INFINITY)
+        .unionAll((from) =>
+          from
+            .selectFrom("tracking_numbers as number")
+            .innerJoin("pool_passes", "pool_passes.wanted_area_code", "number.area_code")
+            .select("number.free_from as moment")
+            .where("number.state", "=", sql.lit("free"))
+            .where("number.free_from", ">", statementTime),
+        )
+        .as("next"),
+    )
+    .select(({ fn }) => fn.min<Date | null>("moment").as("due_at")),
 );
 
 /** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "../call-trackers/pool-rules.js";
+import { describeBehaviour } from "../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
+import { TIMESTAMP } from "../testing/timestamp.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+const DAY_MS = 86_400_000;
+
+describeBehaviour("ClockService, by the time of day", (service) => {
+  test("tells the time, and refuses to move it", async () => {
+    const clock = await service.api.getClock();
+    expect(clock).toEqual({ now: expect.stringMatching(TIMESTAMP), is_virtual: false });
+    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
+    expect(await refusalOf(service.api.advanceClock({ by: "60s" }))).toMatchObject({
+      status: "FAILED_PRECONDITION",
+      reason: "CLOCK_NOT_VIRTUAL",
+    });
+  });
+});
+
+describeBehaviour(
+  "ClockService, by a clock that may be moved",
+  (service) => {
+    const now = async () => Date.parse((await service.api.getClock()).now);
+
+    test("moves the time forward", async () => {
+      const before = await now();
+      const { now: after, is_virtual } = await service.api.advanceClock({ by: "86400s" });
+      expect(Date.parse(after) - before).toBeGreaterThanOrEqual(DAY_MS);
+      expect(is_virtual).toBe(true);
+    });
+
+    test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to move it by %s", async (by) => {
+      const before = await now();
+      expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);
+      expect(await now()).toBeLessThan(before + DAY_MS);
+    });
+
+    test("stops on the way when a number has rested that a pool lacks", async () => {
+      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+      const giving = await track({ pool_type: "manual", size: 1, numbers: 1 });
+      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
+      const [held] = (await service.api.listCallTrackers(giving.name)).entries;
+      const named = { ...giving.name, call_tracker_id: held?.id };
+      await service.api.updateCallTracker(named);
+      await service.api.flagCallTracker(named);
+      await service.api.updatePool({ ...giving.name, area_code: "1" });
+      const before = await now();
+      await service.api.advanceClock({ by: "7776000s" });
+      const [taken] = (await service.api.listCallTrackers(lacking.name)).entries;
+      expect(taken?.tracking_number).toBe(held?.tracking_number);
+      const days = (Date.parse(taken?.created_at ?? "") - before) / DAY_MS;
+      expect(days).toBeCloseTo(30 + 7, 1);
+    });
+  },
+  { hasVirtualClock: true, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+);
