@@ -143,7 +143,7 @@ export const writeTrackersStatement = prepareStatement<
 >((db, parameter) =>
   db
     .insertInto("call_trackers")
-    .columns(["account_id", "pool_id", "id", "tracking_number", ...WRITTEN_COLUMNS])
+    .columns(["account_id", "pool_id", "id", "tracking_number", ...WRITTEN_COLUMNS, "created_at", "updated_at"])
     .expression((from) =>
       from
         .selectFrom(
@@ -157,12 +157,13 @@ export const writeTrackersStatement = prepareStatement<
           sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
           sql<string>`coalesce(id, uuid_v7())`.as("id"),
         ])
-        .select(["tracking_number", ...WRITTEN_COLUMNS]),
+        .select(["tracking_number", ...WRITTEN_COLUMNS])
+        .select([statementTime.as("created_at"), statementTime.as("updated_at")]),
     )
     .onConflict((conflict) =>
       conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
         ...(Object.fromEntries(WRITTEN_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])) as object),
-        updated_at: sql<Date>`greatest(clock_now(), call_trackers.updated_at + interval '1 millisecond')`,
+        updated_at: sql<Date>`greatest(excluded.updated_at, call_trackers.updated_at + interval '1 millisecond')`,
       })),
     )
     .returning(["id", "tracking_number"]),
@@ -179,17 +180,16 @@ export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonl
       .returning("id"),
 );
 
+const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
+
 /** A change to be written into the history. */
-export type WrittenChange = Pick<
-  Selectable<CallTrackerChangeTable>,
-  "call_tracker_id" | "tracking_number" | "kind" | "source" | "medium" | "reason"
->;
+export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
 /** Adds changes to the history from an array in JSON, in its order. */
 export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
   db
     .insertInto("call_tracker_changes")
-    .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"])
+    .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
     .expression((from) =>
       from
         .selectFrom(
@@ -202,7 +202,7 @@ export const insertChangesStatement = prepareStatement<PoolKey & { changes: stri
           sql<number>`${parameter("account_id")}::integer`.as("account_id"),
           sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
         ])
-        .select(["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"])
+        .select([...CHANGE_COLUMNS, statementTime.as("occurred_at")])
         .orderBy("place"),
     )
     .returning("id"),
