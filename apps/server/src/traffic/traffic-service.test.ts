@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_RULES } from "../call-trackers/pool-rules.js";
 import type { AccountJson } from "../testing/api-client.js";
@@ -68,6 +69,18 @@ describeBehaviour("RecordVisits", (service) => {
     expect(answers.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(50);
     expect(answers.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(19 * 50);
     expect(await visitsOf(service, account)).toEqual([{ source: "google", medium: "cpc", visits: 50 }]);
+  });
+
+  test("takes event ids for what they are, UUID or not, and upper case for another", async () => {
+    const { account_token: account_id } = await newAccount(service.api);
+    const id = "0196f3a4-5c1d-7e52-8c3a-0b1d5f6a7c8e";
+    const hashed = hash("sha256", "order 1", "hex")
+      .slice(0, 32)
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    const ids = [id, id.toUpperCase(), id.replaceAll("-", ""), `{${id}}`, "order 1", hashed];
+    const visits = ids.map((event_id) => visit({ event_id }));
+    expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 6 });
+    expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 0, duplicates: 6 });
   });
 
   test("takes the same event of two accounts for two", async () => {

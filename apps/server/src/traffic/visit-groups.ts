@@ -88,9 +88,18 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
   };
 }
 
-/** The first 128 bits of the SHA-256 of an `eventId`, in hexadecimal: whatever callers send, the same is as short as a UUID. */
+/** A UUID of a version that there is (RFC 9562), as most write it. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * A UUID that names an `eventId` and no other. One that is a UUID is its own: those that begin with a time, such as version 7,
+ * stay side by side in the index, which makes them several times as cheap to keep as random ones. Of everything else it is made
+ * of the SHA-256, with a version that there is not.
+ */
 function eventKeyOf(eventId: string): string {
-  return hash("sha256", eventId, "hex").slice(0, 32);
+  if (UUID.test(eventId)) return eventId;
+  const hashed = hash("sha256", eventId, "hex");
+  return `${hashed.slice(0, 12)}f${hashed.slice(13, 32)}`;
 }
 
 /** The number of the UTC day of a moment. */

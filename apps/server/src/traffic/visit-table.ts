@@ -25,7 +25,7 @@ export interface VisitCountTable {
 /** The records that were counted lately. */
 export interface VisitEventTable {
   readonly account_id: number;
-  /** The first 128 bits of the SHA-256 of the record's `event_id`. */
+  /** The record's `event_id` if that is a UUID, else one that is made of its hash. */
   readonly event_key: string;
   readonly recorded_at: Generated<Date>;
 }
