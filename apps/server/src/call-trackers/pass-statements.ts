@@ -46,25 +46,32 @@ export const duePoolsStatement = prepareStatement<{ limit: number }, DuePool>((d
 );
 
 /** See `findNextDueTime`. */
-export const nextDueStatement = prepareStatement<object, { due_at: Date | null }>((db) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom("pool_passes")
-        .select(nextPassTime.as("moment"))
-        .where(nextPassTime, "<", INFINITY)
-        .unionAll((from) =>
-          from
-            .selectFrom("tracking_numbers as number")
-            .innerJoin("pool_passes", "pool_passes.wanted_area_code", "number.area_code")
-            .select("number.free_from as moment")
-            .where("number.state", "=", sql.lit("free"))
-            .where("number.free_from", ">", statementTime),
-        )
-        .as("next"),
+export const nextDueStatement = prepareStatement<object, { due_at: Date | null }>((db) => {
+  const nextPass = db
+    .selectFrom("pool_passes")
+    .select(nextPassTime.as("moment"))
+    .where(nextPassTime, "<", INFINITY)
+    .orderBy(nextPassTime)
+    .limit(sql.lit(1));
+  const nextNumber = db
+    .selectFrom("pool_passes as lacking")
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom("tracking_numbers as number")
+          .select("number.free_from")
+          .whereRef("number.area_code", "=", "lacking.wanted_area_code")
+          .where("number.state", "=", sql.lit("free"))
+          .where("number.free_from", ">", statementTime)
+          .orderBy("number.free_from")
+          .limit(sql.lit(1))
+          .as("next"),
+      (join) => join.onTrue(),
     )
-    .select(({ fn }) => fn.min<Date | null>("moment").as("due_at")),
-);
+    .select(({ fn }) => fn.min("next.free_from").as("moment"))
+    .where("lacking.wanted_area_code", "is not", null);
+  return db.selectNoFrom(sql<Date | null>`least(${nextPass}, ${nextNumber})`.as("due_at"));
+});
 
 /** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */
 export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>

@@ -74,7 +74,7 @@ export function prepareLookUp<P, R>(types: ParameterTypes<P>, build: LookUpBuild
   const folded = sql`
     select wanted.place::integer as place, found.*
     from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
-    cross join lateral (${found}) as found`.compile(builder);
+    cross join lateral ${found} as found`.compile(builder);
   return preparedStatement(alone, folded.sql);
 }
 

@@ -29,9 +29,14 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "it has one row",
   },
   {
-    statement: /^select coalesce\(leased_until, due_at\) as "due_at" from "pool_passes" .* limit 1$/,
+    statement: /^select least\(\(select coalesce\(leased_until, due_at\)/,
     problem: "reads all of pool_passes_next",
     reason: "the first row of the index is the next pool that is due",
+  },
+  {
+    statement: /^select least\(\(select coalesce\(leased_until, due_at\)/,
+    problem: "reads all of pool_passes_lacking_numbers",
+    reason: "the index holds no pools but those that lack numbers",
   },
   ...["pool_passes_unserved", "pool_passes_lacking_numbers", "pool_passes_failing"].map((index) => ({
     statement: /^select \(select count\(\*\)::float8 as "count" from "pool_passes"/,
