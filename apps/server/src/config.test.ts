@@ -42,6 +42,10 @@ test.each([
   [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
   [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES } }],
   [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
+  [
+    { DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: "postgres://standby/calltrack" },
+    { database: { url: POSTGRES, replicaUrl: "postgres://standby/calltrack" } },
+  ],
   [{ BASE_PATH: "/api" }, { basePath: "/api" }],
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],

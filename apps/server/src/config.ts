@@ -60,6 +60,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read("DATA_DIR", ".data"),
       parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
       workers,
+      read("DATABASE_REPLICA_URL", ""),
     ),
     basePath: parseBasePath(read("BASE_PATH", "")),
     unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
@@ -113,13 +114,25 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
   throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
 }
 
-function parseDatabase(url: string, directory: string, prepare: boolean, processes: number): DatabaseLocation {
-  if (url === "") return { kind: "embedded", directory };
+function parseDatabase(
+  url: string,
+  directory: string,
+  prepare: boolean,
+  processes: number,
+  replicaUrl: string,
+): DatabaseLocation {
+  if (url === "" && replicaUrl === "") return { kind: "embedded", directory };
+  if (url === "") throw new ConfigError("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
+  checkDatabaseUrl("DATABASE_URL", url);
+  if (replicaUrl === "") return { kind: "postgres", url, prepare, processes };
+  checkDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl);
+  return { kind: "postgres", url, prepare, processes, replicaUrl };
+}
+
+function checkDatabaseUrl(name: string, url: string): void {
+  if (/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) return;
   // The value may hold a password and is not repeated.
-  if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new ConfigError("DATABASE_URL must be a URL such as postgres://user:password@host:5432/database");
-  }
-  return { kind: "postgres", url, prepare, processes };
+  throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
 }
 
 function parseBasePath(text: string): string {

@@ -38,6 +38,8 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
   ["DATABASE_URL", "localhost:5432/secret"],
+  // Without DATABASE_URL.
+  ["DATABASE_REPLICA_URL", "postgres://root:secret@localhost/calltrack"],
   ["BASE_PATH", "api"],
   ["BASE_PATH", "/api/"],
   ["BASE_PATH", "/"],

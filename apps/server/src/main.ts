@@ -13,9 +13,9 @@ const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
   migrate  migrate the database and exit
   openapi  write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS,
-DATABASE_PREPARE, LOG_LEVEL, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE,
-PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
+It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE,
+DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD,
+VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
 `;
 
 async function main(command: string): Promise<void> {

@@ -24,7 +24,7 @@ import { createReflectionService } from "./grpc-services/reflection-service.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
 import { createPoolService } from "./pools/pool-service.js";
-import type { Executor } from "./storage/prepared-statement.js";
+import type { DatabaseAccess } from "./storage/database.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
@@ -48,25 +48,26 @@ export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
 export function apiRoutes(
-  db: Executor,
+  database: DatabaseAccess,
   accounts: AccountDirectory,
   config: ServiceConfig,
   runner: PassRunner,
 ): (router: ConnectRouter) => void {
+  const { db, reads } = database;
   const currentTime = createCurrentTime(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(db, config.poolRules);
   return (router) => {
-    router.service(AccountService, createAccountService(db, runner.wake));
-    router.service(PhoneNumberService, createPhoneNumberService(db, accounts));
-    router.service(CallTrackerService, createCallTrackerService(db, accounts, config.poolRules));
+    router.service(AccountService, createAccountService(database, runner.wake));
+    router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
+    router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
       DniService,
-      createDniService(db, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
+      createDniService(reads, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
     );
-    router.service(InventoryService, createInventoryService(db, runner.wake));
+    router.service(InventoryService, createInventoryService(database, runner.wake));
     router.service(TrafficService, createTrafficService(accounts, recordVisits, currentTime));
-    router.service(PoolService, createPoolService(db, accounts, config, runner));
+    router.service(PoolService, createPoolService(database, accounts, config, runner));
   };
 }
 

@@ -42,7 +42,7 @@ export function createServer(
   shutdown: AbortSignal,
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
-  const routes = apiRoutes(database.db, accounts, config, runner);
+  const routes = apiRoutes(database, accounts, config, runner);
   const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
   const isReady = () =>
     database.ping().then(

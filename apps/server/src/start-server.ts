@@ -4,6 +4,7 @@ import type { Config } from "./config.js";
 import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { registerCapacityMetrics } from "./metrics/capacity-metrics.js";
 import { registerPassMetrics } from "./metrics/pass-metrics.js";
+import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
@@ -24,7 +25,11 @@ export interface RunningServer {
  * @throws the database's error, or that of listening.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
-  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  const database = openDatabase(
+    config.database,
+    (error) => log.warn({ err: error }, "a database connection was lost"),
+    registerReplicaMetrics(metrics.own, log),
+  );
   const applied = await migrateToLatest(database.db);
   if (applied.length > 0) log.info({ applied }, "migrated the database");
   const shutdown = new AbortController();

@@ -13,6 +13,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { thawPools } from "../call-trackers/pass-repository.js";
+import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -27,7 +28,10 @@ const ACCOUNTS: PagedList<Account> = {
 };
 
 /** The implementation of AccountService. */
-export function createAccountService(db: Executor, onPoolsDue: () => void): ServiceImpl<typeof AccountService> {
+export function createAccountService(
+  { db, reads }: DatabaseAccess,
+  onPoolsDue: () => void,
+): ServiceImpl<typeof AccountService> {
   return {
     async createAccount(request) {
       return createAccount(db, parseCreateAccount(request).accountToken);
@@ -35,14 +39,14 @@ export function createAccountService(db: Executor, onPoolsDue: () => void): Serv
 
     async getAccount(request) {
       const { id } = parseGetAccount(request);
-      return (await findAccount(db, id)) ?? accountNotFound(String(id));
+      return (await findAccount(reads, id)) ?? accountNotFound(String(id));
     },
 
     async listAccounts(request) {
       const { page } = parseListAccounts(request);
       const { entries, nextPageToken } = await readPage(ACCOUNTS, page, async (bounds) => ({
         owner: "",
-        entries: await listAccounts(db, bounds),
+        entries: await listAccounts(reads, bounds),
       }));
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },

@@ -16,6 +16,7 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
@@ -35,20 +36,20 @@ const CALL_TRACKERS: PagedList<CallTracker> = {
 
 /** The implementation of CallTrackerService. */
 export function createCallTrackerService(
-  db: Executor,
+  { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
   { timelineMs }: Pick<PoolRules, "timelineMs">,
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
       const name = parseCallTrackerName(request);
-      return requireCallTracker(db, await accounts.require(name.account), name);
+      return requireCallTracker(reads, await accounts.require(name.account), name);
     },
 
     async listCallTrackers(request) {
       const { account, poolId, page } = parseListCallTrackers(request);
       const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) => {
-        const found = await listCallTrackers(db, await accounts.require(account), poolId, bounds);
+        const found = await listCallTrackers(reads, await accounts.require(account), poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });

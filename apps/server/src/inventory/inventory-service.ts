@@ -16,6 +16,7 @@ import {
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { refusalOf } from "./number-refusal.js";
@@ -40,7 +41,10 @@ const MOST_REFUSED = 10_000;
  *
  * @param onNumbersAdded is called when pools may take numbers that were not there before.
  */
-export function createInventoryService(db: Executor, onNumbersAdded: () => void): ServiceImpl<typeof InventoryService> {
+export function createInventoryService(
+  { db, reads }: DatabaseAccess,
+  onNumbersAdded: () => void,
+): ServiceImpl<typeof InventoryService> {
   async function add(numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
     const response = await addNumbers(db, numbers);
     if (response.added > 0) onNumbersAdded();
@@ -68,13 +72,13 @@ export function createInventoryService(db: Executor, onNumbersAdded: () => void)
       const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
         // A list of some of the numbers is another list than that of all.
         owner: [filter.areaCode, filter.state].join(),
-        entries: await listTrackingNumbers(db, filter, bounds),
+        entries: await listTrackingNumbers(reads, filter, bounds),
       }));
       return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
     },
 
     async countTrackingNumbers(request) {
-      const counts = await countTrackingNumbers(db, parseCountTrackingNumbers(request).areaCode);
+      const counts = await countTrackingNumbers(reads, parseCountTrackingNumbers(request).areaCode);
       return create(CountTrackingNumbersResponseSchema, { counts });
     },
 

@@ -14,6 +14,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isCheckViolation, isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -27,7 +28,7 @@ const PHONE_NUMBERS: PagedList<PhoneNumber> = {
 
 /** The implementation of PhoneNumberService. */
 export function createPhoneNumberService(
-  db: Executor,
+  { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof PhoneNumberService> {
   return {
@@ -37,7 +38,7 @@ export function createPhoneNumberService(
 
     async getPhoneNumber(request) {
       const { account, phoneNumberId } = parseGetPhoneNumber(request);
-      const found = await findPhoneNumber(db, await accounts.require(account), parseUuid(phoneNumberId));
+      const found = await findPhoneNumber(reads, await accounts.require(account), parseUuid(phoneNumberId));
       if (found === undefined) throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
       return found;
     },
@@ -46,7 +47,7 @@ export function createPhoneNumberService(
       const { account, page } = parseListPhoneNumbers(request);
       const { entries, nextPageToken } = await readPage(PHONE_NUMBERS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPhoneNumbers(db, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPhoneNumbers(reads, owner, bounds) };
       });
       return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
     },

@@ -29,6 +29,7 @@ import type { Config } from "../config.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
+import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { explainPool } from "./pool-explanation.js";
@@ -60,7 +61,7 @@ export type UnregisteredNumbers = "refuse" | "register";
 
 /** The implementation of PoolService. */
 export function createPoolService(
-  db: Executor,
+  { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
   { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
   runner: Pick<PassRunner, "wake">,
@@ -76,19 +77,19 @@ export function createPoolService(
 
     async getPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return requirePool(db, await accounts.require(account), poolId);
+      return requirePool(reads, await accounts.require(account), poolId);
     },
 
     async listPools(request) {
       const { account, page } = parseListPools(request);
       const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
         const owner = await accounts.require(account);
-        return { owner: String(owner.accountId), entries: await listPools(db, owner, bounds) };
+        return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
       });
       return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
     },
 
-    exportPools: (request, { signal }) => exportPools(db, accounts, parseExportPools(request).account, signal),
+    exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),
 
     async updatePool(request) {
       const pool = await changePool(db, accounts, await readPoolChange(db, accounts, request));
@@ -97,18 +98,18 @@ export function createPoolService(
     },
 
     async planPoolUpdate(request) {
-      return planPoolUpdate(db, accounts, tools, await readPoolChange(db, accounts, request));
+      return planPoolUpdate(reads, accounts, tools, await readPoolChange(db, accounts, request));
     },
 
     async explainPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return explainPool(db, tools, await accounts.require(account), poolId);
+      return explainPool(reads, tools, await accounts.require(account), poolId);
     },
 
     async listPoolHistory(request) {
       const { account, poolId, page } = parseListPoolHistory(request);
       const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
-        const found = await listPoolHistory(db, await accounts.require(account), poolId, bounds);
+        const found = await listPoolHistory(reads, await accounts.require(account), poolId, bounds);
         if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
         return found;
       });

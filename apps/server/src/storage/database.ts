@@ -2,7 +2,8 @@ import { Kysely } from "kysely";
 import { lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect, IN_MEMORY } from "./embedded-dialect.js";
 import { openPostgres, type PostgresSettings } from "./open-postgres.js";
-import { prepareStatement } from "./prepared-statement.js";
+import { type Executor, prepareStatement } from "./prepared-statement.js";
+import type { ReplicaObserver } from "./replica/replica-reads.js";
 import type { Schema } from "./schema.js";
 
 /** Where the data is kept. */
@@ -11,14 +12,22 @@ export type DatabaseLocation =
   /** `directory` may be `memory://`, which keeps nothing. */
   | { readonly kind: "embedded"; readonly directory: string };
 
+/** What requests run their statements on. */
+export interface DatabaseAccess {
+  readonly db: Executor;
+  /** For requests that only read: they see what they would see in `db`, but may be answered by a standby of it. */
+  readonly reads: Executor;
+}
+
 /** An open database. */
-export interface Database {
-  readonly db: Kysely<Schema>;
+export interface Database extends DatabaseAccess {
   /** Resolves if the database answers; rejects with its error if not. */
   ping(): Promise<void>;
   /** Waits for the statements that run, and closes. */
   close(): Promise<void>;
 }
+
+const UNOBSERVED: ReplicaObserver = { change() {}, read() {} };
 
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
@@ -26,23 +35,37 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  * Opens the database; connects at the first statement.
  *
  * @param onIdleError is told of connections that fail while nobody uses them.
+ * @param replicaObserver is told how the standby is used, if there is one.
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
  */
-export function openDatabase(location: DatabaseLocation, onIdleError: (error: Error) => void): Database {
-  if (location.kind === "postgres") return database(openPostgres(location, onIdleError));
-  const lock = location.directory === IN_MEMORY ? undefined : lockDataDirectory(location.directory);
-  return database(new Kysely({ dialect: new EmbeddedDialect(location.directory) }), () => lock?.release());
-}
-
-function database(db: Kysely<Schema>, afterwards: () => void = () => {}): Database {
+export function openDatabase(
+  location: DatabaseLocation,
+  onIdleError: (error: Error) => void,
+  replicaObserver: ReplicaObserver = UNOBSERVED,
+): Database {
+  const { db, reads, close } =
+    location.kind === "postgres"
+      ? openPostgres(location, onIdleError, replicaObserver)
+      : openEmbedded(location.directory);
   return {
     db,
+    reads,
     ping: async () => {
       await pingStatement(db, {});
     },
-    close: async () => {
+    close,
+  };
+}
+
+function openEmbedded(directory: string): Omit<Database, "ping"> {
+  const lock = directory === IN_MEMORY ? undefined : lockDataDirectory(directory);
+  const db = new Kysely<Schema>({ dialect: new EmbeddedDialect(directory) });
+  return {
+    db,
+    reads: db,
+    async close() {
       await db.destroy();
-      afterwards();
+      lock?.release();
     },
   };
 }

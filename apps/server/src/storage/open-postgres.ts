@@ -6,9 +6,11 @@ import {
   PostgresDriver,
 } from "kysely";
 import pg from "pg";
-import { Pipeline, type PipelineSize } from "./pipeline.js";
+import type { Database } from "./database.js";
+import { type OpenConnection, Pipeline, type PipelineSize } from "./pipeline.js";
 import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
 import { PipelinedKysely } from "./pipelined-kysely.js";
+import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
 import type { Schema } from "./schema.js";
 import { statementName } from "./statement-name.js";
 
@@ -36,6 +38,8 @@ export interface PostgresSettings {
   readonly prepare?: boolean;
   /** How many processes share what one server opens of connections; by default, this is the only one. */
   readonly processes?: number;
+  /** A streaming standby of it, for reads; by default, there is none. */
+  readonly replicaUrl?: string | undefined;
 }
 
 /**
@@ -44,22 +48,35 @@ export interface PostgresSettings {
  * @param onIdleError is told of a connection that failed while nobody used it; it is replaced.
  */
 export function openPostgres(
-  { url, prepare = true, processes = 1 }: PostgresSettings,
+  { url, prepare = true, processes = 1, replicaUrl }: PostgresSettings,
   onIdleError: (error: Error) => void,
-): PipelinedKysely<Schema> {
+  replicaObserver: ReplicaObserver,
+): Omit<Database, "ping"> {
   const settings: ConnectionSettings = { url, prepare, connectTimeoutMs: CONNECT_TIMEOUT_MS };
   const share = (connections: number, least: number) => Math.max(least, Math.ceil(connections / processes));
-  const pipeline = (size: PipelineSize, least: number) =>
-    new Pipeline(
-      { ...size, connections: share(size.connections, least) },
-      (...listeners) => PipelineConnection.open(settings, ...listeners),
-      onIdleError,
-    );
-  const own = ownConnections(settings, share(MOST_OWN_CONNECTIONS, LEAST.own), onIdleError);
-  return new PipelinedKysely(
-    { dialect: new PatientDialect({ pool: own }) },
-    { reads: pipeline(READS, LEAST.reads), writes: pipeline(WRITES, LEAST.writes) },
-  );
+  const readSize = { ...READS, connections: share(READS.connections, LEAST.reads) };
+  const writeSize = { ...WRITES, connections: share(WRITES.connections, LEAST.writes) };
+  const reads = new Pipeline(readSize, openTo(settings), onIdleError);
+  const writes = new Pipeline(writeSize, openTo(settings), onIdleError);
+  const pool = ownConnections(settings, share(MOST_OWN_CONNECTIONS, LEAST.own), onIdleError);
+  const config = { dialect: new PatientDialect({ pool }) };
+  const db = new PipelinedKysely<Schema>(config, { reads, writes });
+  if (replicaUrl === undefined) return { db, reads: db, close: () => db.destroy() };
+  const openReplica = openTo({ ...settings, url: replicaUrl });
+  const replica = new ReplicaReads(reads, readSize, openReplica, onIdleError, replicaObserver);
+  return {
+    db,
+    reads: new PipelinedKysely<Schema>(config, { reads: replica, writes }),
+    async close() {
+      // What runs on the standby may have to run on the primary yet.
+      await replica.close();
+      await db.destroy();
+    },
+  };
+}
+
+function openTo(settings: ConnectionSettings): OpenConnection {
+  return (...listeners) => PipelineConnection.open(settings, ...listeners);
 }
 
 /** Connections for transactions, and for statements that need one to themselves. */

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../testing/free-port.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
 import { MIGRATIONS, migrateToLatest } from "./migrate.js";
@@ -23,15 +22,6 @@ const insert = prepareStatement<{ value: string }, { account_token: string }>((d
     .values({ account_token: parameter("value") })
     .returning("account_token"),
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** PgBouncer in transaction mode with two connections for everybody, in front of a database. */
 async function startPgBouncer(url: URL, directory: string, port: number): Promise<ChildProcess> {

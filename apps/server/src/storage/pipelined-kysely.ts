@@ -1,12 +1,18 @@
 import { type CompiledQuery, Kysely, type KyselyConfig, type QueryResult } from "kysely";
-import type { Pipeline } from "./pipeline.js";
 import { PreparedQuery } from "./prepared-query.js";
+
+/** Runs prepared statements, each by itself. */
+export interface StatementRunner {
+  run(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>>;
+  /** Waits for the statements under way, and closes the connections. */
+  close(): Promise<void>;
+}
 
 /** Where statements run that stand alone. */
 export interface Pipelines {
   /** For statements that neither change nor lock rows. */
-  readonly reads: Pipeline;
-  readonly writes: Pipeline;
+  readonly reads: StatementRunner;
+  readonly writes: StatementRunner;
 }
 
 /**

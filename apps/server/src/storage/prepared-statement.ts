@@ -18,7 +18,12 @@ import type { Schema } from "./schema.js";
 export type Executor = Kysely<Schema>;
 
 /** A statement whose text is built once, run with the values of its parameters. */
-export type PreparedStatement<P, R> = (db: Executor, parameters: P) => Promise<R[]>;
+export type PreparedStatement<P, R> = (db: PreparedExecutor, parameters: P) => Promise<R[]>;
+
+/** As much of the database as a prepared statement takes. */
+export interface PreparedExecutor {
+  executeQuery<R>(query: PreparedQuery<R>): Promise<QueryResult<R>>;
+}
 
 /** Gives the place of a named parameter in a statement. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;

@@ -8,11 +8,15 @@ export interface TcpProxy {
   close(): Promise<void>;
   /** Accepts connections again, on the same port. */
   open(): Promise<void>;
+  /** Passes nothing on any more, as a network that is gone, until `release`. */
+  hold(): void;
+  release(): void;
 }
 
 /** Opens a proxy in front of a port of this machine. */
 export async function openTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let isHeld = false;
   const server = createServer((downstream) => {
     const upstream = connect(targetPort, targetHost);
     for (const [socket, other] of [
@@ -20,7 +24,8 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
       [upstream, downstream],
     ] as const) {
       sockets.add(socket);
-      socket.pipe(other);
+      socket.on("data", (bytes) => other.write(bytes)).on("end", () => other.end());
+      if (isHeld) socket.pause();
       socket.on("error", () => other.destroy());
       socket.once("close", () => {
         sockets.delete(socket);
@@ -44,5 +49,13 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
       await closed;
     },
     open: async () => void (await listen(port)),
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
   };
 }

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { QueryResult } from "kysely";
+import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
+import type { PreparedQuery } from "../prepared-query.js";
+import { shareAnswers } from "./share-answers.js";
+import { withTimeLimit } from "./time-limit.js";
+import { readStandbyPosition, type WalPosition } from "./wal-position.js";
+
+/** How long a read waits for the standby to come as far as it must be. */
+const MOST_LAG_MS = 50;
+
+const ASK_AGAIN_AFTER_MS = 1;
+
+/** How long a read may take: of one that takes longer it is not known whether the standby still does anything. */
+const MOST_READ_MS = 1000;
+
+/** The standby cannot be read from for now. The message says why. */
+export class StandbyUnusableError extends Error {
+  override readonly name = "StandbyUnusableError";
+}
+
+/**
+ * A connection to a standby. How far the standby has come is asked over the connection that is then read over: it might be
+ * another server, or one that was restarted and is not yet as far as it was, that the next connection leads to.
+ */
+export class StandbyConnection {
+  readonly #pipeline: Pipeline;
+  readonly #ask: () => Promise<WalPosition>;
+  /** Counts the sessions on the server that this has been. */
+  #session = 0;
+  /** How far the server of this session has come at least. */
+  #reached: WalPosition | undefined;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+
+  constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+    this.#pipeline = new Pipeline(
+      { ...size, connections: 1 },
+      (...listeners) => {
+        this.#session++;
+        this.#reached = undefined;
+        return open(...listeners);
+      },
+      onIdleError,
+    );
+    this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_LAG_MS, () => this.#doubt()));
+  }
+
+  /** The number of reads under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /**
+   * Runs a read when the standby has come as far as `wanted`.
+   *
+   * @throws StandbyUnusableError if it does not in time, or does not follow that primary; else the database's error.
+   */
+  async run(query: PreparedQuery<unknown>, wanted: WalPosition): Promise<QueryResult<unknown>> {
+    this.#inFlight++;
+    try {
+      const session = await this.#waitUntil(wanted);
+      const result = await withTimeLimit(this.#pipeline.run(query), MOST_READ_MS, () => this.#doubt());
+      if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
+      return result;
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
+  /** Closes the connection. A standby that does not answer any more is not waited for. */
+  async close(): Promise<void> {
+    await withTimeLimit(this.#pipeline.close(), MOST_READ_MS, () => this.#doubt()).catch(() => {});
+  }
+
+  /** @returns the session in which it is so. */
+  async #waitUntil(wanted: WalPosition): Promise<number> {
+    const end = performance.now() + MOST_LAG_MS;
+    while (!this.#hasReached(wanted)) {
+      if (performance.now() >= end)
+        throw new StandbyUnusableError(`it is more than ${MOST_LAG_MS} ms behind the primary`);
+      const { history } = await this.#ask();
+      if (history !== wanted.history) throw new StandbyUnusableError("it does not follow this primary");
+    }
+    return this.#session;
+  }
+
+  #hasReached({ history, position }: WalPosition): boolean {
+    return this.#reached !== undefined && this.#reached.history === history && this.#reached.position >= position;
+  }
+
+  /** The next read asks first whether there is an answer. */
+  #doubt(): StandbyUnusableError {
+    this.#reached = undefined;
+    return new StandbyUnusableError("it does not answer");
+  }
+
+  async #readPosition(): Promise<WalPosition> {
+    if (performance.now() < this.#answeredAt + ASK_AGAIN_AFTER_MS) await pause(ASK_AGAIN_AFTER_MS);
+    const session = this.#session;
+    const answer = await readStandbyPosition(this.#pipeline);
+    if (answer === undefined) throw new StandbyUnusableError("it is no standby");
+    this.#answeredAt = performance.now();
+    // Else it is not known which of the sessions has answered.
+    if (session === this.#session) this.#reached = answer;
+    return answer;
+  }
+}
