@@ -161,6 +161,23 @@ test("rule 11: over HTTP/2 413 comes while the client is still sending, and the 
   server.close();
 });
 
+test.each(["/nothing", "/v1/shelves"])(
+  "over HTTP/2 a body that is sent to %s and that nobody reads keeps no stream, and so no server",
+  async (path) => {
+    const server = http2.createServer(createNodeHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const stream = session.request({ ":method": "POST", ":path": path });
+    stream.end("x".repeat(1_000_000));
+    await once(stream, "response");
+    await once(stream.resume(), "close");
+    session.close();
+    server.close();
+    await once(server, "close");
+  },
+);
+
 test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
   "rule 19: an HTTP/2 stream reset with code %i while it waits for the client ends the handler's iteration",
   async (code) => {

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import type { TranscoderResponse } from "../transcoder-response.js";
 import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./node-request.js";
 
@@ -119,9 +120,10 @@ function endEarly(
   content: string | Uint8Array | undefined,
 ): void {
   if ("stream" in request) {
+    // Once the trailers are sent: the response is whole then, and goes before the reset.
+    request.stream.once("wantTrailers", () => setImmediate(stopSending, request.stream));
     response.writeHead(status, headers);
     end(response, content);
-    request.stream.close(NO_ERROR);
     return;
   }
   response.writeHead(status, { ...headers, connection: "close" });
@@ -132,6 +134,12 @@ function endEarly(
   };
   const timer = setTimeout(close, LINGER_MS);
   request.removeAllListeners("data").once("close", close).resume();
+}
+
+function stopSending(stream: ServerHttp2Stream): void {
+  stream.close(NO_ERROR);
+  // What has come already is read to nowhere: Node keeps the stream until then.
+  stream.removeAllListeners("data").resume();
 }
 
 function end(response: NodeResponse, content: string | Uint8Array | undefined): void {
