@@ -18,9 +18,11 @@ export type {
   OpenApiReference,
   OpenApiRequestBody,
   OpenApiResponse,
+  OpenApiSecurityRequirement,
+  OpenApiSecurityScheme,
   OpenApiTag,
 } from "./openapi/openapi-document.js";
-export type { DocumentedFailure, OpenApiOptions } from "./openapi/openapi-options.js";
+export type { DocumentedFailure, OpenApiOptions, OpenApiSecurity } from "./openapi/openapi-options.js";
 export type { Schema, SchemaType } from "./openapi/schema.js";
 export { type ContentCoding, negotiateCoding } from "./responses/content-coding.js";
 export type { CorsOptions } from "./responses/cors.js";

@@ -43,11 +43,13 @@ export interface TranscoderOptions {
   readonly compression?: boolean;
   /**
    * Finds what else is wrong with a message that could not be decoded entirely, so that one error names everything.
-   * Called only when the decoder found violations; those of the fields that it already named are dropped.
+   * Called only when the decoder found violations; those of the fields that it already named are dropped. What it throws is
+   * the answer instead.
    */
   readonly validate?: (
     method: DescMethod,
     message: Message,
+    context: HandlerContext,
   ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
   /** Told of every error that is no ConnectError; its client reads `internal error` and nothing of it. */
   readonly onError?: ErrorListener;

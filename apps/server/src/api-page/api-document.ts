@@ -13,7 +13,7 @@ export function createApiDocument(basePath: string): OpenApiDocument {
     ...jsonPathOptions(basePath),
     info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     protos: readProtos(),
-    failures: [
+    failures: () => [
       {
         code: Code.Unavailable,
         reason: "UNAVAILABLE",

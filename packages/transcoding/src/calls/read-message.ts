@@ -1,4 +1,5 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder, type DecodedRequest } from "../decode/decode-request.js";
 import { violationsToMessage } from "../responses/failure.js";
@@ -17,6 +18,7 @@ export type MessageReader = (
   request: TranscoderRequest,
   values: readonly string[],
   query: string | undefined,
+  context: HandlerContext,
 ) => Message | Promise<Message>;
 
 /** How the messages of one rule are read. */
@@ -29,11 +31,11 @@ export interface MessageReaderOptions {
 /** Creates the reader of a rule's requests. */
 export function createMessageReader(rule: HttpRule, options: MessageReaderOptions): MessageReader {
   const decoder = createRequestDecoder(rule, options.decode);
-  return (request, values, query = "") => {
+  return (request, values, query = "", context) => {
     const contentType = request.header("content-type");
     const decode = (body: Uint8Array | undefined) => {
       const decoded = decoder.decode(values, query, body, contentType);
-      return decoded.violations.length > 0 ? refuse(decoded) : decoded.message;
+      return decoded.violations.length > 0 ? refuse(decoded, context) : decoded.message;
     };
     if (decoder.body === "none")
       return request.hasBody ? refuseBody(request).then(() => decode(undefined)) : decode(undefined);
@@ -41,19 +43,19 @@ export function createMessageReader(rule: HttpRule, options: MessageReaderOption
     return readBody(request, options.readMaxBytes).then(decode);
   };
 
-  async function refuse(decoded: DecodedRequest): Promise<never> {
-    throw await fieldError(rule.rpc, decoded, options.validate);
+  async function refuse(decoded: DecodedRequest, context: HandlerContext): Promise<never> {
+    throw await fieldError(decoded, context, options.validate);
   }
 }
 
 /** The error of a message with violations, and of what else `validate` finds wrong with it. */
 export async function fieldError(
-  method: DescMethod,
   { message, violations }: DecodedRequest,
+  context: HandlerContext,
   validate: MessageReaderOptions["validate"],
 ): Promise<RequestError> {
   const isNamed = (field: string) => violations.some((known) => field === known.field || isWithin(field, known.field));
-  const further = (await validate?.(method, message)) ?? [];
+  const further = (await validate?.(context.method, message, context)) ?? [];
   const all = [...violations, ...further.filter(({ field }) => !isNamed(field))];
   return new RequestError("FIELD_INVALID", violationsToMessage(all), { violations: all });
 }

@@ -29,7 +29,7 @@ export function createStreamEndpoint(
     try {
       const messages = await context.race(async () => {
         if (requestGate !== undefined) await requestGate(context);
-        const input = await read(request, values, target.query);
+        const input = await read(request, values, target.query, context);
         context.throwIfEnded();
         return call(input, context);
       });

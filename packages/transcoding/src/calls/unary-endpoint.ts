@@ -39,7 +39,7 @@ export function createUnaryEndpoint(
       return call(input, context);
     };
     const readAndAnswer = () => {
-      const input = read(request, values, target.query);
+      const input = read(request, values, target.query, context);
       return input instanceof Promise ? input.then(answer) : answer(input);
     };
     const run =

@@ -1,5 +1,6 @@
 import type { ErrorResponses } from "./error-responses.js";
 import type { MessageSchemas } from "./message-schemas.js";
+import type { OpenApiSecurity } from "./openapi-options.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { JsonForm } from "./schema-use.js";
 
@@ -10,4 +11,5 @@ export interface DocumentParts {
   readonly comments: ProtoComments;
   readonly schemas: MessageSchemas;
   readonly errors: ErrorResponses;
+  readonly security: OpenApiSecurity | undefined;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescMethod, JsonValue } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { DEFAULT_READ_MAX_BYTES } from "../calls/read-body.js";
 import { createErrorEncoder, type ErrorEncoder } from "../responses/error-response.js";
@@ -24,7 +24,7 @@ export class ErrorResponses {
   readonly #components: Record<string, OpenApiResponse>;
   readonly #encoder: ErrorEncoder;
   readonly #domain: string;
-  readonly #any: readonly MethodFailure[];
+  readonly #failuresOf: (method: DescMethod) => readonly DocumentedFailure[];
   readonly #maxBytes: number;
 
   constructor(
@@ -32,15 +32,14 @@ export class ErrorResponses {
     comments: ProtoComments,
     components: { readonly schemas: Record<string, Schema>; readonly responses: Record<string, OpenApiResponse> },
   ) {
-    const { errors = {}, failures = [] } = options;
+    const { errors = {}, failures = () => [] } = options;
     this.#maxBytes = options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES;
     this.#domain = errors.domain ?? "";
     this.#encoder = createErrorEncoder(errors, undefined);
     this.#schemas = createErrorSchemas(errors.shape, comments, components.schemas);
     this.#components = components.responses;
     this.recordSchema = this.#schemas.record;
-    const known = new Set(failures.map(({ reason }) => reason));
-    this.#any = [...failures, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
+    this.#failuresOf = failures;
   }
 
   /** The responses to a rule's failures, by status. */
@@ -48,7 +47,7 @@ export class ErrorResponses {
     // The numbers of google.rpc.Code are those of Connect's.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
     const byStatus = new Map<number, MethodFailure[]>();
-    for (const failure of [...listRefusals(rule, this.#maxBytes), ...own, ...this.#any]) {
+    for (const failure of [...listRefusals(rule, this.#maxBytes), ...own, ...this.#listCommon(rule)]) {
       const { status } = this.#encoder.encode(failure.error);
       byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
     }
@@ -58,6 +57,13 @@ export class ErrorResponses {
         return [status, failures.some((failure) => own.includes(failure)) ? response : this.#share(failures, response)];
       }),
     );
+  }
+
+  /** What the method fails with as others do. */
+  #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
+    const told = this.#failuresOf(rpc);
+    const known = new Set(told.map(({ reason }) => reason));
+    return [...told, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
   }
 
   #document(failure: DocumentedFailure): MethodFailure {

@@ -6,8 +6,8 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: OpenApiInfo;
   readonly servers: readonly { readonly url: string }[];
-  /** For the caller to add: `openapi` knows nothing of who may call what. Empty: anyone. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** What holds for operations that say nothing of it. Empty: anyone may call them. */
+  readonly security?: readonly OpenApiSecurityRequirement[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: OpenApiComponents;
@@ -23,6 +23,15 @@ export interface OpenApiInfo {
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   readonly termsOfService?: string;
 }
+
+/** Scopes or roles, by the name of the scheme that must vouch for them. */
+export type OpenApiSecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+/** A way in which callers say who they are. */
+export type OpenApiSecurityScheme =
+  | { readonly type: "http"; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
+  | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string; readonly description?: string }
+  | { readonly type: "mutualTLS"; readonly description?: string };
 
 /** A service. */
 export interface OpenApiTag {
@@ -46,6 +55,8 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
+  /** What a caller needs, one of them. */
+  readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;
   /** By status. */
@@ -103,4 +114,5 @@ export interface OpenApiComponents {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+  readonly securitySchemes?: Readonly<Record<string, OpenApiSecurityScheme>>;
 }

@@ -1,7 +1,8 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import type { Code } from "@connectrpc/connect";
 import type { TranscoderOptions } from "../transcoder-options.js";
-import type { OpenApiInfo } from "./openapi-document.js";
+import type { OpenApiInfo, OpenApiSecurityScheme } from "./openapi-document.js";
 
 /**
  * What `openapi` is told beside the services. The options that it shares with `createTranscoder` must be the same there, so
@@ -15,8 +16,21 @@ export interface OpenApiOptions
    * `protoc --include_source_info --descriptor_set_out` writes. Default: nothing is described.
    */
   readonly protos?: FileDescriptorSet;
-  /** What any method may fail with beside what the library refuses, such as the errors of interceptors. Default: none. */
-  readonly failures?: readonly DocumentedFailure[];
+  /**
+   * What a method may fail with beside what the library refuses and the method's own option says, such as the errors of
+   * interceptors. Default: nothing.
+   */
+  readonly failures?: (method: DescMethod) => readonly DocumentedFailure[];
+  /** Who may call what. Default: the document says nothing of it. */
+  readonly security?: OpenApiSecurity;
+}
+
+/** Who may call what. */
+export interface OpenApiSecurity {
+  /** The ways in which callers say who they are, any one of which will do, by names for the document. */
+  readonly schemes: Readonly<Record<string, OpenApiSecurityScheme>>;
+  /** The scopes or roles that a caller of the method must have; undefined where anyone may call it. */
+  readonly scopesOf: (method: DescMethod) => readonly string[] | undefined;
 }
 
 /** A way in which methods fail: the `Failure` of transcoding/v1/http.proto, which says what its fields are. */

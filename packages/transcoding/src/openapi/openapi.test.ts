@@ -218,3 +218,30 @@ describe("rule 22: what cannot be described", () => {
     expect(AllKindsInput?.properties?.nestedSelf?.anyOf?.[0]).toEqual({ $ref: "#/components/schemas/AllKindsInput" });
   });
 });
+
+describe("rule 22: who may call what", () => {
+  const schemes = {
+    key: { type: "http", scheme: "bearer" },
+    login: { type: "openIdConnect", openIdConnectUrl: "https://login.example/.well-known/openid-configuration" },
+  } as const;
+  const scopesOf = ({ name }: { name: string }) => (name === "GetShelf" ? undefined : ["librarian"]);
+
+  test("is said of every operation, by any of the schemes", async () => {
+    const document = createDocument({ security: { schemes, scopesOf } });
+    expect(document.components.securitySchemes).toEqual(schemes);
+    expect(document.security).toEqual([]);
+    expect(requireOperation(document, "getShelf").security).toBeUndefined();
+    expect(requireOperation(document, "createShelf").security).toEqual([
+      { key: ["librarian"] },
+      { login: ["librarian"] },
+    ]);
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
+  });
+
+  test("is not said where it is not known", () => {
+    const document = createDocument();
+    expect(document).not.toHaveProperty("security");
+    expect(document.components).not.toHaveProperty("securitySchemes");
+    expect(requireOperation(document, "createShelf")).not.toHaveProperty("security");
+  });
+});

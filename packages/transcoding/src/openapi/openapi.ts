@@ -28,21 +28,26 @@ import { createTimeoutParameter } from "./timeout-parameter.js";
  * @throws HttpRuleError for rules that do not hold, and an Error for an example that is no value of its field.
  */
 export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
-  const { basePath = "", json = {} } = options;
+  const { basePath = "", json = {}, security } = options;
   const all = [...services];
   const rules = readHttpRules(all);
   const comments = new ProtoComments(options.protos);
   const components = { schemas: {} as Record<string, Schema>, responses: {} as Record<string, OpenApiResponse> };
   const errors = new ErrorResponses(options, comments, components);
   const schemas = new MessageSchemas(json, comments, components.schemas, findReturnedMessages(rules));
-  const parts: DocumentParts = { json, basePath, comments, schemas, errors };
+  const parts: DocumentParts = { json, basePath, comments, schemas, errors, security };
   return {
     openapi: "3.1.0",
     info: options.info,
     servers: [{ url: basePath || "/" }],
     tags: createTags(all, rules, comments),
+    ...(security && { security: [] }),
     paths: createPaths(rules, parts),
-    components: { ...components, parameters: { ServerTimeout: createTimeoutParameter(options.maxTimeoutMs) } },
+    components: {
+      ...components,
+      parameters: { ServerTimeout: createTimeoutParameter(options.maxTimeoutMs) },
+      ...(security && { securitySchemes: security.schemes }),
+    },
   };
 }
 

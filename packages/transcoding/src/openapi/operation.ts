@@ -25,6 +25,7 @@ export function createOperation(
     ...(description !== "" && { description }),
     tags: [rpc.parent.name],
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
+    ...createSecurity(rule, parts),
     parameters: [
       ...createPathParameters(rule, names, parts.schemas),
       ...createQueryParameters(rule, parts.schemas),
@@ -33,6 +34,13 @@ export function createOperation(
     ...(requestBody && { requestBody }),
     responses: { [successStatus(rule)]: createSuccessResponse(rule, parts), ...parts.errors.createResponses(rule) },
   };
+}
+
+/** What a caller needs, by any of the schemes; nothing where anyone may call. */
+function createSecurity({ rpc }: HttpRule, { security }: DocumentParts): Pick<OpenApiOperation, "security"> {
+  const scopes = security?.scopesOf(rpc);
+  if (security === undefined || scopes === undefined) return {};
+  return { security: Object.keys(security.schemes).map((name) => ({ [name]: scopes })) };
 }
 
 /** The first sentence, without its period, and the rest. */

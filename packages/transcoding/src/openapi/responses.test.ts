@@ -170,7 +170,7 @@ describe("rule 22: errors", () => {
 
   test("what any method may fail with is told once, and may be told otherwise", () => {
     const document = createDocument({
-      failures: [
+      failures: () => [
         { code: 14, reason: "UNAVAILABLE", description: "the library is closed" },
         { code: 13, reason: "INTERNAL", description: "a shelf fell down" },
       ],
@@ -179,5 +179,12 @@ describe("rule 22: errors", () => {
       $ref: "#/components/responses/Unavailable",
     });
     expect(responseOf(document, "getBook", 500).description).toBe("`INTERNAL`: a shelf fell down.");
+  });
+
+  test("what some methods may fail with is told of those", () => {
+    const failure = { code: 7, reason: "NO_LIBRARIAN", description: "only librarians do that" };
+    const document = createDocument({ failures: ({ name }) => (name === "CreateShelf" ? [failure] : []) });
+    expect(responseOf(document, "createShelf", 403).description).toBe("`NO_LIBRARIAN`: only librarians do that.");
+    expect(requireOperation(document, "getBook").responses).not.toHaveProperty("403");
   });
 });

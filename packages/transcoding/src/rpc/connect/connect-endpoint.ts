@@ -40,7 +40,7 @@ export function createConnectEndpoint(
       const run = async () => {
         if (requestGate !== undefined) await requestGate(opened);
         const decoded = format.decode(await readBytes(readMaxBytes));
-        if (decoded.violations.length > 0) throw await fieldError(method, decoded, validate);
+        if (decoded.violations.length > 0) throw await fieldError(decoded, opened, validate);
         opened.throwIfEnded();
         return call(decoded.message, opened);
       };
