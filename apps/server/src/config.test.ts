@@ -7,6 +7,7 @@ const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
   workers: 1,
+  auth: undefined,
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
@@ -23,7 +24,7 @@ test("what is unset, and what is empty, has its default", () => {
   const names = [
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
-    ...["PASSES", "CLOCK"],
+    ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -59,4 +60,64 @@ test.each([
   ],
 ])("%o is taken", (environment, config) => {
   expect(readConfig(environment)).toMatchObject(config);
+});
+
+const ISSUER = { OIDC_ISSUER: "https://login.example/tenant", OIDC_AUDIENCE: "calltrack" };
+
+const ISSUER_SETTINGS = {
+  issuer: "https://login.example/tenant",
+  audience: "calltrack",
+  scopeClaim: "scope",
+  scopePrefix: "",
+  accountClaim: "",
+};
+
+test.each([
+  [{ AUTH: "none" }, undefined],
+  [{ AUTH: "none", HOST: "0.0.0.0" }, undefined],
+  [{ HOST: "localhost" }, undefined],
+  [{ HOST: "127.1.2.3" }, undefined],
+  [{ HOST: "::1" }, undefined],
+  [{ AUTH: "keys" }, { keys: true, issuer: undefined }],
+  [
+    { AUTH: "keys", HOST: "::" },
+    { keys: true, issuer: undefined },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER },
+    { keys: false, issuer: ISSUER_SETTINGS },
+  ],
+  [
+    { AUTH: "keys,jwt", ...ISSUER },
+    { keys: true, issuer: ISSUER_SETTINGS },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_SCOPE_PREFIX: "ct:", OIDC_ACCOUNT_CLAIM: "tenant" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", scopePrefix: "ct:", accountClaim: "tenant" } },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://127.0.0.1:9000" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, issuer: "http://127.0.0.1:9000" } },
+  ],
+])("with %o callers are told apart by %o", (environment, auth) => {
+  expect(readConfig(environment).auth).toEqual(auth);
+});
+
+test.each([
+  [{ HOST: "0.0.0.0" }, "AUTH must be set where HOST is more than this machine: to keys, and"],
+  [{ HOST: "::" }, "AUTH must be set"],
+  [{ HOST: "localhost.example" }, "AUTH must be set"],
+  [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
+  [{ AUTH: "required" }, 'AUTH must be none, keys, jwt or keys,jwt, not "required"'],
+  [{ AUTH: "none,keys" }, "AUTH must be none"],
+  [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
+  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be what the issuer calls this service"],
+  [{ AUTH: "jwt", OIDC_AUDIENCE: "x" }, 'OIDC_ISSUER must be a URL such as https://login.example.com, not ""'],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH has jwt in it"],
+  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH has jwt in it"],
+])("%o is refused: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
 });

@@ -1,9 +1,13 @@
 import { availableParallelism } from "node:os";
+import { type AuthSettings, readAuthSettings } from "./access/auth-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
+import { ConfigError } from "./config-error.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import type { DatabaseLocation } from "./storage/database.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const DEFAULT_HOST = "127.0.0.1";
 
 const LARGEST_COUNT = 1_000_000;
 
@@ -26,6 +30,8 @@ export interface Config {
   readonly port: number;
   /** How many processes serve on the port. */
   readonly workers: number;
+  /** How callers are told apart; undefined if nobody is asked. */
+  readonly auth: AuthSettings | undefined;
   readonly database: DatabaseLocation;
   /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
   readonly basePath: string;
@@ -38,11 +44,6 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** An environment variable with a value that the server cannot run on. The message is one line that says what to set. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
 /**
  * Reads the configuration from environment variables; one that is empty counts as unset.
  *
@@ -52,9 +53,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
   const workers = parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === "");
   return {
-    host: read("HOST", "127.0.0.1"),
+    host: read("HOST", DEFAULT_HOST),
     port: parsePort(read("PORT", "8080")),
     workers,
+    auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
     database: parseDatabase(
       read("DATABASE_URL", ""),
       read("DATA_DIR", ".data"),

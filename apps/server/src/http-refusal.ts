@@ -1,3 +1,6 @@
+import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { codeToName, httpStatusFromCode } from "@calltrack/transcoding";
+import type { ConnectError } from "@connectrpc/connect";
 import { ERROR_DOMAIN } from "./interceptors/domain-error.js";
 
 /** A request that HTTP itself refuses, before any route is looked for. */
@@ -56,6 +59,12 @@ const BY_ERROR_CODE: Readonly<Record<string, HttpRefusal>> = {
 /** The refusal of a connection on which Node's parser gave up with this error code. */
 export function refusalOfParserError(code: string | undefined): HttpRefusal {
   return BY_ERROR_CODE[code ?? ""] ?? MALFORMED;
+}
+
+/** The refusal that says what an error of `connectErrorOf` says, where no method is called. */
+export function refusalOfError(error: ConnectError): HttpRefusal {
+  const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
+  return createRefusal(httpStatusFromCode(error.code), codeToName(error.code), reason, error.rawMessage);
 }
 
 /** The whole of a response that refuses and ends the connection, for where there is only a socket. */

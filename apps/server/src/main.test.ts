@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MIGRATIONS } from "./storage/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
+import { bearer } from "./testing/credentials.js";
 import { createDataLocation } from "./testing/data-location.js";
 import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
@@ -57,6 +58,8 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["NUMBER_REST", "99999d"],
   ["PASSES", "yes"],
   ["CLOCK", "sundial"],
+  ["AUTH", "yes"],
+  ["OIDC_ISSUER", "https://login.example"],
 ];
 
 /** A database for the servers whose engine does not matter: they start on PostgreSQL in a fraction of the time. */
@@ -72,6 +75,14 @@ describe("the configuration", () => {
     expect(stderr).toMatch(new RegExp(`^calltrack-server: ${name} must [^\n]+\n$`));
     expect(stderr).not.toContain("secret");
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+
+  test("a host that others reach is refused until it is said who may call", async () => {
+    const { exitCode, stdout, stderr } = await runServer([], { HOST: "0.0.0.0" });
+    expect(stderr).toMatch(/^calltrack-server: AUTH must be set [^\n]*calltrack-server create-admin-key[^\n]*\n$/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    await using server = await startServerProcess({ ...database, HOST: "0.0.0.0", AUTH: "keys" });
+    expect((await fetch(`http://127.0.0.1:${server.port}/call_tracking/accounts`)).status).toBe(401);
   });
 
   test("a variable that is empty counts as unset", async () => {
@@ -168,6 +179,21 @@ describe.each(ENGINES)("migrate, on the %s engine", { timeout: 120_000 }, (engin
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     const { stderr } = await server.stop();
     expect(parseLog(stderr).map(({ msg }) => msg)).toEqual(["stopping"]);
+  });
+});
+
+describe.each(ENGINES)("create-admin-key, on the %s engine", { timeout: 120_000 }, (engine) => {
+  test("writes a key, alone, with which everything may be done", async () => {
+    await using location = await createDataLocation(engine);
+    const environment = { ...location.environment, AUTH: "keys" };
+    const { exitCode, stdout, stderr } = await runServer(["create-admin-key"], environment);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(/^ct_\w+\n$/);
+    await using server = await startServerProcess(environment);
+    const api = createJsonClient(server.url, bearer(stdout.trim()));
+    expect((await api.listApiKeys()).entries).toMatchObject([
+      { scopes: ["admin"], account_token: null, description: "made by calltrack-server create-admin-key" },
+    ]);
   });
 });
 

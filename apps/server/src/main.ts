@@ -1,37 +1,43 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { type Config, ConfigError, readConfig } from "./config.js";
+import { type Config, readConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 import { createLog } from "./log.js";
 import { explainFailure } from "./server-failure.js";
 import type { RunningServer } from "./start-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate | openapi [FILE]]
+const USAGE = `Usage: calltrack-server [serve | migrate | create-admin-key | openapi [FILE]]
 
-  serve    migrate the database and serve (the default)
-  migrate  migrate the database and exit
-  openapi  write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
+  serve             migrate the database and serve (the default)
+  migrate           migrate the database and exit
+  create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
+  openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE,
-DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD,
-VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
+DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for who may call AUTH and OIDC_*, and for how pools are managed
+POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
 `;
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (!["serve", "migrate", "openapi"].includes(command)) {
+  if (!["serve", "migrate", "create-admin-key", "openapi"].includes(command)) {
     throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
   }
   const config = readConfig(process.env);
   // What does the work is imported when it is needed: the process that only hands out connections to workers stays small.
   if (command === "openapi") {
     const { writeApiDocument } = await import("./api-page/write-api-document.js");
-    return writeApiDocument(config.basePath, process.argv[3]);
+    return writeApiDocument(config, process.argv[3]);
   }
   if (command === "migrate") {
     const { migrateDatabase } = await import("./migrate-database.js");
     return migrateDatabase(config);
+  }
+  if (command === "create-admin-key") {
+    const { createAdminKey } = await import("./api-keys/create-admin-key.js");
+    return createAdminKey(config);
   }
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");

@@ -4,9 +4,11 @@ import {
   type FieldViolation,
   parseAddTrackingNumbers,
   parseAdvanceClock,
+  parseApiKeyName,
   parseCallTrackerName,
   parseCountTrackingNumbers,
   parseCreateAccount,
+  parseCreateApiKey,
   parseCreatePhoneNumber,
   parseCreatePool,
   parseExportPools,
@@ -14,6 +16,7 @@ import {
   parseGetPhoneNumber,
   parseGetPool,
   parseListAccounts,
+  parseListApiKeys,
   parseListCallTrackers,
   parseListPhoneNumbers,
   parseListPoolHistory,
@@ -27,34 +30,19 @@ import {
   parseUpdateAccount,
   parseUpdateCallTracker,
 } from "@calltrack/domain";
-import type { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import type { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import type { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
-import type { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import type { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { AccountDirectory } from "./accounts/account-directory.js";
 import { readPoolChange } from "./pools/pool-service.js";
+import type { ApiMethods } from "./routes.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
-type Methods = (typeof AccountService)["method"] &
-  (typeof PhoneNumberService)["method"] &
-  (typeof PoolService)["method"] &
-  (typeof CallTrackerService)["method"] &
-  (typeof InventoryService)["method"] &
-  (typeof TrafficService)["method"] &
-  (typeof DniService)["method"] &
-  (typeof ClockService)["method"];
-
-/** Whether a time is in the future is looked at when everything else of a request is right. */
+/** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
+const START_OF_TIME = new Date(-8.64e15);
 const END_OF_TIME = new Date(8.64e15);
 
 /** For each method of the API, the reading of its request that throws for what is wrong with it. */
 const readers: {
-  readonly [M in keyof Methods]: (
-    request: MessageShape<Methods[M]["input"]>,
+  readonly [M in keyof ApiMethods]: (
+    request: MessageShape<ApiMethods[M]["input"]>,
     db: Executor,
     accounts: AccountDirectory,
   ) => unknown;
@@ -89,6 +77,10 @@ const readers: {
   resolveCall: parseResolveCall,
   getClock: () => {},
   advanceClock: parseAdvanceClock,
+  createApiKey: (request) => parseCreateApiKey(request, START_OF_TIME),
+  getApiKey: parseApiKeyName,
+  listApiKeys: parseListApiKeys,
+  revokeApiKey: parseApiKeyName,
 };
 
 /**
@@ -101,7 +93,7 @@ export async function checkRequest(
   method: DescMethod,
   request: Message,
 ): Promise<readonly FieldViolation[]> {
-  const read = readers[method.localName as keyof Methods] as (
+  const read = readers[method.localName as keyof ApiMethods] as (
     request: Message,
     db: Executor,
     accounts: AccountDirectory,

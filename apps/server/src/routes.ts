@@ -1,4 +1,5 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -9,6 +10,7 @@ import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "./accounts/account-directory.js";
 import { createAccountService } from "./accounts/account-service.js";
+import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import { createClockService } from "./clock/clock-service.js";
@@ -38,10 +40,18 @@ export const API = [
   TrafficService,
   DniService,
   ClockService,
+  ApiKeyService,
 ];
 
-/** The services of the API and those that gRPC tools expect. */
-const ALL = [...API, Health, ServerReflection, ServerReflectionAlpha];
+/** The methods of {@link API}, by their names, which no two services share. */
+export type ApiMethods = Intersection<(typeof API)[number]["method"]>;
+
+type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The services that gRPC tools expect. */
+export const TOOLS = [Health, ServerReflection, ServerReflectionAlpha];
+
+const ALL = [...API, ...TOOLS];
 
 /** What services need to know of the configuration. */
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
@@ -58,6 +68,7 @@ export function apiRoutes(
   const recordVisits = createVisitRecorder(db, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(database, runner.wake));
+    router.service(ApiKeyService, createApiKeyService(database, accounts));
     router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
     router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));

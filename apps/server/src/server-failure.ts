@@ -1,4 +1,4 @@
-import { ConfigError } from "./config.js";
+import { ConfigError } from "./config-error.js";
 
 /** Why a server could not start, or go on. */
 export interface ServerFailure {

@@ -1,8 +1,9 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { createNodeHandler, createRpcHandler, createTranscoder } from "@calltrack/transcoding";
-import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
+import { createGuard } from "./access/guard.js";
 import { createAccountDirectory } from "./accounts/account-directory.js";
 import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
@@ -11,7 +12,7 @@ import { withDniPages } from "./dni/with-dni-pages.js";
 import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
-import { domainErrorInterceptor, ERROR_DOMAIN } from "./interceptors/domain-error.js";
+import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
@@ -24,7 +25,7 @@ import type { Database } from "./storage/database.js";
 /** What the server needs to know of its configuration. */
 export type ServerConfig = Pick<
   Config,
-  "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
+  "auth" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
 >;
 
 /**
@@ -43,7 +44,8 @@ export function createServer(
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
   const routes = apiRoutes(database, accounts, config, runner);
-  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log)];
+  const guard = createGuard(config.auth, database.db, accounts, log);
+  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log), ...guard.interceptors];
   const isReady = () =>
     database.ping().then(
       () => true,
@@ -51,8 +53,16 @@ export function createServer(
     );
   const calls = {
     interceptors,
+    ...guard.options,
     readMaxBytes: MOST_MESSAGE_BYTES,
-    validate: (method: DescMethod, message: Message) => checkRequest(database.db, accounts, method, message),
+    async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
+      try {
+        guard.checkAccount(method, message, values);
+        return await checkRequest(database.db, accounts, method, message);
+      } catch (error) {
+        throw wireErrorOf(error, log);
+      }
+    },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),
   };
   const json = createNodeHandler(createTranscoder({ routes, ...calls, ...jsonPathOptions(config.basePath) }));
@@ -64,12 +74,13 @@ export function createServer(
     routes: rpcRoutes,
     // The others answer at the deadline by themselves.
     interceptors: [...interceptors, deadlineInterceptor],
+    ...guard.options,
     readMaxBytes: MOST_MESSAGE_BYTES,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
     fallback: withHealth(
       isReady,
-      withMetrics(metrics, withApiPage(config.basePath, withDniPages(config.basePath, json))),
+      guard.withReadersOnly("/metrics", withMetrics(metrics, withApiPage(config, withDniPages(config.basePath, json)))),
     ),
   });
   const rpc = createRpcHandler({
@@ -78,7 +89,14 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  return createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStreams);
+  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStreams);
+  return {
+    listen: server.listen,
+    async close() {
+      await server.close();
+      await guard.close();
+    },
+  };
 }
 
 /** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */

@@ -52,6 +52,31 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     '"+12225550142" is a tracking number of the inventory: calls to it would go round in circles, use another',
   ],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be moved: start the server with CLOCK=virtual"],
+  API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
+  UNAUTHENTICATED: [
+    {},
+    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+  ],
+  API_KEY_INVALID: [{}, "the API key is none of this service: see that it is whole, and of this service"],
+  API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another"],
+  API_KEY_REVOKED: [{ revokedAt: new Date(0) }, "the API key was revoked at 1970-01-01T00:00:00.000Z: use another"],
+  ACCESS_TOKEN_INVALID: [
+    { problem: "its claim aud is not as it must be" },
+    "the access token is not valid here, as its claim aud is not as it must be: get another",
+  ],
+  ACCESS_TOKEN_EXPIRED: [
+    { expiredAt: new Date(0) },
+    "the access token expired at 1970-01-01T00:00:00.000Z: get another",
+  ],
+  ISSUER_UNAVAILABLE: [{}, "the issuer of access tokens cannot be asked for the moment: try again later"],
+  SCOPE_MISSING: [
+    { scope: "write" },
+    "this needs the scope write, which the caller does not have: use a key that has it",
+  ],
+  CALLER_BOUND_TO_ACCOUNT: [
+    { account: "acme" },
+    'this is not of one account, and the caller is bound to account "acme": use a key that is bound to none',
+  ],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
   UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
   INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],

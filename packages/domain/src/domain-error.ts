@@ -1,3 +1,4 @@
+import type { Scope } from "./caller.js";
 import type { FieldViolation } from "./field-violation.js";
 import { quote } from "./quote.js";
 
@@ -20,6 +21,17 @@ export interface DomainErrorFacts {
   TRACKING_NUMBER_NOT_FOUND: { readonly trackingNumber: string };
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
+  API_KEY_NOT_FOUND: { readonly apiKeyId: string };
+  UNAUTHENTICATED: Record<never, never>;
+  API_KEY_INVALID: Record<never, never>;
+  API_KEY_EXPIRED: { readonly expiredAt: Date };
+  API_KEY_REVOKED: { readonly revokedAt: Date };
+  ACCESS_TOKEN_INVALID: { readonly problem: string };
+  ACCESS_TOKEN_EXPIRED: { readonly expiredAt: Date };
+  ISSUER_UNAVAILABLE: Record<never, never>;
+  SCOPE_MISSING: { readonly scope: Scope };
+  /** `account` is the token of the caller's account. */
+  CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
   INTERNAL: Record<never, never>;
@@ -73,6 +85,18 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }) =>
     `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be moved: start the server with CLOCK=virtual",
+  API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
+  UNAUTHENTICATED: () =>
+    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+  API_KEY_INVALID: () => "the API key is none of this service: see that it is whole, and of this service",
+  API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another`,
+  API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another`,
+  ACCESS_TOKEN_INVALID: ({ problem }) => `the access token is not valid here, as ${problem}: get another`,
+  ACCESS_TOKEN_EXPIRED: ({ expiredAt }) => `the access token expired at ${expiredAt.toISOString()}: get another`,
+  ISSUER_UNAVAILABLE: () => "the issuer of access tokens cannot be asked for the moment: try again later",
+  SCOPE_MISSING: ({ scope }) => `this needs the scope ${scope}, which the caller does not have: use a key that has it`,
+  CALLER_BOUND_TO_ACCOUNT: ({ account }) =>
+    `this is not of one account, and the caller is bound to account ${quote(account)}: use a key that is bound to none`,
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",

@@ -1,6 +1,8 @@
 export * from "./account.js";
+export * from "./api-key.js";
 export * from "./call-tracker.js";
 export * from "./call-tracker-pass.js";
+export * from "./caller.js";
 export * from "./clock.js";
 export { counted } from "./counted.js";
 export * from "./dni.js";

@@ -11,6 +11,9 @@ import {
   updateStatement,
 } from "./account-statements.js";
 
+/** The largest id that an account can have. */
+export const LARGEST_ID = 2 ** 31 - 1;
+
 /** An account by what never changes of it. */
 export interface NamedAccount {
   readonly accountId: number;
@@ -41,9 +44,14 @@ export async function findAccount(db: Executor, id: number): Promise<Account | u
   return row && accountOf(row);
 }
 
-/** Accounts in the order of their ids. `after` is an id in decimal. */
-export async function listAccounts(db: Executor, { after, limit }: PageBounds): Promise<Account[]> {
-  const rows = await listStatement(db, { after: after === undefined ? 0 : Number(after), limit });
+/** Accounts in the order of their ids, all of them or the only one of an id. `after` is an id in decimal. */
+export async function listAccounts(
+  db: Executor,
+  only: number | undefined,
+  { after = "0", limit }: PageBounds,
+): Promise<Account[]> {
+  const { before, last } = only === undefined ? { before: 0, last: LARGEST_ID } : { before: only - 1, last: only };
+  const rows = await listStatement(db, { after: Math.max(before, Number(after)), last, limit });
   return rows.map(accountOf);
 }
 

@@ -12,14 +12,20 @@ import {
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { ownAccountOf } from "../access/caller-context.js";
 import { thawPools } from "../call-trackers/pass-repository.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
-import { findAccount, findAccountByHandle, insertAccount, listAccounts, updateAccount } from "./account-repository.js";
-
-const LARGEST_ID = 2 ** 31 - 1;
+import {
+  findAccount,
+  findAccountByHandle,
+  insertAccount,
+  LARGEST_ID,
+  listAccounts,
+  updateAccount,
+} from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
@@ -42,11 +48,12 @@ export function createAccountService(
       return (await findAccount(reads, id)) ?? accountNotFound(String(id));
     },
 
-    async listAccounts(request) {
+    async listAccounts(request, { values }) {
       const { page } = parseListAccounts(request);
+      const own = ownAccountOf(values)?.id;
       const { entries, nextPageToken } = await readPage(ACCOUNTS, page, async (bounds) => ({
         owner: "",
-        entries: await listAccounts(reads, bounds),
+        entries: await listAccounts(reads, own, bounds),
       }));
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },

@@ -56,13 +56,15 @@ export const findStatement = prepareLookUp<{ id: number }, AccountRow>({ id: "in
 );
 
 /** See `listAccounts`. */
-export const listStatement = prepareStatement<{ after: number; limit: number | null }, AccountRow>((db, parameter) =>
-  db
-    .selectFrom("accounts")
-    .select(COLUMNS)
-    .where("id", ">", parameter("after"))
-    .orderBy("id")
-    .limit(sql<number>`${parameter("limit")}`),
+export const listStatement = prepareStatement<{ after: number; last: number; limit: number | null }, AccountRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(COLUMNS)
+      .where("id", ">", parameter("after"))
+      .where("id", "<=", parameter("last"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `updateAccount`. */

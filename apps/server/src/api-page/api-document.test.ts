@@ -3,10 +3,16 @@ import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@callt
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
+import { readConfig } from "../config.js";
 import { createSchemaCheck } from "../testing/schema-check.js";
 import { createApiDocument } from "./api-document.js";
 
-const document = createApiDocument("");
+const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };
+
+/** With all ways of telling callers apart, so that there is most to describe. */
+const document = createApiDocument({ basePath: "", auth: readConfig(AUTH_ENVIRONMENT).auth });
+
+const open = createApiDocument({ basePath: "", auth: undefined });
 
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
 
@@ -18,13 +24,33 @@ async function lint(checked: OpenApiDocument): Promise<readonly string[]> {
 }
 
 describe("the API's document", () => {
-  test("passes a public validator", async () => {
-    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+  test.each([document, open])("passes a public validator", async (each) => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(each)));
     expect(result).toMatchObject({ valid: true });
   });
 
-  test("passes a linter, each of its recommendations taken as a rule", async () => {
-    expect(await lint(document)).toEqual([]);
+  test.each([document, open])("passes a linter, each of its recommendations taken as a rule", async (each) => {
+    expect(await lint(each)).toEqual([]);
+  });
+
+  test("says what callers need, method by method", () => {
+    const securityOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.security;
+    expect(document.components.securitySchemes?.bearer?.description).toBe(
+      "Send an API key (`ct_…`) or an access token of https://login.example.",
+    );
+    expect(securityOf("updatePool")).toEqual([{ bearer: ["write"] }]);
+    expect(securityOf("resolveNumbers")).toBeUndefined();
+    expect(document.security).toEqual([]);
+  });
+
+  test("says nothing of callers where nobody is asked", () => {
+    expect(open.components).not.toHaveProperty("securitySchemes");
+    const statuses = Object.values(open.paths).flatMap((item) =>
+      Object.values(item as Record<string, OpenApiOperation>).flatMap(({ responses }) => Object.keys(responses)),
+    );
+    expect(statuses).toContain("404");
+    expect(statuses).not.toContain("401");
+    expect(statuses).not.toContain("403");
   });
 
   test("would not pass with a mistake in it", async () => {
@@ -40,6 +66,7 @@ describe("the API's document", () => {
       "advanceClock",
       "countTrackingNumbers",
       "createAccount",
+      "createApiKey",
       "createPhoneNumber",
       "createPool",
       "explainPool",
@@ -47,12 +74,14 @@ describe("the API's document", () => {
       "flagCallTracker",
       "flagCallTracker_2",
       "getAccount",
+      "getApiKey",
       "getCallTracker",
       "getCallTracker_2",
       "getClock",
       "getPhoneNumber",
       "getPool",
       "listAccounts",
+      "listApiKeys",
       "listCallTrackers",
       "listCallTrackers_2",
       "listPhoneNumbers",
@@ -65,6 +94,7 @@ describe("the API's document", () => {
       "resolveCall",
       "resolveNumbers",
       "retireTrackingNumber",
+      "revokeApiKey",
       "updateAccount",
       "updateCallTracker",
       "updateCallTracker_2",
@@ -117,7 +147,7 @@ describe("the API's document", () => {
   });
 
   test("names the base path as its server, and nowhere else", () => {
-    const based = createApiDocument("/api/v1");
+    const based = createApiDocument({ basePath: "/api/v1", auth: undefined });
     expect(based.servers).toEqual([{ url: "/api/v1" }]);
     expect(Object.keys(based.paths)).toEqual(Object.keys(document.paths));
   });
@@ -141,6 +171,16 @@ const REASONS: Record<DomainError["reason"], true> = {
   TRACKING_NUMBER_NOT_FOUND: true,
   PHONE_NUMBER_IS_TRACKING_NUMBER: true,
   CLOCK_NOT_VIRTUAL: true,
+  API_KEY_NOT_FOUND: true,
+  UNAUTHENTICATED: true,
+  API_KEY_INVALID: true,
+  API_KEY_EXPIRED: true,
+  API_KEY_REVOKED: true,
+  ACCESS_TOKEN_INVALID: true,
+  ACCESS_TOKEN_EXPIRED: true,
+  ISSUER_UNAVAILABLE: true,
+  SCOPE_MISSING: true,
+  CALLER_BOUND_TO_ACCOUNT: true,
   DEADLINE_EXCEEDED: true,
   UNAVAILABLE: true,
   INTERNAL: true,

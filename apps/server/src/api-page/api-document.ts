@@ -2,27 +2,42 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { type OpenApiDocument, type OpenApiOperation, type OpenApiResponse, openapi } from "@calltrack/transcoding";
+import {
+  type DocumentedFailure,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiResponse,
+  openapi,
+} from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
+import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
+import type { Config } from "../config.js";
 import { jsonPathOptions } from "../json-path-options.js";
 import { API } from "../routes.js";
 
-/** Describes the JSON paths, under the base path that they are served under, as an OpenAPI 3.1 document. */
-export function createApiDocument(basePath: string): OpenApiDocument {
+/** What the API's document depends on. */
+export type DocumentConfig = Pick<Config, "basePath" | "auth">;
+
+/**
+ * Describes the JSON paths, under the base path that they are served under and with what callers need, as an OpenAPI 3.1
+ * document.
+ */
+export function createApiDocument({ basePath, auth }: DocumentConfig): OpenApiDocument {
   const document = openapi(API, {
     ...jsonPathOptions(basePath),
     info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     protos: readProtos(),
-    failures: () => [
-      {
-        code: Code.Unavailable,
-        reason: "UNAVAILABLE",
-        description: "the service cannot reach its database for the moment",
-      },
-    ],
+    failures: (method) => [UNAVAILABLE, ...(auth ? documentedRefusals(auth, method) : [])],
+    ...(auth && { security: documentedSecurity(auth) }),
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
+
+const UNAVAILABLE: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "UNAVAILABLE",
+  description: "the service cannot reach its database for the moment",
+};
 
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;

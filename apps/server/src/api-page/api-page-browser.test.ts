@@ -21,7 +21,7 @@ interface WatchedPage extends AsyncDisposable {
 }
 
 /** The ids that Swagger UI gives the operations of the document. */
-const OPERATIONS = Object.values(createApiDocument("").paths)
+const OPERATIONS = Object.values(createApiDocument({ basePath: "", auth: undefined }).paths)
   .flatMap((item) => Object.values(item) as OpenApiOperation[])
   .map(({ tags, operationId }) => `operations-${tags[0]}-${operationId}`);
 

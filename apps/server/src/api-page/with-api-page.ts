@@ -1,6 +1,6 @@
 import type { RequestHandler } from "../one-port.js";
 import { withFiles } from "../served-files/with-files.js";
-import { createApiDocument } from "./api-document.js";
+import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { readPageFiles } from "./page-files.js";
 
 /** Everything that the page loads and calls is of the server itself; nothing on it is inline or evaluated. */
@@ -26,6 +26,6 @@ const HEADERS = {
  * Serves the API's document at `/openapi.json` and a page at `/docs` on which a person can read and try it, in front of
  * another handler. Neither is under the base path, which the document says where the API is.
  */
-export function withApiPage(basePath: string, next: RequestHandler): RequestHandler {
-  return withFiles(readPageFiles(createApiDocument(basePath)), HEADERS, next);
+export function withApiPage(config: DocumentConfig, next: RequestHandler): RequestHandler {
+  return withFiles(readPageFiles(createApiDocument(config)), HEADERS, next);
 }

@@ -6,6 +6,7 @@ import {
   ResolveNumbersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { ownAccountOf } from "../access/caller-context.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { resolveCall, resolveNumbers } from "./dni-repository.js";
 
@@ -31,9 +32,11 @@ export function createDniService(
       return create(ReportVisitResponseSchema);
     },
 
-    async resolveCall(request) {
+    async resolveCall(request, { values }) {
       const { trackingNumber } = parseResolveCall(request);
-      return (await resolveCall(db, trackingNumber)) ?? trackingNumberNotFound(trackingNumber);
+      const own = ownAccountOf(values)?.token;
+      const call = (await resolveCall(db, trackingNumber)) ?? trackingNumberNotFound(trackingNumber);
+      return own === undefined || own === call.accountToken ? call : trackingNumberNotFound(trackingNumber);
     },
   };
 }

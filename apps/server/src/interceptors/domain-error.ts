@@ -20,6 +20,8 @@ interface WireForm<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
   readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
+  /** Headers of the answer. */
+  readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
 const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
@@ -89,6 +91,23 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     code: Code.FailedPrecondition,
     detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),
   },
+  API_KEY_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ apiKeyId }, message) => resource("calltracking.v1.ApiKey", apiKeyId, message),
+  },
+  UNAUTHENTICATED: { code: Code.Unauthenticated, headers: () => challenge() },
+  API_KEY_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  API_KEY_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  API_KEY_REVOKED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ACCESS_TOKEN_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ACCESS_TOKEN_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ISSUER_UNAVAILABLE: { code: Code.Unavailable },
+  SCOPE_MISSING: {
+    code: Code.PermissionDenied,
+    metadata: ({ scope }) => ({ scope }),
+    headers: ({ scope }) => challenge("insufficient_scope", scope),
+  },
+  CALLER_BOUND_TO_ACCOUNT: { code: Code.PermissionDenied, metadata: ({ account }) => ({ account_token: account }) },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },
@@ -123,10 +142,11 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
   });
   const detail = form.detail?.(error.facts, error.message);
   const details = [...(detail ? [detail] : []), { desc: ErrorInfoSchema, value: info }];
-  return new ConnectError(error.message, form.code, undefined, details as never, error);
+  return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
-function wireErrorOf(error: unknown, log: Logger): ConnectError {
+/** Anything that was thrown as Connect sends it; see `domainErrorInterceptor`. */
+export function wireErrorOf(error: unknown, log: Logger): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
   if (error instanceof ConnectError) return error;
   if (isDatabaseUnavailable(error)) {
@@ -135,6 +155,12 @@ function wireErrorOf(error: unknown, log: Logger): ConnectError {
   }
   log.error({ err: error }, "a request failed");
   return connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
+}
+
+/** How a caller is asked for a better token (RFC 6750 section 3). */
+function challenge(error?: string, scope?: string): Record<string, string> {
+  const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
+  return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };
 }
 
 function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violations"]): Detail {

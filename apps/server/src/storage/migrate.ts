@@ -4,6 +4,7 @@ import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-num
 import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
 import * as originalNumbers from "./migrations/0004-original-numbers.js";
+import * as apiKeys from "./migrations/0005-api-keys.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
@@ -12,6 +13,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0002-call-trackers": callTrackers,
   "0003-pass-leases": passLeases,
   "0004-original-numbers": originalNumbers,
+  "0005-api-keys": apiKeys,
 };
 
 /** The names of all migrations, oldest first. */

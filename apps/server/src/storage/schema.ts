@@ -1,4 +1,5 @@
 import type { AccountHandleTable, AccountTable } from "../accounts/account-table.js";
+import type { ApiKeyTable } from "../api-keys/api-key-table.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../call-trackers/call-tracker-table.js";
 import type { ClockTable } from "../clock/clock-table.js";
 import type { TrackingNumberTable } from "../inventory/tracking-number-table.js";
@@ -20,4 +21,5 @@ export interface Schema {
   readonly visit_counts: VisitCountTable;
   readonly visit_events: VisitEventTable;
   readonly clock: ClockTable;
+  readonly api_keys: ApiKeyTable;
 }

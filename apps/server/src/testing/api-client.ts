@@ -165,6 +165,25 @@ export interface RecordedVisitsJson {
   readonly expired: number;
 }
 
+/** An API key as it is documented, without the key itself. */
+export interface ApiKeyJson {
+  readonly id: string;
+  readonly prefix: string;
+  readonly description: string | null;
+  readonly scopes: readonly ("read" | "write" | "admin" | "dni")[];
+  readonly account_token: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** A new API key, with the key itself. */
+export interface NewApiKeyJson {
+  readonly api_key: ApiKeyJson;
+  readonly key: string;
+}
+
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
 
@@ -274,6 +293,10 @@ export interface ApiClient {
   readonly countTrackingNumbers: Call<readonly NumberCountJson[]>;
   readonly retireTrackingNumber: Call<TrackingNumberJson>;
   readonly recordVisits: Call<RecordedVisitsJson>;
+  readonly createApiKey: Call<NewApiKeyJson>;
+  readonly getApiKey: Call<ApiKeyJson>;
+  readonly listApiKeys: Call<PageJson<ApiKeyJson>>;
+  readonly revokeApiKey: Call<ApiKeyJson>;
   close(): void;
 }
 

@@ -12,8 +12,8 @@ export interface JsonPathAnswer {
   readonly text: string;
 }
 
-// The schemas do not depend on the base path.
-const { paths, components } = createApiDocument("");
+// The schemas do not depend on the base path, and what is refused of callers who are asked for a key is documented beside the rest.
+const { paths, components } = createApiDocument({ basePath: "", auth: { keys: true, issuer: undefined } });
 const checkSchema = createSchemaCheck(components.schemas);
 
 /** What HTTP answers before any path is looked at; no operation lists it. */

@@ -4,6 +4,7 @@ import {
   ACCOUNT_FIELDS,
   type AccountJson,
   type ApiClient,
+  type ApiKeyJson,
   CALL_TRACKER_FIELDS,
   type CallResolutionJson,
   type CallTrackerChangeJson,
@@ -33,7 +34,7 @@ export type GrpcMessage = Readonly<Record<string, unknown>>;
 type Reading<T> = (message: GrpcMessage) => T;
 
 const api = loadProtos(
-  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock"].map(
+  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock", "api_key"].map(
     (name) => `calltracking/v1/${name}.proto`,
   ),
   { defaults: true },
@@ -50,6 +51,7 @@ const readCallTracker = readFields<CallTrackerJson>(CALL_TRACKER_FIELDS);
 const readChange = readFields<CallTrackerChangeJson>(fieldsOf("CallTrackerChange"));
 const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation"));
 const readCall = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
+const readApiKey = readFields<ApiKeyJson>(fieldsOf("ApiKey"));
 const readClock = readFields<ClockJson>(fieldsOf("Clock"));
 
 function readPlan(message: GrpcMessage): PoolPlanJson {
@@ -62,13 +64,19 @@ function readExplanation(message: GrpcMessage): PoolExplanationJson {
   return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources };
 }
 
-/** Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`. */
-export function createGrpcClient(port: number): ApiClient {
+/**
+ * Creates a client that has nothing of this project but its proto files: that of `@grpc/grpc-js`.
+ *
+ * @param headers that every request is sent with.
+ */
+export function createGrpcClient(port: number, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const client = createGrpcConnection(port);
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   const call =
     <T>(service: string, method: string, read: Reading<T>) =>
     async (request: RequestFields = {}) =>
-      read(await callUnary(client, apiMethod(service, method), messageOf(request)));
+      read(await callUnary(client, apiMethod(service, method), messageOf(request), { metadata }));
   return {
     createAccount: call("AccountService", "CreateAccount", readAccount),
     getAccount: call("AccountService", "GetAccount", readAccount),
@@ -102,6 +110,13 @@ export function createGrpcClient(port: number): ApiClient {
     countTrackingNumbers: call("InventoryService", "CountTrackingNumbers", ({ counts }) => counts as never),
     retireTrackingNumber: call("InventoryService", "RetireTrackingNumber", readTrackingNumber),
     recordVisits: call("TrafficService", "RecordVisits", (message) => message as never),
+    createApiKey: call("ApiKeyService", "CreateApiKey", ({ api_key, key }) => ({
+      api_key: readApiKey(api_key as GrpcMessage),
+      key: String(key),
+    })),
+    getApiKey: call("ApiKeyService", "GetApiKey", readApiKey),
+    listApiKeys: call("ApiKeyService", "ListApiKeys", readPage("api_keys", readApiKey)),
+    revokeApiKey: call("ApiKeyService", "RevokeApiKey", readApiKey),
     close: () => client.close(),
   };
 }
@@ -140,7 +155,8 @@ export function callUnary(
 /** The prefixes of the values of enums, by the fields that hold them. */
 const ENUM_PREFIXES = { pool_type: "POOL_TYPE_", state: "TRACKING_NUMBER_STATE_" } as const;
 
-function messageOf(request: RequestFields): GrpcMessage {
+/** The message of a request with the fields that the documented JSON has. */
+export function messageOf(request: RequestFields): GrpcMessage {
   const message = { ...request };
   if (typeof message.by === "string") message.by = { seconds: message.by.replace("s", "") };
   for (const [name, prefix] of Object.entries(ENUM_PREFIXES)) {
@@ -148,18 +164,25 @@ function messageOf(request: RequestFields): GrpcMessage {
     if (typeof value === "string") message[name] = prefix + value.toUpperCase();
   }
   if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
+  if (Array.isArray(message.scopes))
+    message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
+  if (typeof message.expires_at === "string") message.expires_at = timestampOf(message.expires_at);
   return message;
 }
 
 function visitMessageOf(visit: RequestFields): GrpcMessage {
   if (typeof visit.occurred_at !== "string") return visit;
-  const time = Date.parse(visit.occurred_at);
+  return { ...visit, occurred_at: timestampOf(visit.occurred_at) };
+}
+
+function timestampOf(text: string): GrpcMessage {
+  const time = Date.parse(text);
   const seconds = Math.floor(time / 1000);
-  return { ...visit, occurred_at: { seconds, nanos: (time - seconds * 1000) * 1e6 } };
+  return { seconds, nanos: (time - seconds * 1000) * 1e6 };
 }
 
 const INT64 = /^(?:visits|visits_needed|unattributed_visits)$/;
-const ENUM_VALUE = /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE)_(\w+)$/;
+const ENUM_VALUE = /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE)_(\w+)$/;
 
 /** The names of the fields of a message of calltracking.v1, in their order. */
 function fieldsOf(message: string): readonly string[] {
@@ -173,6 +196,7 @@ function readFields<T>(names: readonly string[]): Reading<T> {
 
 function readField(name: string, value: unknown): unknown {
   if (value === undefined) return null;
+  if (name === "scopes") return (value as readonly unknown[]).map((scope) => readField("scope", scope));
   if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
   const enumValue = typeof value === "string" ? ENUM_VALUE.exec(value)?.[1] : undefined;
   if (enumValue !== undefined) return enumValue.toLowerCase();

@@ -35,19 +35,27 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   countTrackingNumbers: ["GET", "/dni_manager/tracking_numbers:count", 200],
   retireTrackingNumber: ["POST", "/dni_manager/tracking_numbers/:phone_number:retire", 200],
   recordVisits: ["POST", "/dni_manager/accounts/:account_id/visits", 200],
+  createApiKey: ["POST", "/call_tracking/api_keys", 201],
+  getApiKey: ["GET", "/call_tracking/api_keys/:api_key_id", 200],
+  listApiKeys: ["GET", "/call_tracking/api_keys", 200],
+  revokeApiKey: ["POST", "/call_tracking/api_keys/:api_key_id:revoke", 200],
 };
 
-/** Creates a client of the documented JSON paths. It checks every answer against the API's document. */
-export function createJsonClient(baseUrl: string): ApiClient {
+/**
+ * Creates a client of the documented JSON paths. It checks every answer against the API's document.
+ *
+ * @param headers that every request is sent with.
+ */
+export function createJsonClient(baseUrl: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const call =
     <T>(method: MethodName) =>
     async (request: RequestFields = {}) =>
-      (await send(baseUrl, method, request)).body as T;
+      (await send(baseUrl, headers, method, request)).body as T;
   const list =
     <T>(method: MethodName) =>
     async (request: RequestFields = {}): Promise<PageJson<T>> => {
-      const { headers, body } = await send(baseUrl, method, request);
-      return { entries: body as T[], nextPageToken: headers.get("x-next-page-token") ?? "" };
+      const answer = await send(baseUrl, headers, method, request);
+      return { entries: answer.body as T[], nextPageToken: answer.headers.get("x-next-page-token") ?? "" };
     };
   return {
     createAccount: call("createAccount"),
@@ -78,12 +86,17 @@ export function createJsonClient(baseUrl: string): ApiClient {
     countTrackingNumbers: call("countTrackingNumbers"),
     retireTrackingNumber: call("retireTrackingNumber"),
     recordVisits: call("recordVisits"),
+    createApiKey: call("createApiKey"),
+    getApiKey: call("getApiKey"),
+    listApiKeys: list("listApiKeys"),
+    revokeApiKey: call("revokeApiKey"),
     close: () => {},
   };
 }
 
 async function send(
   baseUrl: string,
+  headers: Readonly<Record<string, string>>,
   method: MethodName,
   request: RequestFields,
 ): Promise<{ readonly headers: Headers; readonly body: unknown }> {
@@ -98,7 +111,8 @@ async function send(
   const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
     method: verb,
-    ...(sendsBody && { body: JSON.stringify(rest), headers: { "content-type": "application/json" } }),
+    headers: sendsBody ? { ...headers, "content-type": "application/json" } : headers,
+    ...(sendsBody && { body: JSON.stringify(rest) }),
   });
   const text = await response.text();
   expectDocumented(verb, target, { status: response.status, headers: response.headers, text });

@@ -1,0 +1,216 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Client } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKey } from "../api-keys/key-text.js";
+import { API, type ApiMethods } from "../routes.js";
+import { callGrpc, callJson, type Outcome } from "../testing/any-method.js";
+import { anyRequest, type FurnishedAccount, newFurnishedAccount } from "../testing/any-request.js";
+import type { ApiClient, RequestFields } from "../testing/api-client.js";
+import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { createGrpcConnection } from "../testing/grpc-client.js";
+import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { uniqueToken } from "../testing/request-fields.js";
+import { ENGINES } from "../testing/test-database.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+
+const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
+
+const SCOPES = ["read", "write", "dni", "admin"] as const;
+
+/** A kind of caller, and whose account it calls about. */
+interface Caller {
+  readonly group: string;
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly about: FurnishedAccount;
+}
+
+const SHOWN: Readonly<Record<string, string>> = {
+  OK: "ok",
+  UNAUTHENTICATED: "401",
+  PERMISSION_DENIED: "403",
+  NOT_FOUND: "404",
+};
+
+describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
+  let server: TestServer;
+  let issuer: Issuer;
+  let client: Client;
+  let api: ApiClient;
+  let own: FurnishedAccount;
+  let other: FurnishedAccount;
+  let callers: readonly Caller[];
+
+  beforeAll(async () => {
+    issuer = await startIssuer();
+    server = await startTestServer(engine, {
+      auth: { keys: true, issuer: issuer.settings },
+      hasVirtualClock: true,
+    });
+    client = createGrpcConnection(server.port);
+    const adminKey = await makeAdminKey(server.database);
+    api = createJsonClient(server.url, bearer(adminKey));
+    own = await newFurnishedAccount(api, server);
+    other = await newFurnishedAccount(api, server);
+    callers = [...(await listUnknown()), ...(await listKeyHolders()), ...(await listTokenHolders())];
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await server?.stop();
+    await issuer?.stop();
+  });
+
+  const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
+
+  async function listUnknown(): Promise<readonly Caller[]> {
+    const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
+    await api.revokeApiKey({ api_key_id: api_key.id });
+    const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
+    const past = new Date(Date.now() - 1000);
+    const { db } = server.database;
+    await db.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
+    const headers = {
+      none: {},
+      "made-up": bearer(createKey().key),
+      expired: bearer(expired.key),
+      revoked: bearer(revoked),
+    };
+    return Object.entries(headers).map(([name, each]) => ({ group: "no key", name, headers: each, about: own }));
+  }
+
+  async function listKeyHolders(): Promise<readonly Caller[]> {
+    const list: Caller[] = [];
+    for (const [group, account, about] of [
+      ["any key", undefined, own],
+      ["key of the account", own, own],
+      ["another account's key", own, other],
+    ] as const) {
+      for (const scope of SCOPES) {
+        const key = await newKey({ scopes: [scope], ...(account && { account_id: account.token }) });
+        list.push({ group, name: scope, headers: bearer(key), about });
+      }
+    }
+    return list;
+  }
+
+  async function listTokenHolders(): Promise<readonly Caller[]> {
+    const stranger = await startIssuer();
+    const tokens = {
+      read: issuer.sign({ scope: "openid read" }),
+      admin: issuer.sign({ scope: "admin" }),
+      own: issuer.sign({ scope: "admin", account: own.token }),
+      others: issuer.sign({ scope: "admin", account: String(other.id) }),
+      "no-scope": issuer.sign({ scope: "openid" }),
+      expired: issuer.sign({ scope: "admin", exp: Math.floor(Date.now() / 1000) - 60 }),
+      audience: issuer.sign({ scope: "admin", aud: "another-service" }),
+      signer: stranger.sign({ scope: "admin", iss: issuer.settings.issuer }),
+    };
+    const list: Caller[] = [];
+    for (const [name, token] of Object.entries(tokens)) {
+      list.push({ group: "access token", name, headers: bearer(await token), about: own });
+    }
+    await stranger.stop();
+    return list;
+  }
+
+  const requestOf = (method: DescMethod, about: FurnishedAccount) =>
+    anyRequest[method.localName as keyof ApiMethods](about);
+
+  /** The outcome of every method for every caller, as a text that a person can read. */
+  async function readMatrix(
+    call: (method: DescMethod, request: RequestFields, headers: Caller["headers"]) => Promise<Outcome | undefined>,
+  ): Promise<string> {
+    const groups = [...new Set(callers.map(({ group }) => group))];
+    const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
+    const widthOf = ({ name }: Caller) => Math.max(name.length, 4) + 1;
+    const line = (first: string, cellsOf: (group: string) => string) =>
+      [first.padEnd(22), ...groups.map(cellsOf)].join("| ").trimEnd();
+    const lines = [
+      line("", (group) => group.padEnd(inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0))),
+      line("method", (group) =>
+        inGroup(group)
+          .map((caller) => caller.name.padEnd(widthOf(caller)))
+          .join(""),
+      ),
+    ];
+    for (const method of METHODS) {
+      const outcomes = new Map<Caller, string>();
+      for (const caller of callers) {
+        const outcome = await call(method, requestOf(method, caller.about), caller.headers);
+        outcomes.set(caller, outcome === undefined ? "-" : (SHOWN[outcome.status] ?? outcome.status));
+      }
+      lines.push(
+        line(method.name, (group) =>
+          inGroup(group)
+            .map((caller) => (outcomes.get(caller) ?? "").padEnd(widthOf(caller)))
+            .join(""),
+        ),
+      );
+    }
+    return `${lines.join("\n")}\n`;
+  }
+
+  test("is the same over JSON and gRPC, and as it was written down", async () => {
+    const overGrpc = await readMatrix((...call) => callGrpc(client, ...call));
+    const overJson = await readMatrix((...call) => callJson(server.url, ...call));
+    console.log(overGrpc);
+    await expect(overGrpc).toMatchFileSnapshot("access-matrix.txt");
+    const withoutPath = (text: string) => text.split("\n").filter((line) => !line.startsWith("ImportTrackingNumbers"));
+    expect(withoutPath(overJson)).toEqual(withoutPath(overGrpc));
+  });
+
+  test.each(METHODS.filter(({ input }) => input.fields.some(({ name }) => /^(?:account_)?id$/.test(name))))(
+    "$name answers a caller of another account byte for byte as if that did not exist, by token and by id",
+    async (method) => {
+      const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
+      const headers = caller?.headers ?? {};
+      const nobody = { ...other, id: 2_000_000_000, token: uniqueToken("nobody") };
+      const byId = (account: FurnishedAccount) => ({ ...account, token: String(account.id) });
+      for (const [theirs, nobodys] of [
+        [other, nobody],
+        [byId(other), byId(nobody)],
+      ] as const) {
+        const rename = (request: RequestFields, account: FurnishedAccount) =>
+          "account_id" in request ? { ...request, account_id: account.token } : { ...request, id: account.id };
+        const answers = async (account: FurnishedAccount) => {
+          const request = rename(requestOf(method, other), account);
+          const name = "account_id" in request ? account.token : String(account.id);
+          const over = [await callJson(server.url, method, request, headers)];
+          over.push(await callGrpc(client, method, request, headers));
+          return JSON.stringify(over).replaceAll(name, "NAME");
+        };
+        const answer = await answers(theirs);
+        expect(answer).toContain("NOT_FOUND");
+        expect(answer).toBe(await answers(nobodys));
+      }
+    },
+  );
+
+  test("a caller of another account does not learn from a malformed request what a pool is like", async () => {
+    const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
+    const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
+    const { id } = await api.createPool({ ...anyRequest.createPool(other), ...automanaged });
+    const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
+    const answers = await Promise.all(
+      [id, other.pool.pool_id, "nothing"].map((pool_id) =>
+        callJson(server.url, update, { ...other.pool, pool_id, size: "x", utilization: 2 }, caller?.headers ?? {}),
+      ),
+    );
+    expect(answers[0]?.status).toBe("NOT_FOUND");
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test("lists of a bound caller have its own only", async () => {
+    const key = await newKey({ scopes: ["admin"], account_id: own.token });
+    const bound = createJsonClient(server.url, bearer(key));
+    const accounts = await bound.listAccounts();
+    expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
+    expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");
+    expect((await api.listAccounts({ page_size: 1 })).entries).toHaveLength(1);
+    const keys = (await bound.listApiKeys()).entries;
+    expect(new Set(keys.map(({ account_token }) => account_token))).toEqual(new Set([own.token]));
+    expect((await bound.createApiKey({ scopes: ["admin"] })).api_key.account_token).toBe(own.token);
+  });
+});

@@ -1,0 +1,263 @@
+import { createSecretKey, randomBytes } from "node:crypto";
+import { exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createAccountDirectory } from "../accounts/account-directory.js";
+import { insertAccount } from "../accounts/account-repository.js";
+import { bearer } from "../testing/credentials.js";
+import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../testing/issuer.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { refusalOf } from "../testing/refusal.js";
+import { newAccount, uniqueToken } from "../testing/request-fields.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+import type { IssuerSettings } from "./issuer-settings.js";
+import { createTokenVerifier } from "./token-verifier.js";
+
+const LOG = pino({ level: "silent" });
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+let server: TestServer;
+let issuer: Issuer;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  server = await startTestServer("embedded", { auth: { keys: false, issuer: issuer.settings } });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await issuer?.stop();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What a request with a token comes to: nothing if it is let in, else the reason. */
+async function outcomeOf(token: string): Promise<string> {
+  const { listAccounts } = createJsonClient(server.url, bearer(token));
+  return listAccounts().then(
+    () => "let in",
+    (error) => `${error.refusal.reason}: ${error.refusal.message}`,
+  );
+}
+
+const NO_JWT =
+  "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
+
+function badClaim(claim: string): string {
+  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as its claim ${claim} is not as it must be: get another`;
+}
+
+describe("an access token", () => {
+  test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
+    ["that is as it must be", () => ({}), "let in"],
+    ["for several services", () => ({ aud: ["another", AUDIENCE] }), "let in"],
+    ["that expired, by a clock that may be a little ahead", () => ({ exp: inSeconds(-20) }), "let in"],
+    ["that is valid soon, by a clock that may be a little behind", () => ({ nbf: inSeconds(20) }), "let in"],
+    ["that is not valid yet", () => ({ nbf: inSeconds(60) }), badClaim("nbf")],
+    ["that never expires", () => ({ exp: undefined }), badClaim("exp")],
+    ["for another service", () => ({ aud: "another" }), badClaim("aud")],
+    ["for no service", () => ({ aud: undefined }), badClaim("aud")],
+    ["of another issuer", () => ({ iss: "https://login.example" }), badClaim("iss")],
+    ["of no issuer", () => ({ iss: undefined }), badClaim("iss")],
+    [
+      "that names no account",
+      () => ({ account: undefined }),
+      "ACCESS_TOKEN_INVALID: the access token is not valid here, as its claim account names no account: get another",
+    ],
+    [
+      "that names no scope of the service",
+      () => ({ scope: "openid profile reader" }),
+      "SCOPE_MISSING: this needs the scope read, which the caller does not have: use a key that has it",
+    ],
+  ])("%s", async (_, claims, outcome) => {
+    expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);
+  });
+
+  test("that expired says when", async () => {
+    const exp = inSeconds(-60);
+    expect(await outcomeOf(await issuer.sign({ scope: "read", exp }))).toBe(
+      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get another`,
+    );
+  });
+
+  test.each<[what: string, options: () => Promise<SigningOptions>]>([
+    ["by another key of the same name", async () => ({ key: (await generateKeyPair("ES256")).privateKey })],
+    ["by a key that nobody knows", async () => ({ kid: "unknown" })],
+    ["by a secret", async () => ({ key: randomBytes(32), alg: "HS256" })],
+    [
+      "by the public key, taken for a secret",
+      async () => {
+        const jwk = await exportJWK((await generateKeyPair("ES256", { extractable: true })).publicKey);
+        return { key: createSecretKey(Buffer.from(JSON.stringify(jwk))) as never, alg: "HS256" };
+      },
+    ],
+  ])("that was signed %s", async (_, options) => {
+    expect(await outcomeOf(await issuer.sign({ scope: "read" }, await options()))).toBe(NO_JWT);
+  });
+
+  test("that was signed by nobody", async () => {
+    const claims = { iss: issuer.settings.issuer, aud: AUDIENCE, exp: inSeconds(60), account: "*", scope: "admin" };
+    expect(await outcomeOf(new UnsecuredJWT(claims).encode())).toBe(NO_JWT);
+  });
+
+  test("that was changed, or is none", async () => {
+    const token = await issuer.sign({ scope: "read" });
+    const [head, payload, signature] = token.split(".");
+    const forged = Buffer.from(String(payload), "base64url").toString().replace('"read"', '"admin"');
+    const other = `${head}.${Buffer.from(forged).toString("base64url")}.${signature}`;
+    for (const text of [other, `${head}.${payload}.`, `${head}.${payload}`, "abc", "a.b.c", "ct_nothing"]) {
+      expect(await outcomeOf(text)).toMatch(/^(?:ACCESS_TOKEN_INVALID|UNAUTHENTICATED)/);
+    }
+  });
+});
+
+describe("the account of an access token", () => {
+  test("may be named by its token or by its id", async () => {
+    const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin" })));
+    const mine = await newAccount(admin);
+    await newAccount(admin);
+    for (const account of [mine.account_token, String(mine.id), mine.id]) {
+      const token = await issuer.sign({ scope: "read", account });
+      expect((await createJsonClient(server.url, bearer(token)).listAccounts()).entries).toEqual([mine]);
+    }
+  });
+
+  test("may come to be later", async () => {
+    const account = uniqueToken();
+    const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "read", account })));
+    expect((await client.listAccounts()).entries).toEqual([]);
+    expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    await insertAccount(server.database.db, account);
+    expect((await client.listAccounts()).entries).toMatchObject([{ account_token: account }]);
+    expect((await client.listPools({ account_id: account })).entries).toEqual([]);
+  });
+});
+
+describe("the claims of an access token are those of the configuration", () => {
+  const verify = async (claims: JWTPayload, settings: Partial<IssuerSettings>) => {
+    const verifier = createTokenVerifier(
+      { ...issuer.settings, ...settings },
+      createAccountDirectory(server.database.db),
+      LOG,
+    );
+    const { scopes, account } = await verifier.verify(await issuer.sign(claims));
+    return { scopes: [...scopes], account };
+  };
+
+  test.each<[claims: JWTPayload, settings: Partial<IssuerSettings>, scopes: readonly string[]]>([
+    [{ scope: "write read" }, {}, ["read", "write"]],
+    [{ scope: "" }, {}, []],
+    [{ scope: ["dni", "admin", 7] }, {}, ["admin", "dni"]],
+    [{ roles: ["calltrack:read", "write"] }, { scopeClaim: "roles", scopePrefix: "calltrack:" }, ["read"]],
+    [{ scope: { read: true } }, {}, []],
+    [{}, {}, []],
+  ])("%o with %o has the scopes %o", async (claims, settings, scopes) => {
+    expect((await verify(claims, settings)).scopes).toEqual(scopes);
+  });
+
+  test("without a claim for accounts, every token reaches all of them", async () => {
+    expect((await verify({ scope: "read", account: "acme" }, { accountClaim: "" })).account).toBeUndefined();
+    expect((await verify({ tenant: "acme" }, { accountClaim: "tenant" })).account).toMatchObject({ token: "acme" });
+    await expect(verify({ tenant: "" }, { accountClaim: "tenant" })).rejects.toThrow(
+      "its claim tenant names no account",
+    );
+  });
+});
+
+describe("the keys of the issuer", () => {
+  /** A server's own verifier, to which nothing of the issuer is known yet. */
+  const newVerifier = (of: Issuer) => createTokenVerifier(of.settings, createAccountDirectory(server.database.db), LOG);
+
+  const outcome = (verifying: Promise<unknown>) =>
+    verifying.then(
+      () => "let in",
+      (error) => error.reason,
+    );
+
+  /** Lets time pass for whoever looks at a clock, and nothing else. */
+  const pass = (ms: number) => {
+    const [now, since] = [Date.now(), performance.now()];
+    vi.useFakeTimers({ toFake: ["Date", "performance"], now: now + ms });
+    vi.spyOn(performance, "now").mockImplementation(() => since + ms);
+  };
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("are read once, and again for a token of a new one", async () => {
+    const own = await startIssuer();
+    const verifier = newVerifier(own);
+    for (let count = 0; count < 5; count++) await verifier.verify(await own.sign({ jti: String(count) }));
+    expect(own.keysRead).toBe(1);
+    await own.rotateKey();
+    pass(31_000);
+    await verifier.verify(await own.sign({}));
+    expect(own.keysRead).toBe(2);
+    await own.stop();
+  });
+
+  test("are not read again and again for tokens of keys that are made up", async () => {
+    const own = await startIssuer();
+    const verifier = newVerifier(own);
+    for (let count = 0; count < 20; count++) {
+      const token = await own.sign({}, { kid: `made-up-${count}` });
+      expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
+    }
+    expect(own.keysRead).toBe(1);
+    await own.stop();
+  });
+
+  test("are trusted no more soon after the issuer has withdrawn them", async () => {
+    const own = await startIssuer();
+    const verifier = newVerifier(own);
+    const old = (jti: string) => own.sign({ jti, exp: inSeconds(86_400) });
+    const tokens = [await old("1"), await old("2"), await old("3")];
+    await verifier.verify(String(tokens[0]));
+    await own.rotateKey();
+    pass(600_000);
+    expect(await outcome(verifier.verify(String(tokens[1])))).toBe("let in");
+    await expect.poll(() => own.keysRead).toBe(2);
+    await expect.poll(() => outcome(verifier.verify(String(tokens[2])))).toBe("ACCESS_TOKEN_INVALID");
+    await own.stop();
+  });
+
+  test("that are known hold while the issuer does not answer", async () => {
+    const own = await startIssuer();
+    const verifier = newVerifier(own);
+    const later = { exp: inSeconds(86_400) };
+    const tokens = [
+      await own.sign(later),
+      await own.sign({ ...later, jti: "2" }),
+      await own.sign({ ...later, jti: "3" }),
+    ];
+    await verifier.verify(String(tokens[0]));
+    await own.stop();
+    pass(3_600_000);
+    expect(await outcome(verifier.verify(String(tokens[1])))).toBe("let in");
+    expect(await outcome(verifier.verify(String(tokens[2])))).toBe("let in");
+  });
+
+  test("are waited for, if the issuer starts after the service", async () => {
+    const own = await startIssuer();
+    const token = await own.sign({});
+    await own.stop();
+    const verifier = newVerifier(own);
+    expect(await outcome(verifier.verify(token))).toBe("ISSUER_UNAVAILABLE");
+    await own.start();
+    await expect.poll(() => outcome(verifier.verify(token))).toBe("let in");
+    await own.stop();
+  });
+
+  test("come from the issuer that is configured, and from no other", async () => {
+    const verifier = createTokenVerifier(
+      { ...issuer.settings, issuer: issuer.settings.issuer.replace("127.0.0.1", "localhost") },
+      createAccountDirectory(server.database.db),
+      LOG,
+    );
+    expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
+  });
+});

@@ -1,0 +1,54 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding";
+import { Code } from "@connectrpc/connect";
+import type { AuthSettings } from "./auth-settings.js";
+import { methodAccess } from "./method-access.js";
+
+/** Describes who may call what, for the API's document. */
+export function documentedSecurity({ keys, issuer }: AuthSettings): OpenApiSecurity {
+  const credentials = [keys ? "an API key (`ct_…`)" : [], issuer ? `an access token of ${issuer.issuer}` : []].flat();
+  return {
+    schemes: { bearer: { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } },
+    scopesOf(method) {
+      const access = methodAccess(method);
+      return access === "public" ? undefined : [access.scope];
+    },
+  };
+}
+
+/** What a method may fail with as not everyone may call it. */
+export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescMethod): readonly DocumentedFailure[] {
+  const access = methodAccess(method);
+  if (access === "public") return [];
+  return [
+    UNAUTHENTICATED,
+    ...(keys ? OF_KEYS : []),
+    ...(issuer ? OF_TOKENS : []),
+    denied("SCOPE_MISSING", `the caller lacks the scope \`${access.scope}\``),
+    ...(access.reach === "service" ? [BOUND] : []),
+  ];
+}
+
+const UNAUTHENTICATED = refused("UNAUTHENTICATED", "there is no `Authorization: Bearer`");
+
+const OF_KEYS = [
+  refused("API_KEY_INVALID", "the API key is none of the service"),
+  refused("API_KEY_EXPIRED", "the API key has expired"),
+  refused("API_KEY_REVOKED", "the API key was revoked"),
+];
+
+const OF_TOKENS: readonly DocumentedFailure[] = [
+  refused("ACCESS_TOKEN_INVALID", "the access token is none of the issuer, or none for this service"),
+  refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
+  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer cannot be asked for its keys" },
+];
+
+const BOUND = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to an account, and this is of no one account");
+
+function refused(reason: string, description: string): DocumentedFailure {
+  return { code: Code.Unauthenticated, reason, description };
+}
+
+function denied(reason: string, description: string): DocumentedFailure {
+  return { code: Code.PermissionDenied, reason, description };
+}

@@ -1,0 +1,45 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { DomainError, requireOwnAccount } from "@calltrack/domain";
+import type { ContextValues, Interceptor } from "@connectrpc/connect";
+import { callerKey } from "./caller-context.js";
+import { methodAccess, type NamesAccount } from "./method-access.js";
+
+/**
+ * Sees to it that callers that are bound to an account name no other. To be behind the request gate: without it, nothing but what
+ * is public passes.
+ */
+export const ownAccountInterceptor: Interceptor = (next) => async (request) => {
+  const { method, contextValues } = request;
+  if (!request.stream) {
+    checkAccount(method, request.message, contextValues);
+    return next(request);
+  }
+  return next({ ...request, message: checkEach(method, request.message, contextValues) });
+};
+
+async function* checkEach<T extends Message>(
+  method: DescMethod,
+  messages: AsyncIterable<T>,
+  values: ContextValues,
+): AsyncIterable<T> {
+  for await (const message of messages) {
+    checkAccount(method, message, values);
+    yield message;
+  }
+}
+
+/**
+ * Refuses a request that names another account than the caller's own.
+ *
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export function checkAccount(method: DescMethod, request: Message, values: ContextValues): void {
+  const access = methodAccess(method);
+  if (access === "public") return;
+  const caller = values.get(callerKey);
+  if (caller === undefined) throw new DomainError("UNAUTHENTICATED", {});
+  if (access.reach !== "account" || caller.account === undefined) return;
+  const { accountId, id } = request as NamesAccount;
+  const name = accountId ?? id?.toString();
+  if (name !== undefined) requireOwnAccount(caller, name);
+}

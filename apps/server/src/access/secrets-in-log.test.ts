@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { createKey } from "../api-keys/key-text.js";
+import { openDatabase } from "../storage/database.js";
+import { bearer } from "../testing/credentials.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { startIssuer } from "../testing/issuer.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { runServer, startServerProcess } from "../testing/server-process.js";
+
+/** The parts of a credential that nobody may read: not how a key begins. */
+function secretsOf(credential: string): readonly string[] {
+  if (credential.startsWith("ct_")) return [credential.slice(16, 40), credential.slice(40)];
+  return credential.split(".").slice(1);
+}
+
+test("a server that logs all it can logs no secret, whatever becomes of a request", { timeout: 120_000 }, async () => {
+  await using location = await createDataLocation("postgres");
+  const issuer = await startIssuer();
+  const environment = {
+    ...location.environment,
+    LOG_LEVEL: "trace",
+    AUTH: "keys,jwt",
+    OIDC_ISSUER: issuer.settings.issuer,
+    OIDC_AUDIENCE: issuer.settings.audience,
+    OIDC_ACCOUNT_CLAIM: "account",
+  };
+  const made = await runServer(["create-admin-key"], environment);
+  expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^ct_\w+\n$/), stderr: expect.any(String) });
+  const adminKey = made.stdout.trim();
+  const server = await startServerProcess(environment);
+  const api = createJsonClient(server.url, bearer(adminKey));
+  const revoked = await api.createApiKey({ scopes: ["read"] });
+  await api.revokeApiKey({ api_key_id: revoked.api_key.id });
+  const stranger = await startIssuer();
+  const credentials = [
+    adminKey,
+    revoked.key,
+    createKey().key,
+    `${adminKey}x`,
+    await issuer.sign({ scope: "admin" }),
+    await issuer.sign({ scope: "admin", exp: 1 }),
+    await issuer.sign({ scope: "admin" }, { kid: "unknown" }),
+    await stranger.sign({ scope: "admin", iss: issuer.settings.issuer }),
+  ];
+  const useAll = async () => {
+    for (const credential of credentials) {
+      const grpc = createGrpcClient(server.port, bearer(credential));
+      for (const client of [createJsonClient(server.url, bearer(credential)), grpc]) {
+        await client.listAccounts().catch(() => {});
+        await client.createApiKey({ scopes: ["read"], account_id: "nobody" }).catch(() => {});
+        await client.createApiKey({ scopes: ["read"], description: "x" }).catch(() => {});
+        await client.getApiKey({ api_key_id: credential }).catch(() => {});
+      }
+      grpc.close();
+      await fetch(`${server.url}/metrics`, { headers: bearer(credential) });
+    }
+  };
+  await useAll();
+  const url = location.environment.DATABASE_URL ?? "";
+  const database = openDatabase({ kind: "postgres", url }, () => pino());
+  await sql`alter table api_keys rename column description to remark`.execute(database.db);
+  await useAll();
+  await sql`drop table api_keys`.execute(database.db);
+  await database.close();
+  await issuer.stop();
+  // What is known of a key holds no longer than this.
+  await expect.poll(async () => (await fetch(`${server.url}/metrics`, { headers: bearer(adminKey) })).status).toBe(500);
+  await useAll();
+  const { stdout, stderr } = await server.stop();
+  await stranger.stop();
+  const output = made.stderr + stdout + stderr;
+  expect(output).toContain('"level":"debug"');
+  expect(output).toContain('"level":"error"');
+  for (const secret of credentials.flatMap(secretsOf)) {
+    expect(secret.length).toBeGreaterThan(15);
+    expect(output).not.toContain(secret);
+  }
+});

@@ -1,0 +1,113 @@
+import { hash } from "node:crypto";
+import { type Caller, type CallerAccount, DomainError, SCOPES, type Scope } from "@calltrack/domain";
+import { errors, type JWTPayload, jwtVerify } from "jose";
+import type { Logger } from "pino";
+import type { AccountDirectory } from "../accounts/account-directory.js";
+import { createIssuerKeys } from "./issuer-keys.js";
+import type { IssuerSettings } from "./issuer-settings.js";
+import { RecentMap } from "./recent-map.js";
+
+/** Tells whether a text is an access token of the issuer, and whose. */
+export interface TokenVerifier {
+  /** @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's error. */
+  verify(text: string): Promise<Caller>;
+}
+
+/** Those that are signed with a private key: what everyone may know must not be enough to make a token. */
+const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** How far the issuer's clock may be from ours. */
+const CLOCK_SKEW_S = 30;
+
+const MOST_TOKENS = 20_000;
+
+/** How long a token that was verified is taken unseen. */
+const REMEMBERED_MS = 30_000;
+
+/** A caller by its token, and until when that holds, in milliseconds of the system's clock. */
+interface Verified {
+  readonly caller: Caller;
+  readonly until: number;
+}
+
+/** The account of a token that is not there (yet): no account has the id 0. */
+const NOBODY = 0;
+
+/** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
+export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {
+  const { issuer, audience, accountClaim } = settings;
+  const findKey = createIssuerKeys(issuer, log);
+  const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
+  const verified = new RecentMap<string, Verified>(MOST_TOKENS);
+
+  async function readPayload(text: string): Promise<JWTPayload> {
+    try {
+      return (await jwtVerify(text, findKey, rules)).payload;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  return {
+    async verify(text) {
+      // By its hash: what is compared to find it tells nothing of any token.
+      const digest = hash("sha256", text);
+      const known = verified.get(digest);
+      if (known !== undefined && Date.now() < known.until) return known.caller;
+      const payload = await readPayload(text);
+      const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
+      const caller = { scopes: scopesOf(payload, settings), account };
+      const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
+      if (account?.id !== NOBODY) verified.set(digest, { caller, until });
+      return caller;
+    },
+  };
+}
+
+/** jose's error as a refusal; any other as it is. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) {
+    return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) return invalid(`its claim ${error.claim} is not as it must be`);
+  if (error instanceof errors.JOSEError) return invalid("it is no JWT that the issuer has signed");
+  return error;
+}
+
+function invalid(problem: string): DomainError {
+  return new DomainError("ACCESS_TOKEN_INVALID", { problem });
+}
+
+/** The scopes that the service knows; an issuer has others beside them. */
+function scopesOf(payload: JWTPayload, { scopeClaim, scopePrefix }: IssuerSettings): ReadonlySet<Scope> {
+  const claim = payload[scopeClaim];
+  const names = new Set(Array.isArray(claim) ? claim : String(claim ?? "").split(" "));
+  return new Set(SCOPES.filter((scope) => names.has(scopePrefix + scope)));
+}
+
+/** The token or the id of the account that the caller is bound to; undefined for all accounts. */
+function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
+  const claim = payload[accountClaim];
+  if (claim === "*") return undefined;
+  if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
+    return String(claim);
+  throw invalid(`its claim ${accountClaim} names no account`);
+}
+
+async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
+  if (name === undefined) return undefined;
+  const found = await accounts.find(name);
+  return found === undefined ? { id: NOBODY, token: name } : { id: found.accountId, token: found.accountToken };
+}

@@ -1,0 +1,95 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CallerAccount,
+  DomainError,
+  type NewApiKey,
+  parseApiKeyName,
+  parseCreateApiKey,
+  parseListApiKeys,
+  parseUuid,
+} from "@calltrack/domain";
+import {
+  type ApiKey,
+  type ApiKeyService,
+  CreateApiKeyResponseSchema,
+  ListApiKeysResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
+import { ownAccountOf } from "../access/caller-context.js";
+import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { DatabaseAccess } from "../storage/database.js";
+import { type PagedList, readPage } from "../storage/page.js";
+import type { Executor } from "../storage/prepared-statement.js";
+import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
+import { createKey, hashKey } from "./key-text.js";
+
+const API_KEYS: PagedList<ApiKey> = {
+  name: "api_keys",
+  keyOf: (apiKey) => apiKey.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+/** The implementation of ApiKeyService. A caller that is bound to an account reaches the keys that are bound to it too. */
+export function createApiKeyService(
+  { db, reads }: DatabaseAccess,
+  accounts: AccountDirectory,
+): ServiceImpl<typeof ApiKeyService> {
+  /** The account that a request names; where it names none, the caller's own. */
+  async function findAccount(name: string | undefined, values: ContextValues): Promise<CallerAccount | undefined> {
+    if (name === undefined) return ownAccountOf(values);
+    const { accountId: id, accountToken: token } = await accounts.require(name);
+    return { id, token };
+  }
+
+  return {
+    async createApiKey(request, { values }) {
+      const { account, ...rest } = parseCreateApiKey(request, new Date());
+      const made = await makeApiKey(db, { ...rest, account: await findAccount(account, values) });
+      return create(CreateApiKeyResponseSchema, made);
+    },
+
+    async getApiKey(request, { values }) {
+      return requireApiKey(reads, parseApiKeyName(request).apiKeyId, values);
+    },
+
+    async listApiKeys(request, { values }) {
+      const { account, page } = parseListApiKeys(request);
+      const id = (await findAccount(account, values))?.id;
+      const { entries, nextPageToken } = await readPage(API_KEYS, page, async (bounds) => ({
+        owner: String(id ?? ""),
+        entries: await listApiKeys(reads, id, bounds),
+      }));
+      return create(ListApiKeysResponseSchema, { apiKeys: entries, nextPageToken });
+    },
+
+    async revokeApiKey(request, { values }) {
+      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, values);
+      return revokeApiKey(db, id);
+    },
+  };
+}
+
+/** A key that was made just now, and the only time that it can be read. */
+export interface MadeApiKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** Makes a key and keeps what tells it from others. */
+export async function makeApiKey(
+  db: Executor,
+  wanted: Omit<NewApiKey, "account"> & { readonly account: CallerAccount | undefined },
+): Promise<MadeApiKey> {
+  const { key, prefix } = createKey();
+  return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }), key };
+}
+
+/** A key that the caller reaches. */
+async function requireApiKey(db: Executor, apiKeyId: string, values: ContextValues): Promise<ApiKey> {
+  const own = ownAccountOf(values);
+  const found = await findApiKey(db, parseUuid(apiKeyId));
+  if (found === undefined || (own !== undefined && found.accountToken !== own.token)) {
+    throw new DomainError("API_KEY_NOT_FOUND", { apiKeyId });
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+import type { Config } from "../config.js";
+import { createLog } from "../log.js";
+import { openDatabase } from "../storage/database.js";
+import { migrateToLatest } from "../storage/migrate.js";
+import { makeApiKey } from "./api-key-service.js";
+
+/**
+ * Makes a key that may do everything, and writes it to stdout, alone, so that it can be handed on. Whoever can reach the database
+ * may do that: how else would the first key be made, or one in place of a lost one.
+ */
+export async function createAdminKey(config: Pick<Config, "database" | "logLevel">): Promise<void> {
+  const log = createLog(config.logLevel);
+  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  try {
+    await migrateToLatest(database.db);
+    const { key } = await makeApiKey(database.db, {
+      scopes: ["admin"],
+      description: "made by calltrack-server create-admin-key",
+      account: undefined,
+      expiresAt: undefined,
+    });
+    process.stdout.write(`${key}\n`);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,65 @@
+import { hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/*
+ * key      = prefix "_" secret checksum
+ * prefix   = "ct_" 12 of a-z and 0-9, by which the key is found and recognised
+ * secret   = 43 of A-Z, a-z and 0-9, which are 256 bits
+ * checksum = 6 of the same: the CRC-32 of all before it, in base 62
+ */
+
+const PREFIX_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
+const LETTERS = `${PREFIX_LETTERS}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
+
+const KEY = /^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/;
+const PREFIX_LENGTH = 15;
+const CHECKSUM_LENGTH = 6;
+
+/** Whether a text is meant as an API key, be it one or not. */
+export function isLikeKey(text: string): boolean {
+  return text.startsWith("ct_");
+}
+
+/** Makes a key of the system's random numbers. */
+export function createKey(): { readonly key: string; readonly prefix: string } {
+  const prefix = `ct_${randomText(PREFIX_LETTERS, 12)}`;
+  return { key: formatKey(prefix, randomText(LETTERS, 43)), prefix };
+}
+
+/** The key of a prefix and a secret. */
+export function formatKey(prefix: string, secret: string): string {
+  const body = `${prefix}_${secret}`;
+  return body + checksumOf(body);
+}
+
+/** Whether a text has the form of a key: a key with a slip in it has not, and need not be looked up. */
+export function isKey(text: string): boolean {
+  return KEY.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** The prefix of a key. */
+export function prefixOf(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}
+
+/**
+ * What is kept of a key: its SHA-256, in hexadecimal. A slow hash, as passwords need, would protect nothing here and cost every
+ * request: nobody guesses 256 random bits.
+ */
+export function hashKey(key: string): string {
+  return hash("sha256", key);
+}
+
+function randomText(letters: string, length: number): string {
+  return Array.from({ length }, () => letters[randomInt(letters.length)]).join("");
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let text = "";
+  for (let count = 0; count < CHECKSUM_LENGTH; count++) {
+    text = LETTERS[rest % LETTERS.length] + text;
+    rest = Math.floor(rest / LETTERS.length);
+  }
+  return text;
+}

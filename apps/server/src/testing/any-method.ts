@@ -1,0 +1,81 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { OpenApiOperation } from "@calltrack/transcoding";
+import { type Client, status as codes, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { createApiDocument } from "../api-page/api-document.js";
+import type { RequestFields } from "./api-client.js";
+import { apiMethod, messageOf } from "./grpc-client.js";
+
+/** What a call of any method came to. */
+export interface Outcome {
+  /** `OK`, or the name of a code. */
+  readonly status: string;
+  /** The body over JSON; over gRPC, the message of an error. */
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const { paths } = createApiDocument({ basePath: "", auth: undefined });
+
+/** By the name of the method, its first path. */
+const endpoints = new Map(
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, OpenApiOperation>).map(
+      ([verb, { operationId }]) => [operationId, { verb: verb.toUpperCase(), path }] as const,
+    ),
+  ),
+);
+
+/** Calls a method on the first of its JSON paths; undefined if it has none. */
+export async function callJson(
+  baseUrl: string,
+  method: DescMethod,
+  request: RequestFields,
+  headers: Headers,
+): Promise<Outcome | undefined> {
+  const endpoint = endpoints.get(method.localName);
+  if (endpoint === undefined) return undefined;
+  const { verb, path } = endpoint;
+  const rest = { ...request };
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name];
+    return encodeURIComponent(String(request[name]));
+  });
+  const query = verb === "GET" ? `?${new URLSearchParams(rest as Record<string, string>)}` : "";
+  const hasBody = verb !== "GET" && Object.keys(rest).length > 0;
+  const response = await fetch(`${baseUrl}${target}${query}`, {
+    method: verb,
+    headers: hasBody ? { ...headers, "content-type": "application/json" } : headers,
+    ...(hasBody && { body: JSON.stringify(rest) }),
+  });
+  const text = await response.text();
+  return { status: response.ok ? "OK" : JSON.parse(text).error.status, text };
+}
+
+/** Calls a method over gRPC, with one message where it takes a stream. */
+export function callGrpc(
+  client: Client,
+  method: DescMethod,
+  request: RequestFields,
+  headers: Headers,
+): Promise<Outcome> {
+  const { path, requestSerialize, responseDeserialize } = apiMethod(method.parent.name, method.name);
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return new Promise((resolve) => {
+    const end = (error: ServiceError | null) =>
+      resolve(error === null ? { status: "OK", text: "" } : { status: codes[error.code] ?? "", text: error.details });
+    const parameters = [path, requestSerialize, responseDeserialize] as const;
+    if (method.methodKind === "client_streaming") {
+      client.makeClientStreamRequest(...parameters, metadata, end).end(messageOf(request));
+    } else if (method.methodKind === "server_streaming") {
+      const stream = client.makeServerStreamRequest(...parameters, messageOf(request), metadata);
+      stream
+        .on("error", end)
+        .on("end", () => end(null))
+        .resume();
+    } else {
+      client.makeUnaryRequest(...parameters, messageOf(request), metadata, end);
+    }
+  });
+}

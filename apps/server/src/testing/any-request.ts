@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import type { ApiMethods } from "../routes.js";
+import type { ApiClient, RequestFields } from "./api-client.js";
+import { uniqueNumber, uniqueToken } from "./request-fields.js";
+import type { TestServer } from "./test-server.js";
+import { newTrackedPool } from "./tracked-pool.js";
+
+/** An account that has one of everything. */
+export interface FurnishedAccount {
+  readonly id: number;
+  readonly token: string;
+  readonly number: string;
+  readonly numberId: string;
+  readonly pool: RequestFields;
+  readonly property: string;
+  readonly callTracker: RequestFields;
+  readonly trackingNumber: string;
+  readonly apiKeyId: string;
+}
+
+/** Makes such an account, with a key that is bound to it. */
+export async function newFurnishedAccount(api: ApiClient, server: TestServer): Promise<FurnishedAccount> {
+  const { account, property, name, pass, originalNumber } = await newTrackedPool(
+    { api, server },
+    { pool_type: "manual" },
+  );
+  const [tracker] = await pass();
+  if (tracker === undefined) throw new Error("the pool has no call tracker");
+  const { entries } = await api.listPhoneNumbers({ account_id: account.account_token });
+  const made = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
+  return {
+    id: account.id,
+    token: account.account_token,
+    number: originalNumber,
+    numberId: entries[0]?.id ?? "",
+    pool: name,
+    property,
+    callTracker: { ...name, call_tracker_id: tracker.id },
+    trackingNumber: tracker.tracking_number,
+    apiKeyId: made.api_key.id,
+  };
+}
+
+/** For every method a request that succeeds, again and again, about an account or what is of it. */
+export const anyRequest: { readonly [M in keyof ApiMethods]: (account: FurnishedAccount) => RequestFields } = {
+  createAccount: () => ({ account_token: uniqueToken() }),
+  getAccount: ({ id }) => ({ id }),
+  listAccounts: () => ({}),
+  updateAccount: ({ id }) => ({ id, is_active: true }),
+  createPhoneNumber: ({ token }) => ({ account_id: token, phone_number: uniqueNumber() }),
+  getPhoneNumber: ({ token, numberId }) => ({ account_id: token, phone_number_id: numberId }),
+  listPhoneNumbers: ({ token }) => ({ account_id: token }),
+  createPool: ({ token, number }) => ({
+    ...{ account_id: token, original_number: number, area_code: "1", pool_type: "manual", size: 1 },
+    ...{ is_dni: false, is_prompted: false, is_recorded: false },
+  }),
+  getPool: ({ pool }) => pool,
+  listPools: ({ token }) => ({ account_id: token }),
+  exportPools: ({ token }) => ({ account_id: token }),
+  updatePool: ({ pool }) => ({ ...pool, size: 10 }),
+  planPoolUpdate: ({ pool }) => ({ ...pool, size: 10 }),
+  explainPool: ({ pool }) => pool,
+  listPoolHistory: ({ pool }) => pool,
+  getCallTracker: ({ callTracker }) => callTracker,
+  listCallTrackers: ({ pool }) => pool,
+  updateCallTracker: ({ callTracker }) => callTracker,
+  flagCallTracker: ({ callTracker }) => callTracker,
+  addTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),
+  importTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),
+  listTrackingNumbers: () => ({ page_size: 1 }),
+  countTrackingNumbers: () => ({ area_code: "1" }),
+  retireTrackingNumber: ({ trackingNumber }) => ({ phone_number: trackingNumber }),
+  recordVisits: ({ token, property }) => ({ account_id: token, visits: [{ ...visit(), property_token: property }] }),
+  resolveNumbers: ({ property }) => ({ property_token: property }),
+  reportVisit: ({ property }) => ({ ...visit(), property_token: property }),
+  resolveCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
+  getClock: () => ({}),
+  advanceClock: () => ({ by: "1s" }),
+  createApiKey: ({ token }) => ({ scopes: ["read"], account_id: token }),
+  getApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
+  listApiKeys: ({ token }) => ({ account_id: token }),
+  revokeApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
+};
+
+/** Those that are there already change nothing. */
+function numbers(phone_number: string): RequestFields {
+  return { tracking_numbers: [{ phone_number, area_code: "1" }] };
+}
+
+function visit(): RequestFields {
+  return { event_id: randomUUID(), source: "google", medium: "cpc" };
+}

@@ -1,0 +1,63 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { parseApiKeyName, parseCreateApiKey, parseListApiKeys } from "./api-key.js";
+import {
+  ApiKeyScope,
+  CreateApiKeyRequestSchema,
+  GetApiKeyRequestSchema,
+  ListApiKeysRequestSchema,
+} from "./gen/calltracking/v1/api_key_pb.js";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+
+function parse(request: MessageInitShape<typeof CreateApiKeyRequestSchema>) {
+  return parseCreateApiKey(create(CreateApiKeyRequestSchema, request), NOW);
+}
+
+const SCOPES = [ApiKeyScope.READ];
+
+test("a key has what it is given, each scope once", () => {
+  const expiresAt = new Date("2026-11-21T12:00:00.001Z");
+  expect(
+    parse({
+      scopes: [ApiKeyScope.DNI, ApiKeyScope.READ, ApiKeyScope.DNI, ApiKeyScope.WRITE, ApiKeyScope.ADMIN],
+      accountId: "acme",
+      description: "",
+      expiresAt: timestampFromDate(expiresAt),
+    }),
+  ).toEqual({ scopes: ["dni", "read", "write", "admin"], account: "acme", description: "", expiresAt });
+  const bare = { scopes: ["read"], account: undefined, description: undefined, expiresAt: undefined };
+  expect(parse({ scopes: SCOPES })).toEqual(bare);
+});
+
+test.each<[MessageInitShape<typeof CreateApiKeyRequestSchema>, string]>([
+  [{}, "scopes must have at least one scope"],
+  [{ scopes: [ApiKeyScope.READ, ApiKeyScope.UNSPECIFIED] }, "scopes[1] must be read, write, admin or dni"],
+  [{ scopes: [9 as ApiKeyScope] }, "scopes[0] must be read, write, admin or dni"],
+  [{ scopes: SCOPES, accountId: "" }, "account_id must not be empty"],
+  [{ scopes: SCOPES, accountId: "a\0" }, "account_id must not contain a NUL character"],
+  [{ scopes: SCOPES, description: "x".repeat(1001) }, "description must have at most 1000 characters"],
+  [{ scopes: SCOPES, expiresAt: timestampFromDate(NOW) }, "expires_at must be in the future"],
+  [{ scopes: SCOPES, expiresAt: { seconds: 253_402_300_800n } }, "expires_at must be a time up to the year 9999"],
+  [{ scopes: SCOPES, expiresAt: { seconds: 2n ** 62n } }, "expires_at must be a time up to the year 9999"],
+  [
+    { accountId: "", expiresAt: {} },
+    "scopes must have at least one scope; expires_at must be in the future; account_id must not be empty",
+  ],
+])("%o is refused: %s", (request, message) => {
+  expect(() => parse(request)).toThrow(message);
+});
+
+test("a key goes by its id", () => {
+  expect(parseApiKeyName(create(GetApiKeyRequestSchema, { apiKeyId: "x" }))).toEqual({ apiKeyId: "x" });
+  expect(() => parseApiKeyName(create(GetApiKeyRequestSchema))).toThrow("api_key_id is required");
+});
+
+test("a list is of all keys, or of those of an account", () => {
+  const page = { size: 2, token: undefined };
+  expect(parseListApiKeys(create(ListApiKeysRequestSchema, { pageSize: 2 }))).toEqual({ account: undefined, page });
+  expect(() => parseListApiKeys(create(ListApiKeysRequestSchema, { accountId: "", pageSize: 0 }))).toThrow(
+    "account_id must not be empty; page_size must be at least 1",
+  );
+});

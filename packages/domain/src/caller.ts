@@ -1,0 +1,51 @@
+import { DomainError } from "./domain-error.js";
+
+/** What callers may do, one name for each. `admin` includes the others; no other does. */
+export const SCOPES = ["read", "write", "admin", "dni"] as const;
+
+/** One of {@link SCOPES}. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Who calls, as far as it matters to what the caller may do. */
+export interface Caller {
+  readonly scopes: ReadonlySet<Scope>;
+  /** The account that the caller is bound to; undefined if it reaches all accounts. */
+  readonly account: CallerAccount | undefined;
+}
+
+/** An account by both its names. */
+export interface CallerAccount {
+  readonly id: number;
+  readonly token: string;
+}
+
+/**
+ * Refuses a caller that lacks a scope.
+ *
+ * @throws DomainError `SCOPE_MISSING`
+ */
+export function requireScope({ scopes }: Caller, scope: Scope): void {
+  if (!scopes.has(scope) && !scopes.has("admin")) throw new DomainError("SCOPE_MISSING", { scope });
+}
+
+/**
+ * Refuses a caller that is bound to an account what is not of any one account.
+ *
+ * @throws DomainError `CALLER_BOUND_TO_ACCOUNT`
+ */
+export function requireUnbound({ account }: Caller): void {
+  if (account !== undefined) throw new DomainError("CALLER_BOUND_TO_ACCOUNT", { account: account.token });
+}
+
+/**
+ * Refuses a caller an account other than its own, as if there were none of that name: any name that is neither of its own
+ * account's two is another's, or nobody's.
+ *
+ * @param name a token or an id in canonical decimal.
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export function requireOwnAccount({ account }: Caller, name: string): void {
+  if (account !== undefined && name !== account.token && name !== String(account.id)) {
+    throw new DomainError("ACCOUNT_NOT_FOUND", { account: name });
+  }
+}
