@@ -7,6 +7,8 @@ import { type OutputFormatName, outputFormatNames } from "./output/create-output
 export interface GlobalOptions {
   /** Without a trailing slash. */
   readonly server: string;
+  /** An API key or an access token. */
+  readonly key?: string;
   readonly protocol: ProtocolName;
   readonly output: OutputFormatName;
   /** How long one request may take, in milliseconds. */
@@ -23,6 +25,7 @@ export function addGlobalOptions(program: Command): void {
         .default("http://127.0.0.1:8080")
         .argParser(parseServerOption),
     )
+    .addOption(new Option("--key <key>", "an API key or an access token").env("CALLTRACK_KEY"))
     .addOption(
       new Option("--protocol <name>", "how to talk to it: grpc over HTTP/2, the others over HTTP/1.1")
         .choices(protocolNames)

@@ -1,5 +1,6 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
+import { createBearer } from "./bearer.js";
 import { type Connection, openConnection } from "./connection.js";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
@@ -26,7 +27,10 @@ export class Invocation {
     readonly host: Host,
     readonly options: GlobalOptions,
   ) {
-    const interceptors = options.verbose ? [createRequestLog((line) => host.stderr.write(line))] : [];
+    const interceptors = [
+      options.verbose ? createRequestLog((line) => host.stderr.write(line)) : [],
+      options.key === undefined ? [] : createBearer(options.key),
+    ].flat();
     this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });
     this.#format = createOutputFormat(options.output, host);

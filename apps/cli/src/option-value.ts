@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
 import { parseDuration } from "./duration.js";
 import { parseInt32, parseNumber } from "./number-text.js";
@@ -39,6 +39,13 @@ export function parseDurationOption(text: string): number {
 /** Reads the value of an option that names a moment. */
 export function parseTimestampOption(text: string): Timestamp {
   return require(parseTimestamp(text), "It must be a time such as 2026-11-21T08:30:00Z.");
+}
+
+/** Reads the value of an option that says when something ends: a moment, or how far it is from now. */
+export function parseExpiryOption(text: string): Timestamp {
+  const ms = parseDuration(text);
+  const end = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() + ms);
+  return require(end, "It must be a time such as 90d or 2027-11-20T00:00:00Z.");
 }
 
 /** Reads the value of an option that names a server: an http or https URL, returned without a trailing slash. */

@@ -7,6 +7,7 @@ import { addClockCommand } from "./commands/clock.js";
 import { addCompletionCommand } from "./commands/completion.js";
 import { addDniCommand } from "./commands/dni.js";
 import { addInventoryCommand } from "./commands/inventory.js";
+import { addKeysCommand } from "./commands/keys.js";
 import { addNumbersCommand } from "./commands/numbers.js";
 import { addPoolsCommand } from "./commands/pools.js";
 import { addTrackersCommand } from "./commands/trackers.js";
@@ -47,6 +48,7 @@ export function createProgram(host: Host): Command {
   addDniCommand(program, host);
   addCallsCommand(program, host);
   addClockCommand(program, host);
+  addKeysCommand(program, host);
   addCompletionCommand(program, host);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   addExamples(program, [

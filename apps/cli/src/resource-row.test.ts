@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ApiKeySchema, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { expect, test } from "vitest";
 import { rowFromMessage } from "./resource-row.js";
@@ -29,4 +30,9 @@ test("a row has every field by its documented name, and null for what is absent"
 test("the automatic kind of pool is called automanaged", () => {
   const pool = create(PoolSchema, { poolType: PoolType.AUTOMATED });
   expect(rowFromMessage(PoolSchema, pool)).toMatchObject({ pool_type: "automanaged" });
+});
+
+test("a list of enum values is one of their names", () => {
+  const key = create(ApiKeySchema, { scopes: [ApiKeyScope.READ, ApiKeyScope.DNI] });
+  expect(rowFromMessage(ApiKeySchema, key)).toMatchObject({ scopes: ["read", "dni"] });
 });

@@ -28,6 +28,9 @@ function rowFromJson(schema: DescMessage, json: JsonObject): Row {
 
 function cellOf(field: DescField, json: JsonValue): Cell {
   if (field.fieldKind === "enum" && typeof json === "number") return enumNameOf(field.enum, json);
+  if (field.fieldKind === "list" && field.listKind === "enum" && Array.isArray(json)) {
+    return json.map((item) => enumNameOf(field.enum, Number(item)));
+  }
   if (field.fieldKind === "list" && field.listKind === "message" && Array.isArray(json)) {
     return json.map((item) => rowFromJson(field.message, item as JsonObject));
   }

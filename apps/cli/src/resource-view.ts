@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { AccountSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeySchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { CallTrackerSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { ClockSchema } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { CallResolutionSchema, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -129,6 +130,12 @@ export const resolvedNumberView: ResourceView<typeof ResolvedNumberSchema> = {
 export const callResolutionView: ResourceView<typeof CallResolutionSchema> = {
   schema: CallResolutionSchema,
   expendable: [],
+};
+
+/** How API keys are shown. */
+export const apiKeyView: ResourceView<typeof ApiKeySchema> = {
+  schema: ApiKeySchema,
+  expendable: ["created_at", "description", "last_used_at", "expires_at", "account_token"],
 };
 
 /** How the clock is shown. */

@@ -34,7 +34,7 @@ describe("bash", () => {
     [
       "calltrack ",
       [
-        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock"],
+        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock", "keys"],
         ...["completion", "help"],
       ],
     ],

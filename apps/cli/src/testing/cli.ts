@@ -23,6 +23,8 @@ export interface RunningCli {
 export interface CliSurroundings {
   /** Becomes `CALLTRACK_SERVER`. */
   readonly server?: string;
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** All of standard input. */
   readonly input?: string;
 }
@@ -31,9 +33,12 @@ export interface CliSurroundings {
 export const cliPath: string = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 /** Starts the program with some arguments. */
-export function startCli(args: readonly string[], { server, input = "" }: CliSurroundings = {}): RunningCli {
-  const { CALLTRACK_SERVER: _, NO_COLOR: __, ...inherited } = process.env;
-  const env = server === undefined ? inherited : { ...inherited, CALLTRACK_SERVER: server };
+export function startCli(
+  args: readonly string[],
+  { server, environment = {}, input = "" }: CliSurroundings = {},
+): RunningCli {
+  const { CALLTRACK_SERVER: _, CALLTRACK_KEY: __, NO_COLOR: ___, ...inherited } = process.env;
+  const env = { ...inherited, ...(server !== undefined && { CALLTRACK_SERVER: server }), ...environment };
   const child = spawn(process.execPath, [cliPath, ...args], { env });
   child.stdin.on("error", () => {});
   child.stdin.end(input);

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 /** A server of the service, in a process of its own. */
 export interface TestServer {
@@ -11,6 +12,14 @@ export interface TestServer {
 }
 
 const serverPath = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url));
+
+/** Makes the first admin key of a server whose data is to be in a folder. */
+export async function createAdminKey(dataDir: string): Promise<string> {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  const env = { ...inherited, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [serverPath, "create-admin-key"], { env });
+  return stdout.trim();
+}
 
 /**
  * Starts the built server on a free port and waits until it is ready. Its data is in memory unless a folder is named; `settings`

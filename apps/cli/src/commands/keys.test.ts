@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CliResult, runCli, runJson } from "../testing/cli.js";
+import { createAdminKey, startServer, type TestServer } from "../testing/server.js";
+
+let folder: string;
+let server: TestServer;
+let adminKey: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-keys-"));
+  const data = join(folder, "data");
+  adminKey = await createAdminKey(data);
+  server = await startServer(data, { AUTH: "keys" });
+}, 60_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
+
+function run(key: string | undefined, ...args: string[]): Promise<CliResult> {
+  return runCli(args, { server: server.url, ...(key !== undefined && { environment: { CALLTRACK_KEY: key } }) });
+}
+
+function json(...args: string[]) {
+  return runJson(args, { server: server.url, environment: { CALLTRACK_KEY: adminKey } });
+}
+
+test("a server that asks for keys is told one, by the environment or by an option", async () => {
+  const refused = { exitCode: 1, stdout: "" };
+  expect(await run(undefined, "accounts", "list")).toMatchObject({
+    ...refused,
+    stderr:
+      "error: this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer\n",
+  });
+  expect(await run(`${adminKey}x`, "accounts", "list")).toMatchObject(refused);
+  expect(await run(adminKey, "accounts", "list")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await run("ct_another", "accounts", "list", "--key", adminKey)).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+test.each(["grpc", "connect", "grpc-web"])("a key is sent over %s", async (protocol) => {
+  expect(await run(adminKey, "accounts", "list", "--protocol", protocol)).toMatchObject({ exitCode: 0 });
+});
+
+test("create, use, get, list and revoke", async () => {
+  await json("accounts", "create", "acme");
+  const scope = ["--scope", "read", "write", "--scope", "dni"];
+  const made = await json(
+    "keys",
+    "create",
+    ...scope,
+    "--account",
+    "acme",
+    "--description",
+    "tries",
+    "--expires",
+    "90d",
+  );
+  const { key, ...shown } = made;
+  expect(key).toMatch(/^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
+  expect(shown).toMatchObject({ scopes: ["read", "write", "dni"], account_token: "acme", description: "tries" });
+  const days = (Date.parse(String(shown.expires_at)) - Date.parse(String(shown.created_at))) / 86_400_000;
+  expect(Math.round(days)).toBe(90);
+  expect(await json("keys", "get", String(shown.id))).toStrictEqual(shown);
+  expect(await json("keys", "list", "--account", "acme")).toStrictEqual([shown]);
+  expect(await json("keys", "list")).toContainEqual(shown);
+  expect((await run(String(key), "pools", "list", "acme")).exitCode).toBe(0);
+  expect((await run(String(key), "pools", "list", "globex")).stderr).toContain('account "globex" not found');
+  expect((await run(String(key), "keys", "list")).stderr).toBe(
+    "error: this needs the scope admin, which the caller does not have: use a key that has it\n  scope: admin\n",
+  );
+  const revoked = await json("keys", "revoke", String(shown.id));
+  expect(revoked).toStrictEqual({ ...shown, revoked_at: expect.any(String), last_used_at: revoked.last_used_at });
+  await expect
+    .poll(async () => (await run(String(key), "pools", "list", "acme")).stderr, { timeout: 20_000 })
+    .toMatch(/^error: the API key was revoked at \S+: use another\n$/);
+});
+
+test("scopes are words in a table", async () => {
+  const { stdout } = await run(
+    adminKey,
+    "keys",
+    "create",
+    "--scope",
+    "read",
+    "dni",
+    "--expires",
+    "2100-01-01T00:00:00Z",
+  );
+  expect(stdout).toMatch(/^scopes +read, dni$/m);
+  expect(stdout).toMatch(/^expires_at +2100-01-01 00:00:00Z$/m);
+  expect(stdout).toMatch(/^key +ct_\w+$/m);
+});
+
+test.each([
+  [["create"], "required option '--scope <scopes...>' not specified"],
+  [["create", "--scope", "all"], "Allowed choices are read, write, admin, dni."],
+  [["create", "--scope", "read", "--expires", "soon"], "It must be a time such as 90d or 2027-11-20T00:00:00Z."],
+])("keys %j is wrong usage", async (args, text) => {
+  const { exitCode, stderr } = await run(undefined, "keys", ...args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(text);
+});
+
+test.each(["two words", 'a"b', "é", "a\nb"])(
+  "a key that none can be, such as %o, is refused and not repeated",
+  async (key) => {
+    const told = {
+      exitCode: 2,
+      stdout: "",
+      stderr: "error: what --key or CALLTRACK_KEY gives is no API key and no access token\n",
+    };
+    expect(await run(key, "accounts", "list")).toStrictEqual(told);
+    expect(await run(undefined, "accounts", "list", "--key", key)).toStrictEqual(told);
+  },
+);

@@ -1,0 +1,120 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  type ApiKey,
+  ApiKeySchema,
+  ApiKeyScopeSchema,
+  ApiKeyService,
+} from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { type Command, Option } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import type { Host } from "../host.js";
+import type { Invocation } from "../invocation.js";
+import { listPages, type PageRequest } from "../list-pages.js";
+import { parseCountOption, parseExpiryOption } from "../option-value.js";
+import { rowFromMessage } from "../resource-row.js";
+import { apiKeyView } from "../resource-view.js";
+
+/** Adds `keys` with the commands on the keys by which callers say who they are. */
+export function addKeysCommand(program: Command, host: Host): void {
+  const keys = program.command("keys").description("make, list and revoke API keys");
+  addExamples(keys, [
+    "calltrack keys create --scope read write --account acme --expires 90d",
+    "calltrack keys list",
+    "calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43",
+  ]);
+  addCreate(keys, host);
+  addGet(keys, host);
+  addList(keys, host);
+  addRevoke(keys, host);
+}
+
+interface CreateOptions {
+  readonly scope: readonly string[];
+  readonly account?: string;
+  readonly description?: string;
+  readonly expires?: Timestamp;
+}
+
+function addCreate(keys: Command, host: Host): void {
+  const create = keys
+    .command("create")
+    .description("make a key, and show it, which is done this once")
+    .addOption(
+      new Option("--scope <scopes...>", "what it is to do; admin includes all")
+        .choices(listEnumNames(ApiKeyScopeSchema))
+        .makeOptionMandatory(),
+    )
+    .option("--account <account>", "bind it to one account: its token or its id")
+    .option("--description <text>", "what it is for")
+    .option("--expires <time>", "when it ends, such as 90d from now or 2027-11-20T00:00:00Z", parseExpiryOption)
+    .action(
+      createAction(host, async (invocation, options: CreateOptions) => {
+        const { scope, account: accountId, description, expires: expiresAt } = options;
+        const scopes = scope.map((name) => findEnumNumber(ApiKeyScopeSchema, name) ?? 0);
+        const client = invocation.client(ApiKeyService);
+        const made = await client.createApiKey({ scopes, accountId, description, expiresAt }, invocation.call);
+        await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
+      }),
+    );
+  addExamples(create, [
+    "calltrack keys create --scope read write --account acme --expires 90d",
+    'calltrack keys create --scope dni --description "the telephone switch" --output json',
+  ]);
+}
+
+function addGet(keys: Command, host: Host): void {
+  const get = keys
+    .command("get")
+    .description("show one key, without what is secret of it")
+    .argument("<id>", "the key's id")
+    .action(
+      createAction(host, async (invocation, apiKeyId: string) => {
+        const client = invocation.client(ApiKeyService);
+        await invocation.show(apiKeyView, await client.getApiKey({ apiKeyId }, invocation.call));
+      }),
+    );
+  addExamples(get, ["calltrack keys get 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+}
+
+interface ListOptions {
+  readonly account?: string;
+  readonly limit?: number;
+}
+
+function addList(keys: Command, host: Host): void {
+  const list = keys
+    .command("list")
+    .description("list the keys, oldest first, the revoked ones too")
+    .option("--account <account>", "only those that are bound to this account: its token or its id")
+    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .action(
+      createAction(host, async (invocation, { account, limit }: ListOptions) => {
+        await invocation.showList(apiKeyView, listPages(readKeys(invocation, account), limit));
+      }),
+    );
+  addExamples(list, ["calltrack keys list", "calltrack keys list --account acme --output csv"]);
+}
+
+function readKeys(invocation: Invocation, accountId: string | undefined) {
+  const client = invocation.client(ApiKeyService);
+  return async (page: PageRequest) => {
+    const { apiKeys, nextPageToken } = await client.listApiKeys({ ...page, accountId }, invocation.call);
+    return { items: apiKeys, nextPageToken };
+  };
+}
+
+function addRevoke(keys: Command, host: Host): void {
+  const revoke = keys
+    .command("revoke")
+    .description("take a key out of use for ever, within five seconds")
+    .argument("<id>", "the key's id")
+    .action(
+      createAction(host, async (invocation, apiKeyId: string) => {
+        const client = invocation.client(ApiKeyService);
+        await invocation.show(apiKeyView, await client.revokeApiKey({ apiKeyId }, invocation.call));
+      }),
+    );
+  addExamples(revoke, ["calltrack keys revoke 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
+}
