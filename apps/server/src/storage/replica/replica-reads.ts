@@ -7,7 +7,7 @@ import { shareAnswers } from "./share-answers.js";
 import { StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
 import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
 
-/** For how long reads go to the primary when the standby could not be read from. */
+/** How long after the standby could not be read from it is looked at again. */
 const REST_MS = 1000;
 
 /** Takes note of how a standby is used. */
@@ -30,6 +30,7 @@ export class ReplicaReads implements StatementRunner {
   readonly #observer: ReplicaObserver;
   readonly #askPrimary: () => Promise<WalPosition>;
   #restsUntil = Number.NEGATIVE_INFINITY;
+  /** Undefined before it is known. */
   #isUsed: boolean | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -47,10 +48,9 @@ export class ReplicaReads implements StatementRunner {
   }
 
   run(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
-    if (performance.now() < this.#restsUntil) return this.#runOnPrimary(query);
-    const run = this.#run(query).finally(() => this.#underWay.delete(run));
-    this.#underWay.add(run);
-    return run;
+    const run = this.#isUsed === true ? this.#runOnStandby(query) : this.#runOnPrimary(query);
+    if (this.#isUsed !== true && performance.now() >= this.#restsUntil) this.#keep(this.#probe());
+    return this.#keep(run);
   }
 
   /** Waits for the reads under way, and closes the connections to the standby; the primary is not closed. */
@@ -59,8 +59,17 @@ export class ReplicaReads implements StatementRunner {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
-  async #run(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
-    return (await this.#runOnStandby(query)) ?? this.#runOnPrimary(query);
+  async #runOnStandby(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
+    try {
+      const wanted = await this.#askPrimary();
+      const result = await this.#leastBusy().run(query, wanted);
+      this.#observer.read("replica");
+      return result;
+    } catch (error) {
+      // Else it is the read that failed, perhaps as the standby had to remove what it was reading. The primary knows.
+      if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
+      return this.#runOnPrimary(query);
+    }
   }
 
   #runOnPrimary(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
@@ -68,29 +77,30 @@ export class ReplicaReads implements StatementRunner {
     return this.#primary.run(query);
   }
 
-  async #runOnStandby(query: PreparedQuery<unknown>): Promise<QueryResult<unknown> | undefined> {
+  /** Looks whether the standby can be read from, while no read waits for it. */
+  async #probe(): Promise<void> {
+    // One at a time.
+    this.#restsUntil = Number.POSITIVE_INFINITY;
     try {
-      const wanted = await this.#askPrimary();
-      const result = await this.#leastBusy().run(query, wanted);
-      this.#note(true);
-      this.#observer.read("replica");
-      return result;
+      await this.#leastBusy().reach(await this.#askPrimary());
+      this.#use(true);
     } catch (error) {
-      // Else it is the read that failed, perhaps as the standby had to remove what it was reading. The primary knows.
-      if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#rest(error);
-      return undefined;
+      this.#use(false, error);
     }
   }
 
-  #rest(reason: unknown): void {
+  #use(isUsed: boolean, reason?: unknown): void {
     this.#restsUntil = performance.now() + REST_MS;
-    this.#note(false, reason);
+    if (isUsed !== this.#isUsed) this.#observer.change(isUsed, reason);
+    this.#isUsed = isUsed;
   }
 
-  #note(isUsed: boolean, reason?: unknown): void {
-    if (isUsed === this.#isUsed) return;
-    this.#isUsed = isUsed;
-    this.#observer.change(isUsed, reason);
+  /** Lets `close` wait for it. */
+  #keep<T>(promise: Promise<T>): Promise<T> {
+    this.#underWay.add(promise);
+    const forget = () => this.#underWay.delete(promise);
+    promise.then(forget, forget);
+    return promise;
   }
 
   #leastBusy(): StandbyConnection {

@@ -11,8 +11,8 @@ const MOST_LAG_MS = 50;
 
 const ASK_AGAIN_AFTER_MS = 1;
 
-/** How long a read may take: of one that takes longer it is not known whether the standby still does anything. */
-const MOST_READ_MS = 1000;
+/** How long an answer may take: after that it is not known whether the standby still does anything. */
+const MOST_ANSWER_MS = 1000;
 
 /** The standby cannot be read from for now. The message says why. */
 export class StandbyUnusableError extends Error {
@@ -43,7 +43,7 @@ export class StandbyConnection {
       },
       onIdleError,
     );
-    this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_LAG_MS, () => this.#doubt()));
+    this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_ANSWER_MS, () => this.#doubt()));
   }
 
   /** The number of reads under way. */
@@ -59,8 +59,8 @@ export class StandbyConnection {
   async run(query: PreparedQuery<unknown>, wanted: WalPosition): Promise<QueryResult<unknown>> {
     this.#inFlight++;
     try {
-      const session = await this.#waitUntil(wanted);
-      const result = await withTimeLimit(this.#pipeline.run(query), MOST_READ_MS, () => this.#doubt());
+      const session = await this.reach(wanted);
+      const result = await withTimeLimit(this.#pipeline.run(query), MOST_ANSWER_MS, () => this.#doubt());
       if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
       return result;
     } finally {
@@ -70,17 +70,24 @@ export class StandbyConnection {
 
   /** Closes the connection. A standby that does not answer any more is not waited for. */
   async close(): Promise<void> {
-    await withTimeLimit(this.#pipeline.close(), MOST_READ_MS, () => this.#doubt()).catch(() => {});
+    await withTimeLimit(this.#pipeline.close(), MOST_ANSWER_MS, () => this.#doubt()).catch(() => {});
   }
 
-  /** @returns the session in which it is so. */
-  async #waitUntil(wanted: WalPosition): Promise<number> {
-    const end = performance.now() + MOST_LAG_MS;
+  /**
+   * Waits until the standby has come as far as `wanted`.
+   *
+   * @returns the session in which it has.
+   * @throws as `run`.
+   */
+  async reach(wanted: WalPosition): Promise<number> {
+    // Not before the first answer, which a connection may have to be opened for.
+    let end = Number.POSITIVE_INFINITY;
     while (!this.#hasReached(wanted)) {
       if (performance.now() >= end)
         throw new StandbyUnusableError(`it is more than ${MOST_LAG_MS} ms behind the primary`);
       const { history } = await this.#ask();
       if (history !== wanted.history) throw new StandbyUnusableError("it does not follow this primary");
+      end = Math.min(end, performance.now() + MOST_LAG_MS);
     }
     return this.#session;
   }
