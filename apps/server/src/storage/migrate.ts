@@ -5,6 +5,7 @@ import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
 import * as originalNumbers from "./migrations/0004-original-numbers.js";
 import * as apiKeys from "./migrations/0005-api-keys.js";
+import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
@@ -14,6 +15,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0003-pass-leases": passLeases,
   "0004-original-numbers": originalNumbers,
   "0005-api-keys": apiKeys,
+  "0006-visit-days-by-account": visitDaysByAccount,
 };
 
 /** The names of all migrations, oldest first. */

@@ -58,12 +58,11 @@ const EXCEPTIONS: readonly Exception[] = [
     problem: "sorts before it limits",
     reason: "the sources of a window are ranked by the visits of all its days",
   },
-  {
-    statement: /^with "crowded" as/,
+  ...["crowded", "stray"].map((first) => ({
+    statement: new RegExp(`^with "${first}" as`),
     problem: "sorts before it limits",
-    reason:
-      "which sources of a day have the fewest visits is looked for when there are too many, and no index pays for that",
-  },
+    reason: "what has the fewest visits on a day is looked for when there is too much, and no index pays for that",
+  })),
 ];
 
 const ROWS = `

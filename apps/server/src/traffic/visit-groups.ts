@@ -93,8 +93,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}
 
 /**
  * A UUID that names an `eventId` and no other. One that is a UUID is its own: those that begin with a time, such as version 7,
- * stay side by side in the index, which makes them several times as cheap to keep as random ones. Of everything else it is made
- * of the SHA-256, with a version that there is not.
+ * stay side by side in the index, where a random one costs more than twice as much. Of everything else it is made of the SHA-256,
+ * with a version that there is not.
  */
 function eventKeyOf(eventId: string): string {
   if (UUID.test(eventId)) return eventId;

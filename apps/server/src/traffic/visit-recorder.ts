@@ -3,7 +3,7 @@ import type { PoolRules } from "../call-trackers/pool-rules.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { VisitBatch } from "./visit-groups.js";
-import { findAccountsOfProperty, type RecordedVisits, recordVisits, SOURCES_PER_DAY } from "./visit-repository.js";
+import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 
 /** Two batches at a time: one is prepared and read while the other is counted. */
 const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
@@ -12,12 +12,8 @@ const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 
 /** Creates the recorder that all services share. */
-export function createVisitRecorder(
-  db: Executor,
-  { visitWindowDays, passIntervalMs }: PoolRules,
-  sourcesPerDay = SOURCES_PER_DAY,
-): VisitRecorder {
-  const rules = { visitWindowDays, passIntervalMs, sourcesPerDay };
+export function createVisitRecorder(db: Executor, { visitWindowDays, passIntervalMs }: PoolRules): VisitRecorder {
+  const rules = { visitWindowDays, passIntervalMs, ...VISIT_LIMITS };
   return batchCalls((batches) => recordVisits(db, batches, rules), RECORDING_BATCH);
 }
 

@@ -8,7 +8,7 @@ import { deleteExpiredVisits, rankSources, recordVisits, summariseSources } from
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const RULES = { visitWindowDays: 30, passIntervalMs: 60_000, sourcesPerDay: 20 };
+const RULES = { visitWindowDays: 30, passIntervalMs: 60_000, sourcesPerDay: 20, propertiesPerDay: 20 };
 
 describeOnEngines("visits", (service) => {
   const db = () => service.server.database.db;
@@ -71,6 +71,46 @@ describeOnEngines("visits", (service) => {
     const totals = await totalsOf(accountId);
     expect(totals).toMatchObject({ visits: 24 * 5 * 6, sources: totals?.rows });
     expect(totals?.rows).toBeLessThanOrEqual(RULES.sourcesPerDay);
+  });
+
+  test("a flood of properties leaves those that pools have, and of the others those with the most visits", async () => {
+    const { account, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
+    const record = (sources: readonly string[], fields: object) =>
+      recordVisits(db(), [batchOf(account.id, sources, fields)], RULES);
+    await record(["google"], {});
+    await record(["google", "bing"], { propertyToken: "planned", count: 50 });
+    await record(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
+    for (let flood = 0; flood < 100; flood++) {
+      await record(["a", "b"], { propertyToken: `bot ${flood}` });
+      const totals = await totalsOf(account.id);
+      expect(totals?.rows).toBeLessThanOrEqual(1 + 2 + 1 + 2 * RULES.propertiesPerDay);
+      expect(totals?.sources).toBe(totals?.rows);
+    }
+    const visitsOf = async (propertyToken: string) =>
+      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, most: 9 })).map(
+        ({ visits }) => visits,
+      );
+    expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
+    expect(await visitsOf("planned")).toEqual([51, 50]);
+    expect(await visitsOf("bot 0")).toEqual([]);
+    expect(await visitsOf("bot 99")).toEqual([1, 1]);
+  });
+
+  test("a flood of properties from many sides leaves no count without its day", async () => {
+    const accountId = await newAccountId();
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, side) => {
+        for (let time = 0; time < 10; time++) {
+          const propertyToken = `bot ${(side * 7 + time * 5) % 90}`;
+          await recordVisits(db(), [batchOf(accountId, [`${side}`, `${time}`], { propertyToken })], RULES);
+        }
+      }),
+    );
+    const totals = await totalsOf(accountId);
+    expect(totals?.sources).toBe(totals?.rows);
+    const { rows } = await sql<{ days: number }>`
+      select count(*)::integer as days from visit_days where account_id = ${accountId}`.execute(db());
+    expect(rows[0]?.days).toBeLessThanOrEqual(RULES.propertiesPerDay + 24);
   });
 
   test("statements that meet count a record once, as one of them looks again", async () => {

@@ -4,11 +4,16 @@ import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
-import { type DayKey, propertyAccountsStatement, type RecordRow, recordStatement } from "./visit-statements.js";
-import { deleteDaysStatement, deleteEventsStatement, thinOutStatement } from "./visit-upkeep-statements.js";
+import { propertyAccountsStatement, type RecordedDay, type RecordRow, recordStatement } from "./visit-statements.js";
+import {
+  deleteDaysStatement,
+  deleteEventsStatement,
+  thinOutPropertiesStatement,
+  thinOutSourcesStatement,
+} from "./visit-upkeep-statements.js";
 
-/** The most sources that are counted of a property on a day, where nothing else is set. */
-export const SOURCES_PER_DAY = 10_000;
+/** What is counted at most of a day, where nothing else is set. */
+export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 
 /** For how long a record is known that is sent again. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
@@ -23,6 +28,8 @@ export interface CountingRules {
   readonly passIntervalMs: number;
   /** A day with more sources keeps only the half of them with the most visits apart; at least 2. */
   readonly sourcesPerDay: number;
+  /** A day with more properties of an account that none of its pools has keeps only the half of them with the most visits. */
+  readonly propertiesPerDay: number;
 }
 
 /** What became of the records of a batch. */
@@ -59,7 +66,7 @@ export async function recordVisits(
     const batch = place === null ? undefined : grouped.records[Number(place) - 1]?.batch;
     if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
   }
-  for (const row of rows) if (row.place === null) await thinOutDay(db, row, Math.floor(rules.sourcesPerDay / 2));
+  await thinOut(db, rows.filter(isDay), rules);
   await makePoolsDue(db, propertiesOf(grouped.groups), rules.passIntervalMs);
   return batches.map(({ visits }, index) => {
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
@@ -136,12 +143,31 @@ function propertiesOf(groups: readonly VisitGroup[]): VisitGroup[] {
   return [...new Map(groups.map((group) => [`${group.accountId} ${group.propertyToken}`, group])).values()];
 }
 
+function isDay(row: RecordRow): row is Extract<RecordRow, RecordedDay> {
+  return row.place === null;
+}
+
 /**
- * Drops the sources of a day with the fewest visits, and counts their visits without their source. A source that brings many
- * visits stays, whatever else is sent.
+ * Drops the sources of crowded days with the fewest visits, and counts their visits without their source; and where an account
+ * has visits of too many properties that none of its pools has, those properties with the fewest. What brings many visits
+ * stays, whatever else is sent.
  */
-async function thinOutDay(db: Executor, day: DayKey, kept: number): Promise<void> {
-  await thinOutStatement(db, { accountId: day.account_id, propertyToken: day.property_token, day: day.day, kept });
+async function thinOut(
+  db: Executor,
+  days: readonly RecordedDay[],
+  { sourcesPerDay, propertiesPerDay }: CountingRules,
+): Promise<void> {
+  const fresh = new Map<string, { accountId: number; day: string; propertyTokens: string[] }>();
+  for (const { account_id: accountId, property_token: propertyToken, day, sources, is_new } of days) {
+    if (sources > sourcesPerDay)
+      await thinOutSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
+    if (!is_new) continue;
+    const key = `${accountId} ${day}`;
+    const ofAccount = fresh.get(key);
+    if (ofAccount === undefined) fresh.set(key, { accountId, day, propertyTokens: [propertyToken] });
+    else ofAccount.propertyTokens.push(propertyToken);
+  }
+  for (const each of fresh.values()) await thinOutPropertiesStatement(db, { ...each, most: propertiesPerDay });
 }
 
 /** The literal of an array of texts that need no quotes: much faster to make than what `pg` makes of an array. */

@@ -20,10 +20,13 @@ export interface RecordParameters {
   mostSources: number;
 }
 
-/** The place of a record, from 1, that was counted before, or a day that is crowded now. */
+/** A day of a property that had no visits before, or that is crowded now. */
+export type RecordedDay = DayKey & { readonly sources: number; readonly is_new: boolean };
+
+/** The place of a record, from 1, that was counted before, or a day to look at. */
 export type RecordRow =
-  | { readonly place: number; readonly account_id: null; readonly property_token: null; readonly day: null }
-  | (DayKey & { readonly place: null });
+  | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
+  | ({ readonly place: null } & RecordedDay);
 
 /** A property's day. */
 export interface DayKey {
@@ -119,18 +122,20 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
             .columns(["account_id", "property_token", "day"])
             .doUpdateSet({ sources: sql<number>`visit_days.sources + excluded.sources` }),
         )
-        .returning(["account_id", "property_token", "day", "sources"]),
+        .returning(["account_id", "property_token", "day", "sources", sql<boolean>`visit_days.xmax = 0`.as("is_new")]),
     )
     .selectFrom("record")
     .select(["place", sql<null>`null::integer`.as("account_id")])
     .select([sql<null>`null::text`.as("property_token"), sql<null>`null::text`.as("day")])
+    .select([sql<null>`null::integer`.as("sources"), sql<null>`null::boolean`.as("is_new")])
     .where("is_known", "is not", null)
     .unionAll((from) =>
       from
         .selectFrom("day")
         .select([sql<never>`null::bigint`.as("place"), sql<never>`account_id`.as("account_id")])
         .select([sql<never>`property_token`.as("property_token"), sql<never>`day::text`.as("day")])
-        .where("sources", ">", parameter("mostSources")),
+        .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
+        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("mostSources")), ref("is_new")])),
     )
     .$castTo<RecordRow>(),
 );

@@ -1,11 +1,11 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { statementTime } from "../clock/current-time.js";
 import { prepareStatement } from "../storage/prepared-statement.js";
 import { firstDay } from "./source-statements.js";
 import type { DayKey } from "./visit-statements.js";
 
-/** See `thinOutDay`. */
-export const thinOutStatement = prepareStatement<
+/** See `thinOut`. */
+export const thinOutSourcesStatement = prepareStatement<
   { accountId: number; propertyToken: string; day: string; kept: number },
   { sources: number }
 >((db, parameter) =>
@@ -60,6 +60,107 @@ export const thinOutStatement = prepareStatement<
     .where("dropped_sources", ">", sql.lit(0))
     .returning("sources"),
 );
+
+/**
+ * See `thinOut`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
+ * counts holds rows of counts and waits for those of days: so this waits for nobody, and leaves what is locked.
+ */
+export const thinOutPropertiesStatement = prepareStatement<
+  { accountId: number; day: string; propertyTokens: readonly string[]; most: number },
+  Pick<DayKey, "property_token">
+>((db, parameter) => {
+  const day = sql<string>`${parameter("day")}::date`;
+  const poolOf = (property: RawBuilder<string>) =>
+    db
+      .selectFrom("pool_passes as pass")
+      .select(sql<true>`true`.as("is_found"))
+      .where("pass.account_id", "=", parameter("accountId"))
+      .where("pass.property_token", "=", property)
+      .limit(sql.lit(1));
+  return db
+    .with("stray", (cte) =>
+      cte
+        .selectFrom("visit_days as visited")
+        .select("visited.property_token")
+        .where("visited.account_id", "=", parameter("accountId"))
+        .where("visited.day", "=", day)
+        .where(poolOf(sql.ref("visited.property_token")), "is", null)
+        .where(
+          sql<boolean>`exists (select from unnest(${parameter("propertyTokens")}::text[]) as property (token)
+            where (${poolOf(sql.ref("property.token"))}) is null)`,
+        ),
+    )
+    .with("rare", (cte) =>
+      cte
+        .selectFrom("stray")
+        .select("property_token")
+        .orderBy(({ selectFrom }) =>
+          selectFrom("visit_counts as count")
+            .select(({ fn }) => fn.sum("visits").as("visits"))
+            .where("count.account_id", "=", parameter("accountId"))
+            .whereRef("count.property_token", "=", "stray.property_token")
+            .where("count.day", "=", day),
+        )
+        .limit(
+          sql<number>`(select case when count(*) > ${parameter("most")} then count(*) - ${parameter("most")} / 2 else 0 end from stray)`,
+        ),
+    )
+    .with("crowd", (cte) =>
+      cte
+        .selectFrom("rare")
+        .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
+        .select("visited.property_token")
+        .where("visited.account_id", "=", parameter("accountId"))
+        .where("visited.day", "=", day)
+        .forUpdate("visited")
+        .skipLocked(),
+    )
+    .with("counted", (cte) =>
+      cte
+        .selectFrom("crowd")
+        .innerJoin("visit_counts as count", "count.property_token", "crowd.property_token")
+        .select(["count.property_token", "count.source", "count.medium"])
+        .where("count.account_id", "=", parameter("accountId"))
+        .where("count.day", "=", day)
+        .forUpdate("count")
+        .skipLocked(),
+    )
+    .with("dropped", (cte) =>
+      cte
+        .deleteFrom("visit_counts as count")
+        .using("counted")
+        .where("count.account_id", "=", parameter("accountId"))
+        .whereRef("count.property_token", "=", "counted.property_token")
+        .where("count.day", "=", day)
+        .whereRef("count.source", "=", "counted.source")
+        .whereRef("count.medium", "=", "counted.medium")
+        .returning("count.property_token"),
+    )
+    .with("sum", (cte) =>
+      cte
+        .selectFrom("dropped")
+        .select(["property_token", sql<number>`count(*)`.as("sources")])
+        .groupBy("property_token"),
+    )
+    .with("left_over", (cte) =>
+      cte
+        .updateTable("visit_days as visited")
+        .from("sum")
+        .set({ sources: sql<number>`visited.sources - sum.sources` })
+        .where("visited.account_id", "=", parameter("accountId"))
+        .whereRef("visited.property_token", "=", "sum.property_token")
+        .where("visited.day", "=", day)
+        .whereRef("visited.sources", ">", "sum.sources")
+        .returning("visited.property_token"),
+    )
+    .deleteFrom("visit_days as visited")
+    .using("sum")
+    .where("visited.account_id", "=", parameter("accountId"))
+    .whereRef("visited.property_token", "=", "sum.property_token")
+    .where("visited.day", "=", day)
+    .whereRef("visited.sources", "=", "sum.sources")
+    .returning("visited.property_token");
+});
 
 /** Forgets the oldest of the records that were counted so long ago that they do not come again. */
 export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: number }, { account_id: number }>(
