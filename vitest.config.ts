@@ -3,6 +3,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/closing-line-reporter.mjs"],
-    projects: ["packages/domain", "packages/transcoding", "packages/dni-script", "apps/server", "apps/cli"],
+    projects: [
+      "packages/domain",
+      "packages/http2",
+      "packages/transcoding",
+      "packages/dni-script",
+      "apps/server",
+      "apps/cli",
+    ],
   },
 });

@@ -1,0 +1,163 @@
+import type { Duplex } from "node:stream";
+import {
+  createFrame,
+  createUint32Frame,
+  Flag,
+  FRAME_HEAD_BYTES,
+  FrameType,
+  MAX_FRAME_BYTES,
+  MAX_UINT31,
+  writeFrameHead,
+} from "./frame.js";
+import { FrameWriter } from "./frame-writer.js";
+import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { HpackEncoder } from "./hpack/hpack-encoder.js";
+import type { Http2Stream } from "./http2-stream.js";
+
+/** The window that a connection begins with (RFC 9113 section 6.9.2). */
+export const DEFAULT_WINDOW = 65_535;
+
+/** So much may wait for a client that asks and does not read. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Bodies are held back while so much waits for the client to read. */
+const FULL_BYTES = 256 * 1024;
+/** Smaller payloads are copied behind their heads. */
+const MOST_COPIED_BYTES = 1024;
+
+/** Sends the frames of a connection, those of bodies as the client's windows and its reading allow. */
+export class FrameSender {
+  readonly #socket: Duplex;
+  readonly #writer: FrameWriter;
+  readonly #encoder = new HpackEncoder();
+  /** The streams that have more to send than they may. */
+  readonly #heldBack = new Set<Http2Stream>();
+  #window = DEFAULT_WINDOW;
+  #isOver = false;
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+    this.#writer = new FrameWriter(socket);
+  }
+
+  /** How many bytes wait for the client to read. */
+  get waitingBytes(): number {
+    return this.#writer.waitingBytes;
+  }
+
+  /** Takes the size that the client allows the table of headers. */
+  allowTableSize(size: number): void {
+    this.#encoder.allowTableSize(size);
+  }
+
+  /** Takes an update of the window of the connection; false if it is larger than a window may be. */
+  grow(increment: number): boolean {
+    this.#window += increment;
+    return this.#window <= MAX_UINT31;
+  }
+
+  /** Throws a `TypeError`, having sent nothing, for headers that cannot be sent. */
+  sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
+    this.#sendBlock(streamId, this.#encoder.encode(fields), endStream);
+  }
+
+  /** Throws a `TypeError` for headers that cannot be sent. */
+  requireAllowed(fields: HeaderFields): void {
+    this.#encoder.requireAllowed(fields);
+  }
+
+  /** Sends a whole response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent. */
+  sendAnswer(streamId: number, headers: HeaderFields, body: Uint8Array, trailers: HeaderFields): boolean {
+    if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
+    this.#window -= body.length;
+    const head = this.#encoder.encode(headers);
+    const tail = this.#encoder.encode(trailers);
+    if (head.length > MAX_FRAME_BYTES || tail.length > MAX_FRAME_BYTES) {
+      this.#sendBlock(streamId, head, false);
+      this.sendFrame(FrameType.DATA, 0, streamId, body);
+      this.#sendBlock(streamId, tail, true);
+      return true;
+    }
+    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + head.length + body.length + tail.length);
+    let at = writeFrameHead(bytes, 0, head.length, FrameType.HEADERS, Flag.END_HEADERS, streamId);
+    bytes.set(head, at);
+    at = writeFrameHead(bytes, at + head.length, body.length, FrameType.DATA, 0, streamId);
+    bytes.set(body, at);
+    const flags = Flag.END_HEADERS | Flag.END_STREAM;
+    at = writeFrameHead(bytes, at + body.length, tail.length, FrameType.HEADERS, flags, streamId);
+    bytes.set(tail, at);
+    this.send(bytes);
+    return true;
+  }
+
+  sendFrame(type: number, flags: number, streamId: number, payload: Uint8Array): void {
+    if (payload.length <= MOST_COPIED_BYTES) {
+      this.send(createFrame(type, flags, streamId, payload));
+      return;
+    }
+    const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES);
+    writeFrameHead(head, 0, payload.length, type, flags, streamId);
+    this.send(head);
+    this.send(payload);
+  }
+
+  sendUint32(type: number, streamId: number, value: number): void {
+    this.send(createUint32Frame(type, streamId, value));
+  }
+
+  /** Sends what is framed already. */
+  send(piece: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#writer.write(piece);
+    if (this.waitingBytes > MAX_WAITING_BYTES) this.#socket.destroy();
+  }
+
+  /** How many bytes of bodies may be sent now. */
+  get allowance(): number {
+    return Math.max(Math.min(this.#window, FULL_BYTES - this.waitingBytes), 0);
+  }
+
+  /** Sends bytes of a body, of no more than the allowance. */
+  sendData(streamId: number, bytes: Uint8Array, endStream: boolean): void {
+    this.#window -= bytes.length;
+    this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
+  }
+
+  /** Sends what a stream has to send, as far as the windows and the client's reading allow. */
+  pump(stream: Http2Stream): void {
+    stream.pump();
+    if (stream.isHeldBack) this.#heldBack.add(stream);
+    else this.#heldBack.delete(stream);
+  }
+
+  /** Sends what was held back, as far as that may be sent now. */
+  pumpAll(): void {
+    for (const stream of [...this.#heldBack]) {
+      // If it is held back again, it comes after the others.
+      this.#heldBack.delete(stream);
+      this.pump(stream);
+    }
+  }
+
+  /** Lets go of a stream that is closed. */
+  forget(stream: Http2Stream): void {
+    this.#heldBack.delete(stream);
+  }
+
+  /** Sends what there is, and nothing more. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#writer.flush();
+    this.#socket.end();
+  }
+
+  #sendBlock(streamId: number, block: Buffer, endStream: boolean): void {
+    const flags = endStream ? Flag.END_STREAM : 0;
+    for (let at = 0; at === 0 || at < block.length; at += MAX_FRAME_BYTES) {
+      const isLast = at + MAX_FRAME_BYTES >= block.length;
+      const type = at === 0 ? FrameType.HEADERS : FrameType.CONTINUATION;
+      const piece = block.subarray(at, at + MAX_FRAME_BYTES);
+      this.sendFrame(type, (at === 0 ? flags : 0) | (isLast ? Flag.END_HEADERS : 0), streamId, piece);
+    }
+  }
+}

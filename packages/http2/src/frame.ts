@@ -1,0 +1,60 @@
+/** The types of frames (RFC 9113 section 6). Others are ignored. */
+export const FrameType = {
+  DATA: 0,
+  HEADERS: 1,
+  PRIORITY: 2,
+  RST_STREAM: 3,
+  SETTINGS: 4,
+  PUSH_PROMISE: 5,
+  PING: 6,
+  GOAWAY: 7,
+  WINDOW_UPDATE: 8,
+  CONTINUATION: 9,
+} as const;
+
+/** The flags of frames; ACK is that of SETTINGS and PING. */
+export const Flag = { ACK: 0x1, END_STREAM: 0x1, END_HEADERS: 0x4, PADDED: 0x8, PRIORITY: 0x20 } as const;
+
+/** The length, type, flags and stream of a frame (RFC 9113 section 4.1). */
+export const FRAME_HEAD_BYTES = 9;
+
+/** The largest payload that every peer takes, and that this one takes. */
+export const MAX_FRAME_BYTES = 16_384;
+
+/** The greatest window, and the greatest id of a stream. */
+export const MAX_UINT31 = 2 ** 31 - 1;
+
+/** Writes the head of a frame at an offset, and returns where its payload begins. */
+export function writeFrameHead(
+  bytes: Buffer,
+  offset: number,
+  length: number,
+  type: number,
+  flags: number,
+  streamId: number,
+): number {
+  bytes[offset] = length >> 16;
+  bytes[offset + 1] = length >> 8;
+  bytes[offset + 2] = length;
+  bytes[offset + 3] = type;
+  bytes[offset + 4] = flags;
+  bytes[offset + 5] = streamId >> 24;
+  bytes[offset + 6] = streamId >> 16;
+  bytes[offset + 7] = streamId >> 8;
+  bytes[offset + 8] = streamId;
+  return offset + FRAME_HEAD_BYTES;
+}
+
+/** A whole frame. */
+export function createFrame(type: number, flags: number, streamId: number, payload: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + payload.length);
+  bytes.set(payload, writeFrameHead(bytes, 0, payload.length, type, flags, streamId));
+  return bytes;
+}
+
+/** A frame whose payload is one number of 32 bits. */
+export function createUint32Frame(type: number, streamId: number, value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 4);
+  bytes.writeUInt32BE(value, writeFrameHead(bytes, 0, 4, type, 0, streamId));
+  return bytes;
+}

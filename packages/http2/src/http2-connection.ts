@@ -1,0 +1,346 @@
+import type { Duplex } from "node:stream";
+import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
+import { requireFrameShape, withoutPadding } from "./frame-payload.js";
+import { FrameReader } from "./frame-reader.js";
+import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
+import { HeaderReader, MAX_HEADER_LIST_BYTES, type ReceivedHeaders } from "./header-reader.js";
+import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { ConnectionError, calm, ErrorCode, protocolError, StreamError } from "./http2-error.js";
+import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
+import { ReceiveWindow } from "./receive-window.js";
+import { type RequestHead, readRequestHead, readRequestTrailers } from "./request-headers.js";
+import { createSettingsFrame, readSettings } from "./settings.js";
+import { TokenBucket } from "./token-bucket.js";
+
+/** How many bytes of all bodies a client may send before they are taken. */
+const CONNECTION_WINDOW = 1024 * 1024;
+const MAX_CONCURRENT_STREAMS = 256;
+/** Streams of which a client may not yet know that they are reset. */
+const MAX_FORGOTTEN_STREAMS = 1024;
+/** How long a client may take to begin. */
+const BEGINNING_MS = 60_000;
+/** How long the reason of an end may take to reach the client. */
+const FAREWELL_MS = 1000;
+
+const TOO_LARGE: HeaderFields = Object.freeze([":status", "431"]);
+const NOTHING = new Uint8Array();
+
+/** Takes a new stream, whose headers are whole. */
+export type StreamHandler = (stream: Http2Stream) => void;
+
+/** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
+export class Http2Connection implements StreamOwner {
+  readonly #socket: Duplex;
+  readonly #onStream: StreamHandler;
+  readonly #sender: FrameSender;
+  readonly #headerReader = new HeaderReader();
+  readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
+  readonly #streams = new Map<number, Http2Stream>();
+  /** Those that this side has ended while the client was still sending. */
+  readonly #forgotten = new Set<number>();
+  /** Resets, whoever sends them: a client has them cheaper than the server has their streams (CVE-2023-44487). As in nghttp2. */
+  readonly #resets = new TokenBucket(1000, 33);
+  /** Frames that carry nothing and cost the server something. */
+  readonly #noise = new TokenBucket(10_000, 1000);
+  #lastHead: RequestHead | undefined;
+  #lastStreamId = 0;
+  /** The window of new streams, for what is sent on them. */
+  #streamWindow = DEFAULT_WINDOW;
+  #isClosing = false;
+  #isOver = false;
+
+  constructor(socket: Duplex, onStream: StreamHandler) {
+    this.#socket = socket;
+    this.#onStream = onStream;
+    this.#sender = new FrameSender(socket);
+    const settings = {
+      maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
+      initialWindowSize: STREAM_WINDOW,
+      maxHeaderListSize: MAX_HEADER_LIST_BYTES,
+    };
+    this.#sender.send(createSettingsFrame(settings));
+    this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
+    this.#listen();
+  }
+
+  /** How many bytes wait for the client to read. */
+  get waitingBytes(): number {
+    return this.#sender.waitingBytes;
+  }
+
+  /** Calls back when the connection is closed. */
+  onClose(listener: () => void): void {
+    this.#socket.once("close", listener);
+  }
+
+  /** Takes no more streams, and ends the connection when those that there are have ended. */
+  close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#sendGoAway(ErrorCode.NO_ERROR);
+    if (this.#streams.size === 0) this.#end();
+  }
+
+  /** Ends the connection at once. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  // What follows is a stream's to call.
+
+  consume(bytes: number): void {
+    const increment = this.#window.take(bytes);
+    if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, increment);
+  }
+
+  sendReset(streamId: number, code: number, isOpen: boolean): void {
+    this.#sender.sendUint32(FrameType.RST_STREAM, streamId, code);
+    if (!isOpen) return;
+    this.#forgotten.add(streamId);
+    if (this.#forgotten.size <= MAX_FORGOTTEN_STREAMS) return;
+    const [oldest] = this.#forgotten;
+    this.#forgotten.delete(oldest as number);
+  }
+
+  forget(stream: Http2Stream, unconsumed: number): void {
+    this.#streams.delete(stream.id);
+    this.#sender.forget(stream);
+    if (unconsumed > 0) this.consume(unconsumed);
+    if (this.#isClosing && this.#streams.size === 0) this.#end();
+  }
+
+  #listen(): void {
+    const reader = new FrameReader((type, flags, streamId, payload) => {
+      if (!this.#isOver) this.#takeFrame(type, flags, streamId, payload);
+    });
+    const timer = setTimeout(() => {
+      if (!reader.hasBegun) this.destroy();
+    }, BEGINNING_MS);
+    timer.unref();
+    this.#socket.on("data", (chunk: Buffer) => {
+      if (this.#isOver) return;
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+    this.#socket.on("drain", () => this.#sender.pumpAll());
+    this.#socket.on("error", () => this.destroy());
+    // A client that says that it will send no more is not there for the answers either.
+    this.#socket.on("end", () => this.destroy());
+    this.#socket.on("close", () => {
+      clearTimeout(timer);
+      this.#abandon();
+    });
+  }
+
+  #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
+    this.#headerReader.requireOrder(type, streamId);
+    requireFrameShape(type, flags, streamId, payload.length);
+    try {
+      this.#dispatch(type, flags, streamId, payload);
+    } catch (error) {
+      if (!(error instanceof StreamError)) throw error;
+      this.#resetFor(streamId, error.code);
+    }
+  }
+
+  #dispatch(type: number, flags: number, streamId: number, payload: Buffer): void {
+    switch (type) {
+      case FrameType.DATA:
+        this.#takeData(flags, streamId, payload);
+        break;
+      case FrameType.HEADERS:
+        this.#takeHeaders(this.#headerReader.begin(flags, streamId, payload));
+        break;
+      case FrameType.CONTINUATION:
+        this.#takeHeaders(this.#headerReader.continue(flags, payload));
+        break;
+      case FrameType.RST_STREAM:
+        this.#takeReset(streamId, payload);
+        break;
+      case FrameType.SETTINGS:
+        this.#takeSettings(flags, payload);
+        break;
+      case FrameType.PUSH_PROMISE:
+        throw protocolError("a client cannot push");
+      case FrameType.PING:
+        this.#takePing(flags, payload);
+        break;
+      case FrameType.GOAWAY:
+        this.close();
+        break;
+      case FrameType.WINDOW_UPDATE:
+        this.#takeWindowUpdate(streamId, payload);
+        break;
+      default:
+        this.#takeIgnored(type, payload);
+    }
+  }
+
+  #takeData(flags: number, streamId: number, payload: Buffer): void {
+    if (!this.#window.receive(payload.length)) {
+      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window of the connection is exceeded");
+    }
+    const content = withoutPadding(flags, payload);
+    const endStream = (flags & Flag.END_STREAM) !== 0;
+    if (content.length === 0 && !endStream) this.#countNoise();
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
+      stream.takeData(content, payload.length, endStream);
+      return;
+    }
+    this.consume(payload.length);
+    this.#requireKnown(streamId);
+    // It may have been sent before the client knew that the stream is reset.
+    if (!this.#isForgotten(streamId, endStream)) throw new StreamError(ErrorCode.STREAM_CLOSED, "the stream is closed");
+  }
+
+  #takeHeaders(headers: ReceivedHeaders | undefined): void {
+    if (headers === undefined) return;
+    const { streamId, endStream, fields } = headers;
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
+      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+      if (!endStream || fields === undefined) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
+      readRequestTrailers(fields);
+      stream.takeEnd(fields);
+    } else if (streamId <= this.#lastStreamId) {
+      if (this.#isForgotten(streamId, endStream)) return;
+      throw new ConnectionError(ErrorCode.STREAM_CLOSED, "the stream is closed");
+    } else if (streamId % 2 === 0) {
+      throw protocolError("a client's streams have odd ids");
+    } else if (!this.#isClosing) {
+      // Of a stream that comes later, the client knows from the GOAWAY that it was not looked at.
+      this.#open(streamId, endStream, fields);
+    }
+  }
+
+  #open(streamId: number, endStream: boolean, fields: HeaderFields | undefined): void {
+    this.#lastStreamId = streamId;
+    if (this.#streams.size >= MAX_CONCURRENT_STREAMS)
+      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
+    if (fields === undefined) {
+      this.#sender.sendHeaders(streamId, TOO_LARGE, true);
+      if (!endStream) this.sendReset(streamId, ErrorCode.NO_ERROR, true);
+      return;
+    }
+    // Most requests of a connection have the headers of the one before.
+    if (this.#lastHead?.fields !== fields) this.#lastHead = readRequestHead(fields);
+    const stream = new Http2Stream(this, this.#sender, streamId, this.#lastHead, endStream, this.#streamWindow);
+    this.#streams.set(streamId, stream);
+    this.#onStream(stream);
+  }
+
+  #takeReset(streamId: number, payload: Buffer): void {
+    this.#requireKnown(streamId);
+    this.#countReset();
+    this.#forgotten.delete(streamId);
+    this.#streams.get(streamId)?.close(payload.readUInt32BE());
+  }
+
+  #takeSettings(flags: number, payload: Buffer): void {
+    if ((flags & Flag.ACK) !== 0) return;
+    this.#countNoise();
+    const { headerTableSize, initialWindowSize = this.#streamWindow } = readSettings(payload);
+    if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
+    const change = initialWindowSize - this.#streamWindow;
+    this.#streamWindow = initialWindowSize;
+    for (const stream of this.#streams.values()) {
+      if (!stream.grow(change)) throw windowTooLarge();
+    }
+    this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, NOTHING);
+    if (change > 0) this.#sender.pumpAll();
+  }
+
+  #takePing(flags: number, payload: Buffer): void {
+    if ((flags & Flag.ACK) !== 0) return;
+    this.#countNoise();
+    this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
+  }
+
+  #takeWindowUpdate(streamId: number, payload: Buffer): void {
+    const increment = payload.readUInt32BE() & MAX_UINT31;
+    if (streamId === 0) {
+      if (increment === 0) throw protocolError("a window grows by nothing");
+      if (!this.#sender.grow(increment)) throw windowTooLarge();
+      this.#sender.pumpAll();
+      return;
+    }
+    this.#requireKnown(streamId);
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) return;
+    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a window grows by nothing");
+    if (!stream.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
+    this.#sender.pump(stream);
+  }
+
+  #takeIgnored(type: number, payload: Buffer): void {
+    this.#countNoise();
+    // Priorities of this kind are no more (RFC 9113 section 5.3.2), but their frames have a length (section 6.3).
+    if (type === FrameType.PRIORITY && payload.length !== 5) {
+      throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a priority has 5 bytes");
+    }
+  }
+
+  /** Throws for a stream that was never opened, but for those that were not looked at because of the GOAWAY. */
+  #requireKnown(streamId: number): void {
+    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("a stream is used that was not opened");
+  }
+
+  /** Whether this side has ended a stream, or not looked at it, while the client was still sending. */
+  #isForgotten(streamId: number, endStream: boolean): boolean {
+    if (streamId > this.#lastStreamId) return true;
+    return endStream ? this.#forgotten.delete(streamId) : this.#forgotten.has(streamId);
+  }
+
+  /** Resets a stream for what the client did. */
+  #resetFor(streamId: number, code: number): void {
+    this.#countReset();
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) this.sendReset(streamId, code, true);
+    else stream.reset(code);
+  }
+
+  #countReset(): void {
+    if (!this.#resets.take()) throw calm("too many resets");
+  }
+
+  #countNoise(): void {
+    if (!this.#noise.take()) throw calm("too many frames that carry nothing");
+  }
+
+  #sendGoAway(code: number): void {
+    const payload = Buffer.alloc(8);
+    payload.writeUInt32BE(this.#lastStreamId);
+    payload.writeUInt32BE(code, 4);
+    this.#sender.send(createFrame(FrameType.GOAWAY, 0, 0, payload));
+  }
+
+  /** Ends the connection for what the client did, and tells it why. */
+  #fail(error: unknown): void {
+    const isClients = error instanceof ConnectionError;
+    this.#sendGoAway(isClients ? error.code : ErrorCode.INTERNAL_ERROR);
+    this.#end();
+    this.#abandon();
+    if (!isClients) throw error;
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sender.end();
+    setTimeout(() => this.destroy(), FAREWELL_MS).unref();
+  }
+
+  /** The client has gone away, or is no longer listened to. */
+  #abandon(): void {
+    this.#isOver = true;
+    for (const stream of [...this.#streams.values()]) stream.close(ErrorCode.CANCEL);
+  }
+}
+
+function windowTooLarge(): ConnectionError {
+  return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "a window is too large");
+}

@@ -1,0 +1,251 @@
+import type { IncomingHttpHeaders } from "node:http2";
+import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
+import type { FrameSender } from "./frame-sender.js";
+import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { ErrorCode, StreamError } from "./http2-error.js";
+import { ReceiveWindow } from "./receive-window.js";
+import type { RequestHead } from "./request-headers.js";
+
+/** How many bytes of a body a client may send before it is told that they were taken. */
+export const STREAM_WINDOW = 256 * 1024;
+
+/** Takes what comes in on a stream. */
+export interface StreamReceiver {
+  /** The next bytes of the body; the client may send more once they are given to `consume`. */
+  onData(chunk: Buffer): void;
+  /** The body is whole. */
+  onEnd(trailers: HeaderFields | undefined): void;
+  /** The stream is over: with NO_ERROR once both sides have ended, else because one of them has reset it. */
+  onClose(code: number): void;
+}
+
+/** What a stream asks of its connection. */
+export interface StreamOwner {
+  /** Takes note that bytes of a body were taken. */
+  consume(bytes: number): void;
+  /** Tells the client of a reset; `isOpen` is whether it may still be sending. */
+  sendReset(streamId: number, code: number, isOpen: boolean): void;
+  /** Lets go of a stream that is closed, of whose body so many bytes were not taken. */
+  forget(stream: Http2Stream, unconsumed: number): void;
+}
+
+/** Bytes that are still to be sent. */
+interface Outgoing {
+  readonly bytes: Uint8Array;
+  readonly onSent: (() => void) | undefined;
+}
+
+/** A request and its response on a connection (RFC 9113 section 5). */
+export class Http2Stream {
+  readonly id: number;
+  /** The headers of the request. Not to be changed: other streams may have the same. */
+  readonly headers: IncomingHttpHeaders;
+  /** The header fields as they came. */
+  readonly fields: HeaderFields;
+  /** Whether there is no body. */
+  readonly endAfterHeaders: boolean;
+  readonly #owner: StreamOwner;
+  readonly #sender: FrameSender;
+  readonly #contentLength: number | undefined;
+  #receiver: StreamReceiver | undefined;
+  /** What came before there was a receiver. */
+  #early: Buffer[] = [];
+  #trailers: HeaderFields | undefined;
+  #received = 0;
+  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW);
+  #unconsumed = 0;
+  #sendWindow: number;
+  #queue: Outgoing[] = [];
+  #offset = 0;
+  /** How the response ends: not yet, with the last bytes, or with these trailers. */
+  #ending: "open" | "end" | HeaderFields = "open";
+  #hasEndedRemote: boolean;
+  #closeCode: number | undefined;
+
+  constructor(
+    owner: StreamOwner,
+    sender: FrameSender,
+    id: number,
+    head: RequestHead,
+    endStream: boolean,
+    sendWindow: number,
+  ) {
+    this.#owner = owner;
+    this.#sender = sender;
+    this.id = id;
+    this.headers = head.headers;
+    this.fields = head.fields;
+    this.endAfterHeaders = endStream;
+    this.#contentLength = head.contentLength;
+    this.#hasEndedRemote = endStream;
+    this.#sendWindow = sendWindow;
+    if (endStream && head.contentLength) throw this.#wrongLength();
+  }
+
+  /** Whether the body is whole. */
+  get hasEndedRemote(): boolean {
+    return this.#hasEndedRemote;
+  }
+
+  /** Whether nothing more can be sent or received. */
+  get isClosed(): boolean {
+    return this.#closeCode !== undefined;
+  }
+
+  /** Hands over what comes in, and what has come in so far. */
+  receive(receiver: StreamReceiver): void {
+    this.#receiver = receiver;
+    if (this.#closeCode !== undefined) {
+      receiver.onClose(this.#closeCode);
+      return;
+    }
+    for (const chunk of this.#early.splice(0)) if (!this.isClosed) receiver.onData(chunk);
+    if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd(this.#trailers);
+  }
+
+  /** Takes note that bytes of the body were taken, so that the client may send as many more. */
+  consume(bytes: number): void {
+    if (this.isClosed) return;
+    this.#unconsumed -= bytes;
+    this.#owner.consume(bytes);
+    if (this.#hasEndedRemote) return;
+    const increment = this.#receiveWindow.take(bytes);
+    if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
+  }
+
+  /** Sends headers, of the response or, with a status of 1xx, before it. */
+  sendHeaders(fields: HeaderFields, endStream = false): void {
+    if (this.isClosed) return;
+    this.#sender.sendHeaders(this.id, fields, endStream);
+    if (endStream) this.#endLocal();
+  }
+
+  /** Sends bytes of the body, as the client's windows allow, and calls back when they are on their way, or never will be. */
+  sendData(bytes: Uint8Array, onSent?: () => void): void {
+    if (this.isClosed || this.#ending !== "open") {
+      onSent?.();
+      return;
+    }
+    this.#queue.push({ bytes, onSent });
+    this.#sender.pump(this);
+  }
+
+  /** Ends the response after what is still to be sent, with trailers if there are any. */
+  end(trailers?: HeaderFields): void {
+    if (this.isClosed || this.#ending !== "open") return;
+    this.#ending = trailers ?? "end";
+    this.#sender.pump(this);
+  }
+
+  /**
+   * Sends a whole response. Lists that are frozen are taken for the same each time.
+   *
+   * @throws TypeError, having sent nothing, for headers that cannot be sent.
+   */
+  answer(headers: HeaderFields, body: Uint8Array, trailers: HeaderFields): void {
+    if (this.isClosed) return;
+    this.#sender.requireAllowed(headers);
+    this.#sender.requireAllowed(trailers);
+    if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, body, trailers)) {
+      this.#endLocal();
+      return;
+    }
+    this.sendHeaders(headers);
+    this.sendData(body);
+    this.end(trailers);
+  }
+
+  /** Resets the stream. */
+  reset(code: number): void {
+    if (this.isClosed) return;
+    this.#owner.sendReset(this.id, code, !this.#hasEndedRemote);
+    this.close(code);
+  }
+
+  // What follows is the connection's to call.
+
+  /** Takes the bytes of a frame, of which `length` count against the window. Throws a `StreamError`. */
+  takeData(content: Buffer, length: number, endStream: boolean): void {
+    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+    this.#unconsumed += length;
+    if (!this.#receiveWindow.receive(length))
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is exceeded");
+    this.#received += content.length;
+    if (length > content.length) this.consume(length - content.length);
+    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
+    if (content.length > 0) {
+      if (this.#receiver === undefined) this.#early.push(content);
+      else this.#receiver.onData(content);
+    }
+    if (endStream) this.takeEnd(undefined);
+  }
+
+  /** Takes the end of the body. Throws a `StreamError`. */
+  takeEnd(trailers: HeaderFields | undefined): void {
+    if (this.isClosed) return;
+    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
+    this.#hasEndedRemote = true;
+    this.#trailers = trailers;
+    this.#receiver?.onEnd(trailers);
+  }
+
+  /** Changes the window of what may be sent; false if it is larger than a window may be. */
+  grow(increment: number): boolean {
+    this.#sendWindow += increment;
+    return this.#sendWindow <= MAX_UINT31;
+  }
+
+  /** Sends as much as it may. What it calls back may send more, here or on another stream. */
+  pump(): void {
+    while (!this.isClosed && this.#queue.length > 0) {
+      const { bytes, onSent } = this.#queue[0] as Outgoing;
+      const allowance = Math.min(Math.max(this.#sendWindow, 0), this.#sender.allowance, MAX_FRAME_BYTES);
+      const length = Math.min(bytes.length - this.#offset, allowance);
+      if (length === 0 && bytes.length > this.#offset) return;
+      const piece = bytes.subarray(this.#offset, this.#offset + length);
+      const isLast = this.#offset + length === bytes.length;
+      const endStream = isLast && this.#queue.length === 1 && this.#ending === "end";
+      this.#sendWindow -= length;
+      this.#offset = isLast ? 0 : this.#offset + length;
+      if (isLast) this.#queue.shift();
+      if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream);
+      if (endStream) this.#endLocal();
+      if (isLast) onSent?.();
+    }
+    if (!this.isClosed && this.#ending !== "open") this.#sendEnd(this.#ending);
+  }
+
+  /** Whether something is to be sent that the windows or the socket hold back. */
+  get isHeldBack(): boolean {
+    return this.#queue.length > 0 && !this.isClosed;
+  }
+
+  /** Ends the stream for its receiver. */
+  close(code: number): void {
+    if (this.isClosed) return;
+    this.#closeCode = code;
+    this.#owner.forget(this, this.#unconsumed);
+    this.#unconsumed = 0;
+    const queue = this.#queue.splice(0);
+    this.#receiver?.onClose(code);
+    for (const { onSent } of queue) onSent?.();
+  }
+
+  #sendEnd(ending: "end" | HeaderFields): void {
+    if (ending === "end") this.#sender.sendData(this.id, NOTHING, true);
+    else this.#sender.sendHeaders(this.id, ending, true);
+    this.#endLocal();
+  }
+
+  /** The response is whole: what the client still sends is not read (RFC 9113 section 8.1). */
+  #endLocal(): void {
+    if (this.#hasEndedRemote) this.close(ErrorCode.NO_ERROR);
+    else this.reset(ErrorCode.NO_ERROR);
+  }
+
+  #wrongLength(): StreamError {
+    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the body is not as long as content-length says");
+  }
+}
+
+const NOTHING = new Uint8Array();

@@ -1,0 +1,75 @@
+import { createFrame, FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
+import { ConnectionError, ErrorCode } from "./http2-error.js";
+
+/** The settings of RFC 9113 section 6.5.2 that are used here. */
+const Setting = {
+  HEADER_TABLE_SIZE: 1,
+  ENABLE_PUSH: 2,
+  MAX_CONCURRENT_STREAMS: 3,
+  INITIAL_WINDOW_SIZE: 4,
+  MAX_FRAME_SIZE: 5,
+  MAX_HEADER_LIST_SIZE: 6,
+} as const;
+
+const SETTING_BYTES = 6;
+const LARGEST_FRAME = 2 ** 24 - 1;
+
+/** What a server tells its clients. */
+export interface ServerSettings {
+  readonly maxConcurrentStreams: number;
+  readonly initialWindowSize: number;
+  readonly maxHeaderListSize: number;
+}
+
+/** What a client has told; what it has not is undefined. Of a setting that comes twice the last counts. */
+export interface ClientSettings {
+  headerTableSize?: number;
+  initialWindowSize?: number;
+}
+
+/** The frame that tells them. */
+export function createSettingsFrame(settings: ServerSettings): Buffer {
+  const entries = [
+    [Setting.MAX_CONCURRENT_STREAMS, settings.maxConcurrentStreams],
+    [Setting.INITIAL_WINDOW_SIZE, settings.initialWindowSize],
+    [Setting.MAX_HEADER_LIST_SIZE, settings.maxHeaderListSize],
+  ] as const;
+  const payload = Buffer.alloc(entries.length * SETTING_BYTES);
+  entries.forEach(([id, value], index) => {
+    payload.writeUInt16BE(id, index * SETTING_BYTES);
+    payload.writeUInt32BE(value, index * SETTING_BYTES + 2);
+  });
+  return createFrame(FrameType.SETTINGS, 0, 0, payload);
+}
+
+/** Reads the payload of a frame. Throws a `ConnectionError` for a value that may not be. */
+export function readSettings(payload: Buffer): ClientSettings {
+  if (payload.length % SETTING_BYTES !== 0) {
+    throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the settings are not whole");
+  }
+  const settings: ClientSettings = {};
+  for (let at = 0; at < payload.length; at += SETTING_BYTES) {
+    readSetting(settings, payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+  }
+  return settings;
+}
+
+function readSetting(settings: ClientSettings, id: number, value: number): void {
+  switch (id) {
+    case Setting.HEADER_TABLE_SIZE:
+      settings.headerTableSize = value;
+      break;
+    case Setting.ENABLE_PUSH:
+      if (value > 1) throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "ENABLE_PUSH is neither 0 nor 1");
+      break;
+    case Setting.INITIAL_WINDOW_SIZE:
+      if (value > MAX_UINT31) throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
+      settings.initialWindowSize = value;
+      break;
+    case Setting.MAX_FRAME_SIZE:
+      if (value < MAX_FRAME_BYTES || value > LARGEST_FRAME) {
+        throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of range");
+      }
+      break;
+  }
+}

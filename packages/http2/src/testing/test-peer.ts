@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createFrame, createUint32Frame, Flag, FrameType } from "../frame.js";
+import { PREFACE } from "../frame-reader.js";
+import { HpackDecoder } from "../hpack/hpack-decoder.js";
+import { HpackEncoder } from "../hpack/hpack-encoder.js";
+import { Http2Connection, type StreamHandler } from "../http2-connection.js";
+
+/** A frame as it came. */
+export interface TestFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+  readonly payload: Buffer;
+}
+
+/** The headers of a request that is well-formed. */
+export const GET = [":method", "GET", ":scheme", "http", ":path", "/", ":authority", "localhost"];
+export const POST = [":method", "POST", ":scheme", "http", ":path", "/", ":authority", "localhost"];
+
+/** A client that speaks in frames, to a server of its own. */
+export class TestPeer implements AsyncDisposable {
+  readonly frames: TestFrame[] = [];
+  readonly decoder = new HpackDecoder(4096, 2 ** 24);
+  readonly encoder = new HpackEncoder();
+  /** Whether the server has closed the connection. */
+  isClosed = false;
+  #seen = 0;
+  #rest = Buffer.alloc(0);
+  #wake: () => void = () => {};
+
+  private constructor(
+    readonly socket: Socket,
+    readonly connection: Http2Connection,
+    private readonly close: () => void,
+  ) {
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("close", () => {
+      this.isClosed = true;
+      this.#wake();
+    });
+  }
+
+  /** Connects. Nothing is sent yet. */
+  static async connect(onStream: StreamHandler): Promise<TestPeer> {
+    const accepted = Promise.withResolvers<Http2Connection>();
+    const server = createServer((socket) => accepted.resolve(new Http2Connection(socket, onStream))).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    return new TestPeer(socket, await accepted.promise, () => server.close());
+  }
+
+  /** Connects and begins as a client must. */
+  static async open(onStream: StreamHandler): Promise<TestPeer> {
+    const peer = await TestPeer.connect(onStream);
+    peer.send(PREFACE, createFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(0)));
+    return peer;
+  }
+
+  send(...pieces: readonly Uint8Array[]): void {
+    this.socket.write(Buffer.concat(pieces));
+  }
+
+  frame(type: number, flags: number, streamId: number, payload: Uint8Array | readonly number[] = []): void {
+    this.send(createFrame(type, flags, streamId, Uint8Array.from(payload)));
+  }
+
+  headers(streamId: number, fields: readonly string[], endStream = true): void {
+    const flags = Flag.END_HEADERS | (endStream ? Flag.END_STREAM : 0);
+    this.frame(FrameType.HEADERS, flags, streamId, this.encoder.encode(fields));
+  }
+
+  data(streamId: number, text: string | Uint8Array, endStream = false): void {
+    this.frame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, Buffer.from(text));
+  }
+
+  windowUpdate(streamId: number, increment: number): void {
+    this.send(createUint32Frame(FrameType.WINDOW_UPDATE, streamId, increment));
+  }
+
+  /** The next frame that is none of those that only keep the connection; undefined if the connection ends before. */
+  async next(wanted: (frame: TestFrame) => boolean = isOfInterest): Promise<TestFrame | undefined> {
+    for (;;) {
+      while (this.#seen < this.frames.length) {
+        const frame = this.frames[this.#seen++] as TestFrame;
+        if (wanted(frame)) return frame;
+      }
+      if (this.isClosed) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** The code with which the connection, or a stream, ends next. */
+  async failure(): Promise<{ readonly of: "connection" | "stream"; readonly code: number } | undefined> {
+    const frame = await this.next(({ type }) => type === FrameType.GOAWAY || type === FrameType.RST_STREAM);
+    if (frame === undefined) return undefined;
+    return frame.type === FrameType.GOAWAY
+      ? { of: "connection", code: frame.payload.readUInt32BE(4) }
+      : { of: "stream", code: frame.payload.readUInt32BE() };
+  }
+
+  /** Asks for a PING and waits for it: everything before was taken. */
+  async roundTrip(): Promise<boolean> {
+    const payload = Buffer.from("12345678");
+    this.frame(FrameType.PING, 0, 0, payload);
+    return (await this.next(({ type, flags }) => type === FrameType.PING && flags === Flag.ACK)) !== undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.socket.destroy();
+    this.connection.destroy();
+    this.close();
+  }
+
+  #take(chunk: Buffer): void {
+    let bytes = Buffer.concat([this.#rest, chunk]);
+    while (bytes.length >= 9 && bytes.length >= 9 + bytes.readUIntBE(0, 3)) {
+      const end = 9 + bytes.readUIntBE(0, 3);
+      const payload = bytes.subarray(9, end);
+      this.frames.push({ type: bytes[3] ?? 0, flags: bytes[4] ?? 0, streamId: bytes.readUInt32BE(5), payload });
+      bytes = bytes.subarray(end);
+    }
+    this.#rest = bytes;
+    this.#wake();
+  }
+}
+
+function isOfInterest({ type }: TestFrame): boolean {
+  return type !== FrameType.SETTINGS && type !== FrameType.WINDOW_UPDATE;
+}
