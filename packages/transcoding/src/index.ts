@@ -47,6 +47,7 @@ export {
   type Router,
   type RouterOptions,
 } from "./routing/router.js";
+export type { GrpcReceiver, GrpcStream } from "./rpc/grpc/grpc-stream.js";
 export { createRpcHandler, type RpcHandler } from "./rpc/rpc-handler.js";
 export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./rules/http-rule.js";
 export { HttpRuleError } from "./rules/rule-problems.js";

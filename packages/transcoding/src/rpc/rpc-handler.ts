@@ -1,3 +1,4 @@
+import type { Http2SecureServer, Http2Server } from "node:http2";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { defaultMethodOptions, recordMethods } from "../calls/recorded-method.js";
 import { createFailureReader } from "../responses/failure.js";
@@ -7,14 +8,17 @@ import { createConnectFormats } from "./connect/connect-format.js";
 import { type ConnectMethod, createConnectHandler } from "./connect/connect-handler.js";
 import { createGrpcEndpoint, type GrpcEndpoint } from "./grpc/grpc-endpoint.js";
 import { createGrpcHandler, type GrpcHandler } from "./grpc/grpc-handler.js";
+import { handleNodeStreams } from "./grpc/node-grpc-stream.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Serves the plain unary calls of gRPC and of the Connect protocol on Node's servers. */
 export interface RpcHandler {
   /** A listener for requests: answers the calls of the Connect protocol, and leaves everything else to the fallback. */
   readonly handleRequest: NodeHandler;
-  /** Has a server of `node:http2` answer gRPC calls; its other streams go to the listeners that it has by then. */
-  readonly handleStreams: GrpcHandler;
+  /** Answers the gRPC call that a stream of HTTP/2 is; false leaves any other stream, untouched, to be served as a request. */
+  readonly handleStream: GrpcHandler;
+  /** Has a server of `node:http2` answer gRPC calls so; its other streams go to the listeners that it has by then. */
+  readonly handleStreams: (server: Http2Server | Http2SecureServer) => void;
 }
 
 /**
@@ -38,8 +42,10 @@ export function createRpcHandler(options: RpcOptions): RpcHandler {
       takesGet: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
     });
   }
+  const handleStream = createGrpcHandler(grpc, options);
   return {
     handleRequest: createConnectHandler(connect, options),
-    handleStreams: createGrpcHandler(grpc, options),
+    handleStream,
+    handleStreams: (server) => handleNodeStreams(server, handleStream),
   };
 }

@@ -1,8 +1,8 @@
-import type { ServerHttp2Stream } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
 import type { NodeHandler, NodeHandlerOptions } from "../runtimes/node-handler.js";
 import type { NodeRequest } from "../runtimes/node-request.js";
 import type { TranscoderOptions } from "../transcoder-options.js";
+import type { GrpcStream } from "./grpc/grpc-stream.js";
 
 /** What `createRpcHandler` is told. What is named as an option of the transcoder means the same here. */
 export interface RpcOptions
@@ -25,6 +25,6 @@ export interface RpcOptions
   readonly json?: TranscoderOptions["json"];
   /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
   readonly errorDomain?: string;
-  /** The context values of a call: of a request, or of a stream of HTTP/2 that is a gRPC call. */
-  readonly contextValues?: (source: NodeRequest | ServerHttp2Stream) => ContextValues;
+  /** The context values of a call, made of the request, or of the stream of a gRPC call. */
+  readonly contextValues?: (source: NodeRequest | GrpcStream) => ContextValues;
 }

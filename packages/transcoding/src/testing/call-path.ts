@@ -35,7 +35,7 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [leanWay, connectWay] = rpcWays as readonly [RpcWay, RpcWay];
+const [leanWay, leanNodeWay, connectWay] = rpcWays as readonly [RpcWay, RpcWay, RpcWay];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -68,6 +68,7 @@ export const callPaths: readonly CallPath[] = [
     serve: serveConnect(leanWay, "2"),
   },
   { name: "the lean gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanWay) },
+  { name: "the lean gRPC on node:http2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanNodeWay) },
   {
     name: "Connect's JSON on HTTP/1.1",
     ...CONNECT,

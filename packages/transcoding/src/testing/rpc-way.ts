@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createRpcHandler, type RpcHandler } from "../rpc/rpc-handler.js";
-import type { RpcOptions } from "../rpc/rpc-options.js";
 
 /** A way in which the RPC protocols are served. Both promise the same, but for what a test says. */
 export interface RpcWay {
@@ -40,34 +40,31 @@ export interface RpcServer extends AsyncDisposable {
   readonly connectRequests: () => number;
 }
 
-/** The lean way, and that of `connectNodeAdapter` with its iterator pipeline. */
+/** The lean way, and that of `connectNodeAdapter` with its iterator pipeline, on one server of HTTP/2 and on the other. */
 export const rpcWays: readonly RpcWay[] = [
-  createWay("the lean way", true, (fallback, options) => createRpcHandler({ ...options, fallback })),
-  createWay("Connect's own way", false, (fallback) => ({ handleRequest: fallback })),
+  createWay("the lean way on @calltrack/http2", true, serveHttp2),
+  createWay("the lean way on node:http2", true, serveNodeHttp2),
+  createWay("Connect's own way on node:http2", false, serveNodeHttp2),
+  createWay("Connect's own way on @calltrack/http2", false, serveHttp2),
 ];
 
 type Handlers = Pick<RpcHandler, "handleRequest"> & Partial<RpcHandler>;
 
-function createWay(
-  name: string,
-  isLean: boolean,
-  createHandlers: (fallback: RpcHandler["handleRequest"], options: Omit<RpcOptions, "fallback">) => Handlers,
-): RpcWay {
+type Close = () => void;
+
+function createWay(name: string, isLean: boolean, serveOverHttp2: (handlers: Handlers) => [Server, Close]): RpcWay {
   return {
     name,
     isLean,
     async serve(httpVersion, routes, options = {}) {
       let connectRequests = 0;
       const connect = connectNodeAdapter({ routes, ...options });
-      const count: RpcHandler["handleRequest"] = (request, response) => {
+      const fallback: RpcHandler["handleRequest"] = (request, response) => {
         connectRequests += 1;
         connect(request, response);
       };
-      const { handleRequest, handleStreams } = createHandlers(count, { routes, ...options });
-      const server = httpVersion === "2" ? http2.createServer(handleRequest) : http.createServer(handleRequest);
-      if (!("closeAllConnections" in server)) handleStreams?.(server);
-      const sessions = new Set<http2.ServerHttp2Session>();
-      server.on("session", (session) => sessions.add(session).size);
+      const handlers = isLean ? createRpcHandler({ routes, ...options, fallback }) : { handleRequest: fallback };
+      const [server, close] = httpVersion === "2" ? serveOverHttp2(handlers) : serveHttp1(handlers);
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
@@ -76,12 +73,41 @@ function createWay(
         port,
         connectRequests: () => connectRequests,
         async [Symbol.asyncDispose]() {
-          for (const session of sessions) session.destroy();
-          if ("closeAllConnections" in server) server.closeAllConnections();
+          close();
           server.close();
           await once(server, "close");
         },
       };
     },
   };
+}
+
+function serveHttp1({ handleRequest }: Handlers): [Server, Close] {
+  const server = http.createServer(handleRequest);
+  return [server, () => server.closeAllConnections()];
+}
+
+function serveNodeHttp2({ handleRequest, handleStreams }: Handlers): [Server, Close] {
+  const server = http2.createServer(handleRequest);
+  handleStreams?.(server);
+  const sessions = new Set<http2.ServerHttp2Session>();
+  server.on("session", (session) => sessions.add(session));
+  const close = () => {
+    for (const session of sessions) session.destroy();
+  };
+  return [server, close];
+}
+
+function serveHttp2({ handleRequest, handleStream }: Handlers): [Server, Close] {
+  const connections = new Set<Http2Connection>();
+  const server = createServer((socket) => {
+    const handle = (stream: Http2Stream) => {
+      if (!handleStream?.(stream)) handleAsRequest(stream, socket, handleRequest);
+    };
+    connections.add(new Http2Connection(socket, handle));
+  });
+  const close = () => {
+    for (const connection of connections) connection.destroy();
+  };
+  return [server, close];
 }

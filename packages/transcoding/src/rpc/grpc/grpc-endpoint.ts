@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { toBinary } from "@bufbuild/protobuf";
 import type { ContextValues, MethodImplSpec } from "@connectrpc/connect";
 import { CallContext } from "../../calls/call-context.js";
@@ -9,13 +8,10 @@ import type { FailureReader } from "../../responses/failure.js";
 import { decodeProto } from "../proto-message.js";
 import { GrpcRequest } from "./grpc-request.js";
 import { sendGrpcFailure, sendGrpcMessage } from "./grpc-response.js";
+import type { GrpcStream } from "./grpc-stream.js";
 
 /** Answers the calls of one method. Never rejects: every failure is an answer. */
-export type GrpcEndpoint = (
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  values: ContextValues | undefined,
-) => Promise<void>;
+export type GrpcEndpoint = (stream: GrpcStream, values: ContextValues | undefined) => Promise<void>;
 
 /** Creates the endpoint of a unary method: read, decode, call, encode, and nothing in between. */
 export function createGrpcEndpoint(
@@ -26,29 +22,32 @@ export function createGrpcEndpoint(
   const { method } = spec;
   const { readMaxBytes, requestGate } = options;
   const call = createUnaryCall(spec, options.interceptors);
-  return async (stream, headers, values) => {
+  return async (stream, values) => {
     let context: CallContext | undefined;
     try {
-      const request = new GrpcRequest(stream, headers, values);
-      const opened = openContext(request, headers);
+      const request = new GrpcRequest(stream, values, readMaxBytes);
+      const opened = openContext(request);
       context = opened;
       const run = async () => {
         if (requestGate !== undefined) await requestGate(opened);
-        const bytes = await request.readMessage(readMaxBytes);
+        const bytes = await request.readMessage();
         opened.throwIfEnded();
         return call(decodeProto(method.input, bytes), opened);
       };
       const message = await (opened.hasDeadline ? opened.race(run) : run());
-      sendGrpcMessage(stream, toBinary(method.output, message), opened);
+      const bytes = toBinary(method.output, message);
+      // Before the stream is closed, which would otherwise look as if the client had gone away.
+      opened.finish();
+      sendGrpcMessage(stream, bytes, opened);
     } catch (error) {
-      sendGrpcFailure(stream, readFailure(error, context), context);
-    } finally {
+      const failure = readFailure(error, context);
       context?.finish();
+      sendGrpcFailure(stream, failure, context);
     }
   };
 
-  function openContext(request: GrpcRequest, headers: IncomingHttpHeaders): CallContext {
-    const timeout = headers["grpc-timeout"] as string | undefined;
+  function openContext(request: GrpcRequest): CallContext {
+    const timeout = request.header("grpc-timeout");
     const timeoutMs = timeout === undefined ? undefined : parseGrpcTimeout(timeout, options.maxTimeoutMs);
     return new CallContext("grpc", method, request, timeoutMs, options.shutdownSignal);
   }

@@ -1,11 +1,12 @@
-import type { Http2SecureServer, Http2Server, IncomingHttpHeaders } from "node:http2";
+import type { IncomingHttpHeaders } from "node:http2";
 import { authorityOf } from "../../runtimes/node-headers.js";
 import { isPlainAuthority } from "../plain-authority.js";
 import type { RpcOptions } from "../rpc-options.js";
 import type { GrpcEndpoint } from "./grpc-endpoint.js";
+import type { GrpcStream } from "./grpc-stream.js";
 
-/** Takes the calls among the streams of a server; the others go to the listeners that the server has had so far. */
-export type GrpcHandler = (server: Http2Server | Http2SecureServer) => void;
+/** Takes the stream of a call; false leaves any other stream, untouched, to be served in another way. */
+export type GrpcHandler = (stream: GrpcStream) => boolean;
 
 // RFC 9113 section 7.
 const INTERNAL_ERROR = 2;
@@ -15,19 +16,11 @@ export function createGrpcHandler(
   endpoints: ReadonlyMap<string, GrpcEndpoint>,
   { contextValues }: Pick<RpcOptions, "contextValues">,
 ): GrpcHandler {
-  return (server) => {
-    const others = server.listeners("stream");
-    server.removeAllListeners("stream");
-    server.on("stream", (stream, headers, ...rest) => {
-      const endpoint = findEndpoint(endpoints, headers);
-      if (endpoint === undefined) {
-        for (const listener of others) listener.call(server, stream, headers, ...rest);
-        return;
-      }
-      // What fails of a stream is that its client has gone away.
-      stream.on("error", () => {});
-      endpoint(stream, headers, contextValues?.(stream)).catch(() => stream.close(INTERNAL_ERROR));
-    });
+  return (stream) => {
+    const endpoint = findEndpoint(endpoints, stream.headers);
+    if (endpoint === undefined) return false;
+    endpoint(stream, contextValues?.(stream)).catch(() => stream.reset(INTERNAL_ERROR));
+    return true;
   };
 }
 

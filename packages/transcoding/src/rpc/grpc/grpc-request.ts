@@ -1,78 +1,88 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
+import type { ContextValues } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallRequest } from "../../calls/call-request.js";
 import { authorityOf, headerEntriesOf, headerOf } from "../../runtimes/node-headers.js";
 import { GrpcMessageReader } from "./grpc-message.js";
+import type { GrpcReceiver, GrpcStream } from "./grpc-stream.js";
 
-/** The request of a unary gRPC call on a stream of `node:http2`. */
-export class GrpcRequest implements CallRequest {
+/** The request of a unary gRPC call. */
+export class GrpcRequest implements CallRequest, GrpcReceiver {
   readonly method = "POST";
   readonly contextValues: ContextValues | undefined;
-  readonly #stream: ServerHttp2Stream;
-  readonly #headers: IncomingHttpHeaders;
+  readonly #stream: GrpcStream;
+  readonly #reader: GrpcMessageReader;
+  /** What the message, or what is to be said in its stead, is given to; undefined once it is. */
+  #waiting: { readonly resolve: (message: Uint8Array) => void; readonly reject: (error: unknown) => void } | undefined;
+  #onAbort: (() => void) | undefined;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, contextValues: ContextValues | undefined) {
+  /** @param maxBytes the most bytes of the message. */
+  constructor(stream: GrpcStream, contextValues: ContextValues | undefined, maxBytes: number) {
     this.contextValues = contextValues;
     this.#stream = stream;
-    this.#headers = headers;
+    this.#reader = new GrpcMessageReader(maxBytes);
   }
 
   get target(): string {
-    return this.#headers[":path"] ?? "";
+    return this.#stream.headers[":path"] ?? "";
   }
 
   get origin(): string {
-    return `${this.#headers[":scheme"]}://${authorityOf(this.#headers) ?? "localhost"}`;
+    const { headers } = this.#stream;
+    return `${headers[":scheme"]}://${authorityOf(headers) ?? "localhost"}`;
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#headers, name);
+    return headerOf(this.#stream.headers, name);
   }
 
   headerEntries(): readonly (readonly [string, string])[] {
-    return headerEntriesOf(this.#headers);
+    return headerEntriesOf(this.#stream.headers);
   }
 
-  /** The bytes of the message. Rejects with what the call is to fail with, without reading the rest. */
-  readMessage(maxBytes: number): Promise<Uint8Array> {
-    const stream = this.#stream;
-    if (stream.closed) return Promise.reject(wentAway());
-    const reader = new GrpcMessageReader(maxBytes);
+  /** The bytes of the message. Rejects with what the call is to fail with, without reading the rest. Once only. */
+  readMessage(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const onClose = () => reject(wentAway());
-      const onData = (chunk: Buffer) => {
-        try {
-          reader.push(chunk);
-        } catch (error) {
-          stream.off("data", onData).pause();
-          reject(error);
-        }
-      };
-      const onEnd = () => {
-        // Of a stream that is reset, Node says that it has ended.
-        if (stream.aborted) return;
-        stream.off("close", onClose);
-        try {
-          resolve(reader.finish());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      stream.on("data", onData).once("end", onEnd).once("close", onClose);
+      this.#waiting = { resolve, reject };
+      this.#stream.receive(this);
     });
   }
 
   onAbort(listener: () => void): () => void {
-    const stream = this.#stream;
-    if (stream.closed) {
-      listener();
-      return () => {};
-    }
-    stream.once("aborted", listener).once("close", listener);
-    return () => void stream.off("aborted", listener).off("close", listener);
+    this.#onAbort = listener;
+    if (this.#stream.isClosed) listener();
+    return () => {
+      this.#onAbort = undefined;
+    };
   }
-}
 
-function wentAway(): ConnectError {
-  return new ConnectError("the client went away", Code.Canceled);
+  onData(chunk: Buffer): void {
+    this.#stream.consume(chunk.length);
+    if (this.#waiting === undefined) return;
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      this.#settle()?.reject(error);
+    }
+  }
+
+  onEnd(): void {
+    const waiting = this.#settle();
+    if (waiting === undefined) return;
+    try {
+      waiting.resolve(this.#reader.finish());
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
+  onClose(): void {
+    this.#settle()?.reject(new ConnectError("the client went away", Code.Canceled));
+    this.#onAbort?.();
+  }
+
+  #settle() {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
 }
