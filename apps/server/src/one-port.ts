@@ -1,12 +1,6 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
-import {
-  constants,
-  createServer as createHttp2Server,
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
 
@@ -15,8 +9,11 @@ const PREFACE_START = "PRI";
 
 const SWEEP_INTERVAL_MS = 50;
 
-/** Handles the requests of HTTP/1.1 and, by Node's compatibility API, those of HTTP/2. */
+/** Handles the requests of HTTP/1.1, and those of HTTP/2 as Node's compatibility API has them. */
 export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
+
+/** Takes a stream of HTTP/2; false leaves it to be handled as a request. */
+export type StreamHandler = (stream: Http2Stream) => boolean;
 
 /** A server for HTTP/1.1 and cleartext HTTP/2 with prior knowledge, on one port. */
 export interface OnePortServer {
@@ -26,28 +23,18 @@ export interface OnePortServer {
   close(): Promise<void>;
 }
 
-/**
- * Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2.
- *
- * @param handleStreams may take streams of the HTTP/2 server for its own, before they become requests.
- */
-export function createOnePortServer(
-  handler: RequestHandler,
-  handleStreams: (http2: Http2Server) => void,
-): OnePortServer {
+/** Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2. */
+export function createOnePortServer(handler: RequestHandler, handleStream: StreamHandler): OnePortServer {
   const http1 = createHttp1Server({ requireHostHeader: false }, handler);
   refuseInShape(http1);
-  const http2 = createHttp2Server(handler);
-  const sessions = new Set<ServerHttp2Session>();
-  http2.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
-  http2.on("stream", (stream: ServerHttp2Stream) => {
-    // Once the trailers are sent: the response is whole then.
-    stream.once("wantTrailers", () => setImmediate(stopSending, stream));
-  });
-  handleStreams(http2);
+  const connections = new Set<Http2Connection>();
+  const serveHttp2 = (socket: Socket) => {
+    const connection = new Http2Connection(socket, (stream) => {
+      if (!handleStream(stream)) handleAsRequest(stream, socket, handler);
+    });
+    connections.add(connection);
+    socket.once("close", () => connections.delete(connection));
+  };
   const serveHttp1 = takeConnectionListener(http1);
   const undecided = new Set<Socket>();
   http1.on("connection", (socket: Socket) => {
@@ -55,7 +42,7 @@ export function createOnePortServer(
     socket.once("close", () => undecided.delete(socket));
     readStart(socket, http1.headersTimeout, (start) => {
       undecided.delete(socket);
-      if (start === PREFACE_START) http2.emit("connection", socket);
+      if (start === PREFACE_START) serveHttp2(socket);
       else serveHttp1(socket);
     });
   });
@@ -64,7 +51,7 @@ export function createOnePortServer(
     async close() {
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
       for (const socket of undecided) socket.destroy();
-      for (const session of sessions) session.close();
+      for (const connection of connections) connection.close();
       // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_INTERVAL_MS);
       await closed;
@@ -84,17 +71,6 @@ function refuseInShape(http1: Http1Server): void {
     response.writeHead(UNKNOWN_EXPECTATION.statusCode, { "content-type": "application/json" });
     response.end(UNKNOWN_EXPECTATION.body);
   });
-}
-
-/**
- * Tells a client that still sends a body to stop, as its response is whole (RFC 9113 section 8.1). Connect does not; the
- * stream of a message that is too large would stay open, and its connection and the server with it.
- */
-function stopSending(stream: ServerHttp2Stream): void {
-  if (stream.readableEnded || stream.closed) return;
-  stream.close(constants.NGHTTP2_NO_ERROR);
-  // What has come already is read to nowhere: Node keeps the stream until then.
-  stream.removeAllListeners("data").resume();
 }
 
 function takeConnectionListener(http1: Http1Server): (socket: Socket) => void {

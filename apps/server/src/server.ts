@@ -89,7 +89,7 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStreams);
+  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStream);
   return {
     listen: server.listen,
     async close() {
