@@ -32,6 +32,7 @@ export class FrameSender {
   /** The streams that have more to send than they may. */
   readonly #heldBack = new Set<Http2Stream>();
   #window = DEFAULT_WINDOW;
+  #hasSentBody = false;
   #isOver = false;
 
   constructor(socket: Duplex) {
@@ -42,6 +43,13 @@ export class FrameSender {
   /** How many bytes wait for the client to read. */
   get waitingBytes(): number {
     return this.#writer.waitingBytes;
+  }
+
+  /** Whether bytes of a body were sent since this was asked last. */
+  takeActivity(): boolean {
+    const hasSentBody = this.#hasSentBody;
+    this.#hasSentBody = false;
+    return hasSentBody;
   }
 
   /** Takes the size that the client allows the table of headers. */
@@ -69,6 +77,7 @@ export class FrameSender {
   sendAnswer(streamId: number, headers: HeaderFields, body: Uint8Array, trailers: HeaderFields): boolean {
     if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
     this.#window -= body.length;
+    this.#hasSentBody = true;
     const head = this.#encoder.encode(headers);
     const tail = this.#encoder.encode(trailers);
     if (head.length > MAX_FRAME_BYTES || tail.length > MAX_FRAME_BYTES) {
@@ -119,6 +128,7 @@ export class FrameSender {
   /** Sends bytes of a body, of no more than the allowance. */
   sendData(streamId: number, bytes: Uint8Array, endStream: boolean): void {
     this.#window -= bytes.length;
+    this.#hasSentBody = true;
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
   }
 

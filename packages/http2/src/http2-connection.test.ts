@@ -439,6 +439,19 @@ describe("what ends a stream alone", () => {
 });
 
 describe("floods", () => {
+  test("a ping after each answer is none: clients measure their bandwidth so", async () => {
+    const answer = [":status", "200"];
+    await using peer = await TestPeer.open((stream) => stream.answer(answer, Buffer.from("x"), ["x-end", "1"]));
+    for (let turn = 0; turn < 15_000; turn++) {
+      peer.headers(2 * turn + 1, GET);
+      const payload = Buffer.from(String(turn).padStart(8, "0"));
+      peer.frame(FrameType.PING, 0, 0, payload);
+      if (turn % 100 < 99) continue;
+      const pong = await peer.next((frame) => frame.type === FrameType.PING && frame.payload.equals(payload));
+      expect(pong).toBeDefined();
+    }
+  });
+
   const calm = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
 
   test("of streams that are reset at once", async () => {

@@ -256,7 +256,8 @@ export class Http2Connection implements StreamOwner {
 
   #takePing(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
-    this.#countNoise();
+    // Clients of gRPC measure their bandwidth by a ping after what they were sent.
+    if (!this.#sender.takeActivity()) this.#countNoise();
     this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
   }
 
