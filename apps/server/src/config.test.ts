@@ -7,6 +7,7 @@ const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
   workers: 1,
+  tls: undefined,
   auth: undefined,
   database: { kind: "embedded", directory: ".data" },
   basePath: "",

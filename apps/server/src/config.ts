@@ -4,6 +4,7 @@ import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import { ConfigError } from "./config-error.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import type { DatabaseLocation } from "./storage/database.js";
+import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -32,6 +33,8 @@ export interface Config {
   readonly workers: number;
   /** How callers are told apart; undefined if nobody is asked. */
   readonly auth: AuthSettings | undefined;
+  /** What connections are encrypted with; undefined if they are not. */
+  readonly tls: TlsSettings | undefined;
   readonly database: DatabaseLocation;
   /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
   readonly basePath: string;
@@ -56,6 +59,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: read("HOST", DEFAULT_HOST),
     port: parsePort(read("PORT", "8080")),
     workers,
+    tls: readTlsSettings(read),
     auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
     database: parseDatabase(
       read("DATABASE_URL", ""),

@@ -16,7 +16,7 @@ const USAGE = `Usage: calltrack-server [serve | migrate | create-admin-key | ope
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE,
-DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for who may call AUTH and OIDC_*, and for how pools are managed
+DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for TLS TLS_CERT and TLS_KEY, for who may call AUTH and OIDC_*, and for how pools are managed
 POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
 `;
 
@@ -51,7 +51,7 @@ async function serve(config: Config): Promise<void> {
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));
   const stopped = stopOnSignal(() => server.stop());
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  process.stdout.write(`listening on http://${host}:${server.port}\n`);
+  process.stdout.write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);
   await Promise.race([stopped, server.failed]);
 }
 

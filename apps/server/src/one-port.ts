@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
+import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
 const PREFACE_START = "PRI";
@@ -15,7 +16,7 @@ export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
 /** Takes a stream of HTTP/2; false leaves it to be handled as a request. */
 export type StreamHandler = (stream: Http2Stream) => boolean;
 
-/** A server for HTTP/1.1 and cleartext HTTP/2 with prior knowledge, on one port. */
+/** A server for HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
 export interface OnePortServer {
   /** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
   listen(port: number, host: string): Promise<number>;
@@ -23,8 +24,16 @@ export interface OnePortServer {
   close(): Promise<void>;
 }
 
-/** Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2. */
-export function createOnePortServer(handler: RequestHandler, handleStream: StreamHandler): OnePortServer {
+/**
+ * Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2.
+ *
+ * @param tls if it is given, connections are encrypted.
+ */
+export function createOnePortServer(
+  handler: RequestHandler,
+  handleStream: StreamHandler,
+  tls?: TlsLayer,
+): OnePortServer {
   const http1 = createHttp1Server({ requireHostHeader: false }, handler);
   refuseInShape(http1);
   const connections = new Set<Http2Connection>();
@@ -40,15 +49,19 @@ export function createOnePortServer(handler: RequestHandler, handleStream: Strea
   http1.on("connection", (socket: Socket) => {
     undecided.add(socket);
     socket.once("close", () => undecided.delete(socket));
-    readStart(socket, http1.headersTimeout, (start) => {
-      undecided.delete(socket);
-      if (start === PREFACE_START) serveHttp2(socket);
-      else serveHttp1(socket);
-    });
+    const decide = (clear: Socket) =>
+      readStart(clear, http1.headersTimeout, (start) => {
+        undecided.delete(socket);
+        if (start === PREFACE_START) serveHttp2(clear);
+        else serveHttp1(clear);
+      });
+    if (tls === undefined) decide(socket);
+    else tls.secure(socket, decide);
   });
   return {
     listen: (port, host) => listen(http1, port, host),
     async close() {
+      tls?.close();
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
       for (const socket of undecided) socket.destroy();
       for (const connection of connections) connection.close();

@@ -21,11 +21,12 @@ import { createOnePortServer, type OnePortServer, type RequestHandler } from "./
 import { checkRequest } from "./request-checks.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
+import { createTlsLayer } from "./tls/tls-layer.js";
 
 /** What the server needs to know of its configuration. */
 export type ServerConfig = Pick<
   Config,
-  "auth" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
+  "tls" | "auth" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
 >;
 
 /**
@@ -89,7 +90,8 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStream);
+  const tls = config.tls && createTlsLayer(config.tls, log);
+  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStream, tls);
   return {
     listen: server.listen,
     async close() {

@@ -35,7 +35,7 @@ export interface ServerProcess extends AsyncDisposable {
 /** Starts a server on a free port; it is ready when this resolves. Throws what it wrote if it ends before. */
 export async function startServerProcess(environment: Environment = {}): Promise<ServerProcess> {
   const child = new Child([], environment);
-  const url = await child.waitFor("stdout", /^listening on (http:\S+)\n/m);
+  const url = await child.waitFor("stdout", /^listening on (https?:\S+)\n/m);
   return {
     url,
     port: Number(new URL(url).port),
