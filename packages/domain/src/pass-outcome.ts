@@ -8,7 +8,7 @@ import { applyChanges, type TrackerChange } from "./tracker-change.js";
 export interface PassOutcome {
   /** In the order in which they happened. */
   readonly changes: readonly TrackerChange[];
-  /** The pool's trackers after the pass. */
+  /** The trackers that the steps were given, after the pass. */
   readonly trackers: readonly PassTracker[];
   /** The sources that are to have a tracker, best first; none in a manual pool. */
   readonly top: readonly RankedSource[];
@@ -34,26 +34,28 @@ export function takeSteps(context: PassContext, trackers: readonly PassTracker[]
     for (const change of made) changes.push(change);
   }
   const unserved = findUnserved(ranking.top, left);
-  const all = idle.length === 0 ? left : [...idle, ...left];
   const added = changes.filter(({ kind }) => kind === "added").length;
   return {
     changes,
-    trackers: all,
+    trackers: left,
     top: ranking.top,
     unserved,
-    missing: Math.max(0, pool.size - idle.length - trackers.length - added),
-    nextDueAt: nextDueAt(context, changes, all, unserved),
+    missing: Math.max(0, pool.size - idle.count - trackers.length - added),
+    nextDueAt: nextDueAt(context, changes, left, unserved),
   };
 }
 
 /** A step uses what a later step frees only in the next pass. */
 function nextDueAt(
-  { pool, now, settings }: PassContext,
+  { pool, now, settings, idle }: PassContext,
   changes: readonly TrackerChange[],
   trackers: readonly PassTracker[],
   unserved: readonly RankedSource[],
 ): Date | undefined {
   const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
-  const canFill = trackers.length < pool.size && changes.some(({ kind }) => kind === "deleted");
-  return canServe || canFill ? now : earliestTimelineEnd(trackers, settings.timelineMs);
+  const canFill = idle.count + trackers.length < pool.size && changes.some(({ kind }) => kind === "deleted");
+  if (canServe || canFill) return now;
+  const end = earliestTimelineEnd(trackers, settings.timelineMs);
+  const earliest = Math.min(end?.getTime() ?? Number.POSITIVE_INFINITY, idle.timelineEnd ?? Number.POSITIVE_INFINITY);
+  return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }

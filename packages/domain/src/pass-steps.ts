@@ -26,11 +26,11 @@ export function findUnserved(
 
 /** Adds trackers until the pool has its size or the inventory has no more numbers. */
 function fill({ pool, inventory, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  if (idle.length + trackers.length >= pool.size) return [];
+  if (idle.count + trackers.length >= pool.size) return [];
   const taken = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const changes: TrackerChange[] = [];
   for (const trackingNumber of inventory) {
-    const count = idle.length + taken.size;
+    const count = idle.count + taken.size;
     if (count >= pool.size) break;
     if (taken.has(trackingNumber)) continue;
     changes.push({ kind: "added", trackingNumber, source: undefined, reason: holdsText(count, pool.size) });
@@ -84,7 +84,7 @@ function deleteOver(context: PassContext, trackers: readonly PassTracker[]): rea
 
 /** Deletes available trackers until the pool has its size, the one first that would serve last. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  const count = idle.length + trackers.length;
+  const count = idle.count + trackers.length;
   const surplus = count - pool.size;
   if (surplus <= 0) return [];
   return [...withStatus("available", trackers)]

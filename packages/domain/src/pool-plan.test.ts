@@ -145,6 +145,25 @@ describe("a plan", () => {
     expect(kindsWithin(10 * DAY)).toEqual(["activated", "deactivated", "activated"]);
   });
 
+  test("is there soon for the largest pool too, of which each timeline ends at a moment of its own", () => {
+    const flagged = Array.from({ length: 5000 }, (_, i) =>
+      flaggedTracker(`+1${i}`, `old ${i}`, daysAgo(20 + i / 1000)),
+    );
+    const active = Array.from({ length: 5000 }, (_, i) => activeTracker(`+2${i}`, `low ${i}`));
+    const visits = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, i) => (i < 5000 ? [`new ${i}`, 1000] : [`low ${i - 5000}`, 500])),
+    );
+    const plan = planPool(passInput({ size: 10_000, utilization: 1, trackers: [...flagged, ...active], visits }), {
+      size: 5000,
+    });
+    const count = (kind: string) => plan.changes.filter((change) => change.kind === kind).length;
+    // Each that was flagged before serves a source that is new, and each that the new ones displace is deleted.
+    expect([count("flagged"), count("activated"), count("deactivated"), count("deleted")]).toEqual([
+      5000, 5000, 10_000, 5000,
+    ]);
+    expect(plan.unserved).toEqual([]);
+  });
+
   test("a pool of which nothing is due is left in peace", () => {
     expect(planPool(passInput({ trackers: availableTrackers(10) }), {})).toEqual({
       changes: [],

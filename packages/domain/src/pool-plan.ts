@@ -1,9 +1,9 @@
-import { createPassContext, type PassContext } from "./pass-context.js";
+import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import { type PassOutcome, takeSteps } from "./pass-outcome.js";
-import { type PassTracker, timelineEnd } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
+import { createWaitingTrackers } from "./waiting-trackers.js";
 
 const DAY_MS = 86_400_000;
 
@@ -60,56 +60,52 @@ export function planPool(
 
 type DatedChange = Omit<PlannedChange, "happensAnyway">;
 
+/**
+ * What a pool does until a moment. Of a pass at a later one most trackers and sources can't be part, so it is given those that
+ * can: a plan of thousands of timelines costs little more than their changes.
+ */
 function foresee(
   start: PassInput,
   until: number,
   keepsAreaCode: boolean,
 ): { readonly changes: readonly DatedChange[]; readonly last: PassOutcome } {
-  let context = createPassContext(start);
+  const context = createPassContext(start);
   let last = takeSteps(context, start.trackers);
   const changes = [datedChanges(last, context.now)];
-  while (last.nextDueAt && last.nextDueAt.getTime() <= until) {
-    const { idle, due } = splitTrackers(context, last, last.nextDueAt.getTime());
-    const inventory = nextInventory(context.inventory, last.changes, keepsAreaCode);
-    // Who is served stays served while the visits stay, and all keep their ranks.
-    const ranking = { ...context.ranking, top: last.unserved };
-    context = { ...context, inventory, idle, ranking, now: last.nextDueAt };
-    last = takeSteps(context, due);
-    changes.push(datedChanges(last, context.now));
+  const numbers = start.inventory.filter(isNoneOf(numbersOf("added", last.changes)));
+  const waiting = createWaitingTrackers(last.trackers, context.settings.timelineMs);
+  const { unserved } = last;
+  let count = last.trackers.length;
+  let served = 0;
+  let taken = 0;
+  for (;;) {
+    if (keepsAreaCode) numbers.push(...numbersOf("deleted", last.changes));
+    const now = last.nextDueAt;
+    if (!now || now.getTime() > until) break;
+    const due = waiting.take(now.getTime(), served < unserved.length);
+    // Who is served stays served while the visits stay, and all keep their ranks. One more than there can be trackers for
+    // tells that not all are served.
+    const ranking = { ...context.ranking, top: unserved.slice(served, served + due.length + 1) };
+    const inventory = numbers.slice(taken, taken + Math.max(0, context.pool.size - count));
+    const idle = { count: count - due.length, timelineEnd: waiting.timelineEnd() };
+    last = takeSteps({ ...context, inventory, idle, ranking, now }, due);
+    changes.push(datedChanges(last, now));
+    waiting.add(last.trackers);
+    count = idle.count + last.trackers.length;
+    served += countOf("activated", last.changes);
+    taken += countOf("added", last.changes);
     // No two passes at one moment change nothing, or there would be no end.
-    if (last.changes.length === 0 && last.nextDueAt?.getTime() === context.now.getTime()) break;
+    if (last.changes.length === 0 && last.nextDueAt?.getTime() === now.getTime()) break;
   }
-  return { changes: changes.flat(), last };
+  return { changes: changes.flat(), last: { ...last, unserved: unserved.slice(served) } };
 }
 
-/**
- * Tells the trackers that a pass at a later moment can change from the others, which are most: flagged ones whose timeline is
- * over by then, and available ones if they are wanted. A pass leaves no available ones in a pool above its size.
- */
-function splitTrackers(
-  { settings }: PassContext,
-  { trackers, unserved }: PassOutcome,
-  at: number,
-): { readonly idle: readonly PassTracker[]; readonly due: readonly PassTracker[] } {
-  const idle: PassTracker[] = [];
-  const due: PassTracker[] = [];
-  for (const tracker of trackers) {
-    const isOver = (timelineEnd(tracker, settings.timelineMs) ?? Number.POSITIVE_INFINITY) <= at;
-    const isWanted = tracker.status === "available" && unserved.length > 0;
-    (isOver || isWanted ? due : idle).push(tracker);
-  }
-  return { idle, due };
+function isNoneOf(numbers: ReadonlySet<string>): (number: string) => boolean {
+  return (number) => !numbers.has(number);
 }
 
-function nextInventory(
-  inventory: readonly string[],
-  changes: readonly TrackerChange[],
-  keepsAreaCode: boolean,
-): readonly string[] {
-  const taken = numbersOf("added", changes);
-  const returned = keepsAreaCode ? numbersOf("deleted", changes) : new Set<string>();
-  if (taken.size === 0 && returned.size === 0) return inventory;
-  return [...inventory.filter((number) => !taken.has(number)), ...returned];
+function countOf(kind: TrackerChange["kind"], changes: readonly TrackerChange[]): number {
+  return changes.filter((change) => change.kind === kind).length;
 }
 
 function numbersOf(kind: TrackerChange["kind"], changes: readonly TrackerChange[]): ReadonlySet<string> {
