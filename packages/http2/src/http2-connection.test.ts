@@ -5,7 +5,7 @@ import { PREFACE } from "./frame-reader.js";
 import { HpackEncoder } from "./hpack/hpack-encoder.js";
 import { ErrorCode } from "./http2-error.js";
 import type { Http2Stream } from "./http2-stream.js";
-import { GET, POST, TestPeer } from "./testing/test-peer.js";
+import { GET, POST, type TestFrame, TestPeer } from "./testing/test-peer.js";
 
 const OK = [":status", "200"];
 const { END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK } = Flag;
@@ -99,6 +99,35 @@ describe("what a client gets", () => {
     expect(await slow.roundTrip()).toBe(true);
   });
 
+  test("what comes before somebody takes it is kept", async () => {
+    const opened = Promise.withResolvers<Http2Stream>();
+    await using peer = await TestPeer.open(opened.resolve);
+    peer.headers(1, POST, false);
+    peer.data(1, "early, ");
+    peer.data(1, "and whole", true);
+    await peer.roundTrip();
+    const stream = await opened.promise;
+    const taken: string[] = [];
+    stream.receive({
+      onData: (chunk) => taken.push(String(chunk)),
+      onEnd: () => taken.push("the end"),
+      onClose: () => {},
+    });
+    expect(taken).toEqual(["early, ", "and whole", "the end"]);
+  });
+
+  test("of the streams that were ended early, the last thousand are remembered", async () => {
+    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]));
+    peer.windowUpdate(0, 1_000_000);
+    for (let id = 1; id < 2 * 1100; id += 2) peer.headers(id, POST, false);
+    peer.data(2199, "x");
+    await peer.roundTrip();
+    peer.data(1, "x");
+    const closed = ({ type, payload }: TestFrame) =>
+      type === FrameType.RST_STREAM && payload.readUInt32BE() === ErrorCode.STREAM_CLOSED;
+    expect(await peer.next(closed)).toMatchObject({ streamId: 1 });
+  });
+
   test("unknown frames, settings and flags are ignored", async () => {
     await using peer = await TestPeer.open(answer);
     peer.frame(0xfa, 0xff, 0, [1, 2, 3]);
@@ -167,7 +196,11 @@ describe("what a client gets", () => {
     await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]));
     peer.headers(1, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.NO_ERROR });
-    for (let turn = 0; turn < 10; turn++) peer.data(1, "x".repeat(16_000));
+    // More than the window of the connection: what is thrown away counts as taken.
+    for (let turn = 0; turn < 100; turn++) {
+      peer.data(1, Buffer.alloc(16_000));
+      if (turn % 16 === 15) await peer.roundTrip();
+    }
     peer.frame(FrameType.WINDOW_UPDATE, 0, 1, uint32(100));
     peer.headers(1, ["x-late", "1"]);
     await expectAlive(peer, 3);
@@ -550,6 +583,15 @@ describe("windows", () => {
     expect(await read(peer, 200_000 - 65_536)).toBe(200_000 - 65_536);
   });
 
+  test("hold back small answers too", async () => {
+    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.alloc(1000), ["x-end", "1"]));
+    for (let id = 1; id < 2 * 100; id += 2) peer.headers(id, GET);
+    expect(await read(peer, 65_535)).toBe(65_535);
+    await peer.roundTrip();
+    peer.windowUpdate(0, 100_000);
+    expect(await read(peer, 100_000 - 65_535)).toBe(100_000 - 65_535);
+  });
+
   test("are shared by the streams of a connection", async () => {
     await using peer = await TestPeer.open(send);
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
@@ -575,6 +617,25 @@ describe("windows", () => {
       if (turn % 4 === 3) await peer.roundTrip();
     }
     expect(peer.frames.find(({ type }) => type === FrameType.HEADERS)).toMatchObject({ streamId: 1 });
+  });
+
+  test("grow by padding too, and by what was sent on streams that were reset before it was read", async () => {
+    await using peer = await TestPeer.open((stream) => {
+      if (stream.id === 1) answer(stream);
+    });
+    peer.headers(1, POST, false);
+    for (let turn = 0; turn < 6000; turn++) {
+      peer.frame(FrameType.DATA, PADDED, 1, [255, 0, ...Buffer.alloc(255)]);
+      if (turn % 500 === 499) await peer.roundTrip();
+    }
+    for (let id = 3; id < 23; id += 2) {
+      peer.headers(id, POST, false);
+      for (let turn = 0; turn < 12; turn++) peer.data(id, Buffer.alloc(16_384));
+      peer.frame(FrameType.RST_STREAM, 0, id, uint32(ErrorCode.CANCEL));
+      await peer.roundTrip();
+    }
+    peer.data(1, "", true);
+    expect(await peer.next(({ type }) => type === FrameType.HEADERS)).toMatchObject({ streamId: 1 });
   });
 
   test("a client that does not read is sent no more than the socket takes", async () => {

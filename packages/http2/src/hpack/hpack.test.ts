@@ -89,7 +89,7 @@ describe("a block is malformed", () => {
     ["with an integer that is too large", "7fff ffff ff0f"],
     ["with a table that is larger than it may be", "3fe2 1f"],
     ["with a table that is resized after a field", "8220"],
-    ["with padding of a byte", "0001 6182 1fff ff"],
+    ["with padding of a byte and more", "0001 6182 1fff"],
     ["with padding of zeros", "0001 6181 18"],
     ["with the end of Huffman's code within", "0001 6184 ffff ffff"],
   ])("%s", (_, block) => {
@@ -148,6 +148,22 @@ test("what is encoded is decoded, block after block, whatever the sizes of the t
       }
     }),
   );
+});
+
+test("the block of a frozen list follows the table", () => {
+  const encoder = new HpackEncoder();
+  const decoder = new HpackDecoder(4096, 2 ** 20);
+  const frozen = Object.freeze(["content-type", "a"]);
+  for (const fields of [frozen, frozen, ["content-type", "b"], frozen, frozen, ["vary", "c"], frozen]) {
+    expect(decoder.decode(encoder.encode(fields))).toEqual(fields);
+  }
+});
+
+test("a peer is told of the least size that its settings have had, and of the last", () => {
+  const encoder = new HpackEncoder();
+  for (const size of [100, 0, 4096]) encoder.allowTableSize(size);
+  expect(encoder.encode([":method", "GET"]).toString("hex")).toBe("203fe11f82");
+  expect(encoder.encode([":method", "GET"]).toString("hex")).toBe("82");
 });
 
 test("any bytes are decoded or refused", () => {
