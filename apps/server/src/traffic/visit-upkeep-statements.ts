@@ -109,7 +109,8 @@ export const thinOutPropertiesStatement = prepareStatement<
       cte
         .selectFrom("rare")
         .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
-        .select("visited.property_token")
+        // As it is when it is locked: what the rest of the statement would see of it may be older.
+        .select(["visited.property_token", "visited.sources"])
         .where("visited.account_id", "=", parameter("accountId"))
         .where("visited.day", "=", day)
         .forUpdate("visited")
@@ -139,18 +140,19 @@ export const thinOutPropertiesStatement = prepareStatement<
     .with("sum", (cte) =>
       cte
         .selectFrom("dropped")
-        .select(["property_token", sql<number>`count(*)`.as("sources")])
-        .groupBy("property_token"),
+        .innerJoin("crowd", "crowd.property_token", "dropped.property_token")
+        .select(["crowd.property_token", "crowd.sources", sql<number>`count(*)`.as("dropped")])
+        .groupBy(["crowd.property_token", "crowd.sources"]),
     )
     .with("left_over", (cte) =>
       cte
         .updateTable("visit_days as visited")
         .from("sum")
-        .set({ sources: sql<number>`visited.sources - sum.sources` })
+        .set({ sources: sql<number>`visited.sources - sum.dropped` })
         .where("visited.account_id", "=", parameter("accountId"))
         .whereRef("visited.property_token", "=", "sum.property_token")
         .where("visited.day", "=", day)
-        .whereRef("visited.sources", ">", "sum.sources")
+        .whereRef("sum.sources", ">", "sum.dropped")
         .returning("visited.property_token"),
     )
     .deleteFrom("visit_days as visited")
@@ -158,7 +160,7 @@ export const thinOutPropertiesStatement = prepareStatement<
     .where("visited.account_id", "=", parameter("accountId"))
     .whereRef("visited.property_token", "=", "sum.property_token")
     .where("visited.day", "=", day)
-    .whereRef("visited.sources", "=", "sum.sources")
+    .whereRef("sum.sources", "=", "sum.dropped")
     .returning("visited.property_token");
 });
 
