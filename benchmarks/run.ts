@@ -1,8 +1,10 @@
-// Runs the benchmarks of the servers, or those of transcoding alone: see README.md. Whatever happens, it ends every process that it started.
+// Runs the benchmarks: see README.md. Whatever happens, it ends every process that it started.
 import { parseArgs } from "node:util";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
+import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
+import { runServersBenchmark } from "./servers/servers.ts";
 import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
@@ -24,7 +26,12 @@ const PGBENCH = "pgbench";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, peers: { type: "string" }, workloads: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    peers: { type: "string" },
+    workloads: { type: "string" },
+    "up-to": { type: "string" },
+  },
 });
 
 const resources = new AsyncDisposableStack();
@@ -39,7 +46,7 @@ const interrupted = new Promise<void>((resolve) => {
 });
 
 try {
-  const finished = positionals[0] === "transcoding" ? runTranscodingBenchmark(values.quick) : runServerBenchmarks();
+  const finished = runBenchmark(positionals[0]);
   // A run that was interrupted fails as well, when its processes end; that is no news.
   finished.catch(() => {});
   await Promise.race([finished, interrupted]);
@@ -53,6 +60,14 @@ try {
 }
 process.exit(interruptedBy === undefined ? process.exitCode : 130);
 
+function runBenchmark(name: string | undefined): Promise<void> {
+  if (name === "transcoding") return runTranscodingBenchmark(values.quick);
+  if (name === "servers") return runServersBenchmark(resources, values.quick);
+  if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
+  if (name === undefined) return runServerBenchmarks();
+  throw new Error(`there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, or name none`);
+}
+
 /** Writes the results of a full run; those of a quick one, or of a part, are only shown. */
 async function runServerBenchmarks(): Promise<void> {
   const effort = values.quick ? QUICK : FULL;
@@ -60,6 +75,13 @@ async function runServerBenchmarks(): Promise<void> {
   console.log(`\n${formatResults(results, effort)}`);
   const isPart = values.peers !== undefined || values.workloads !== undefined;
   if (!values.quick && !isPart) await writeResults(results, effort);
+}
+
+/** The most pools that the scale is measured with. */
+function readLargest(): number {
+  const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
+  if (largest >= SMALLEST && largest <= LARGEST) return largest;
+  throw new Error(`--up-to is a number of pools from ${SMALLEST} to ${LARGEST}`);
 }
 
 function readSelection(): Selection {

@@ -31,7 +31,7 @@ export function serverUnderLoad(
   return async (seconds) => {
     const before = processTime(pid);
     const result = await generateLoad({
-      port,
+      ports: [port],
       protocol,
       requests,
       status,

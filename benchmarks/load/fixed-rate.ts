@@ -6,8 +6,8 @@ const NAP_MS = 0.05;
 const nap = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Sends requests at moments that are set beforehand, at random around a rate, as those of many independent users are. One that
- * finds no free lane waits for it.
+ * Sends requests at moments that are set beforehand, at random around a rate, as those of many independent users are, each on
+ * the lane that has been free the longest. One that finds no free lane waits for it.
  *
  * @returns the latencies in milliseconds, each from the moment at which the request was due.
  */
@@ -33,7 +33,7 @@ export function runAtRate(lanes: readonly Lane[], requestsPerSecond: number, sec
       // Where no lane is free, the next answer sends what is due.
       const wait = free.length === 0 ? NAP_MS : nextDue() - performance.now();
       if (wait > 0) Atomics.wait(nap, 0, 0, Math.min(wait, NAP_MS));
-      for (const now = performance.now(); nextDue() <= now && free.length > 0; ) sendOn(free.pop() as Lane);
+      for (const now = performance.now(); nextDue() <= now && free.length > 0; ) sendOn(free.shift() as Lane);
       // Reads what has come meanwhile, without waiting for more.
       setImmediate(look);
     };

@@ -50,8 +50,14 @@ async function generate(load: Load): Promise<LoadResult> {
   }
 }
 
+/** The lanes of all servers in turn, so that what is sent on one after the other goes to all of them alike. */
 async function openLanes(load: Load, fail: Fail): Promise<Lane[]> {
-  const { protocol, port, concurrency, status } = load;
+  const lanes = await Promise.all(load.ports.map((port) => openLanesTo(port, load, fail)));
+  return Array.from({ length: load.concurrency }, (_, place) => lanes.map((each) => each[place] as Lane)).flat();
+}
+
+async function openLanesTo(port: number, load: Load, fail: Fail): Promise<Lane[]> {
+  const { protocol, concurrency, status } = load;
   if (protocol === "json") {
     const requests = load.requests.map((request) => http1Request(request, port));
     return Promise.all(Array.from({ length: concurrency }, () => openHttp1Lane(port, requests, status, fail)));

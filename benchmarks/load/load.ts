@@ -4,15 +4,15 @@ import { startChild } from "../child.ts";
 import type { Protocol } from "../peers/peer.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** A load on one server. */
+/** A load on one server, or on several that share it. */
 export interface Load {
-  readonly port: number;
+  readonly ports: readonly number[];
   readonly protocol: Protocol;
   /** Sent in turn, over and over. */
   readonly requests: readonly LoadRequest[];
   /** The HTTP status that every answer must have. */
   readonly status: number;
-  /** How many requests may wait for their answers at the same time. */
+  /** How many requests may wait for their answers at the same time, from each of the servers. */
   readonly concurrency: number;
   readonly seconds: number;
   /**

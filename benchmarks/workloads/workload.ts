@@ -3,7 +3,7 @@ import type { Protocol } from "../peers/peer.ts";
 
 /** A request as a load sends it. */
 export interface LoadRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   /** A body in JSON, or the bytes of a message of gRPC. */
   readonly body?: string | Uint8Array;

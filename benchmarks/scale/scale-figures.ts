@@ -1,0 +1,127 @@
+import { createPassRunner } from "../../apps/server/dist/call-trackers/pass-runner.js";
+import { DEFAULT_RULES } from "../../apps/server/dist/call-trackers/pool-rules.js";
+import { inventoryCarrier } from "../../apps/server/dist/inventory/inventory-carrier.js";
+import { createLog } from "../../apps/server/dist/log.js";
+import { openDatabase } from "../../apps/server/dist/storage/database.js";
+import type { LoadGenerator } from "../load/load.ts";
+import { familyTime, processTime } from "../process-figures.ts";
+import type { Contestant } from "../rounds.ts";
+import { poolsOf, type ScaleOperation } from "./scale-operation.ts";
+import type { ScaledServer } from "./scaled-server.ts";
+
+/** So many requests are made up for a round; no two rounds that follow each other have the same. */
+const REQUESTS = 4_000;
+
+/** The passes of a round; the runner looks for as many at a time. */
+const PASSES = 100;
+
+const LOOKS = 50;
+
+/** What an operation takes, one after the other: microseconds each. */
+export interface Figures {
+  readonly time: number;
+  /** Processor time of the server; NaN if it is not the server that does it. */
+  readonly server: number;
+  /** Processor time of PostgreSQL. */
+  readonly database: number;
+}
+
+/** Requests, of which each is sent when the one before is answered. */
+export function measureRequests(
+  { server, seed, deepToken }: ScaledServer,
+  operation: ScaleOperation,
+  postmaster: number,
+  generateLoad: LoadGenerator,
+): Contestant<Figures> {
+  const all = operation.requests(seed, deepToken);
+  let offset = 0;
+  return async (seconds) => {
+    const requests = Array.from({ length: Math.min(REQUESTS, all.length) }, (_, index) => {
+      return all[(offset + index) % all.length] as (typeof all)[number];
+    });
+    offset += requests.length;
+    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const result = await generateLoad({
+      ports: [server.port],
+      protocol: "json",
+      requests,
+      status: operation.status,
+      concurrency: 1,
+      seconds,
+    });
+    const count = result.requestsPerSecond * seconds;
+    return {
+      time: result.p50 * 1000,
+      server: ((processTime(server.pid) - ofServer) / count) * 1e6,
+      database: ((familyTime(postmaster) - ofDatabase) / count) * 1e6,
+    };
+  };
+}
+
+/** The export of the largest account; each of its pools is an operation. */
+export function measureExport({ server, seed }: ScaledServer, postmaster: number): Contestant<Figures> {
+  return async () => {
+    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const begin = performance.now();
+    const response = await fetch(`http://127.0.0.1:${server.port}${poolsOf(seed.largestAccount)}:export`, {
+      headers: { accept: "application/x-ndjson" },
+    });
+    let rows = 0;
+    for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 10) rows++;
+    const ms = performance.now() - begin;
+    if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows, and status ${response.status}`);
+    return {
+      time: (ms * 1000) / rows,
+      server: ((processTime(server.pid) - ofServer) / rows) * 1e6,
+      database: ((familyTime(postmaster) - ofDatabase) / rows) * 1e6,
+    };
+  };
+}
+
+/** What is measured of the runner of a server. */
+export interface RunnerFigures {
+  /** A pass over a pool that holds what it should. The look for it is shared by all that are due. */
+  readonly pass: Contestant<Figures>;
+  /** A look for pools that are due, when none is. */
+  readonly look: Contestant<Figures>;
+}
+
+/** The runner of a server, in this process. */
+export function measureRunner(
+  resources: AsyncDisposableStack,
+  { databaseUrl, client, seed }: ScaledServer,
+  postmaster: number,
+): RunnerFigures {
+  const database = openDatabase({ kind: "postgres", url: databaseUrl }, () => {});
+  resources.defer(() => database.close());
+  const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
+  const runner = createPassRunner(database.db, tools, { observe() {} }, createLog("warn"));
+  let offset = 0;
+  return {
+    async pass() {
+      const due = seed.trackedPools.slice(offset, offset + PASSES);
+      offset = (offset + PASSES) % seed.trackedPools.length;
+      await client.query(MAKE_DUE, [due.map((pool) => pool.account_id), due.map((pool) => pool.pool_id)]);
+      return takeTime(postmaster, due.length, () => runner.runDue());
+    },
+    async look() {
+      return takeTime(postmaster, LOOKS, async () => {
+        for (let look = 0; look < LOOKS; look++) await runner.runDue();
+      });
+    },
+  };
+}
+
+async function takeTime(postmaster: number, count: number, run: () => Promise<void>): Promise<Figures> {
+  const before = familyTime(postmaster);
+  const begin = performance.now();
+  await run();
+  const ms = performance.now() - begin;
+  const database = ((familyTime(postmaster) - before) / count) * 1e6;
+  return { time: (ms * 1000) / count, server: Number.NaN, database };
+}
+
+const MAKE_DUE = `
+  update pool_passes pass set due_at = now()
+  from unnest($1::integer[], $2::uuid[]) due (account_id, pool_id)
+  where pass.account_id = due.account_id and pass.pool_id = due.pool_id`;

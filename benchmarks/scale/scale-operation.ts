@@ -1,0 +1,66 @@
+import type { LoadRequest } from "../workloads/workload.ts";
+import type { ScaleSeed } from "./scale-seed.ts";
+
+/** The rows of a page. */
+const PAGE_SIZE = 100;
+
+/** One kind of request that is measured at every size. */
+export interface ScaleOperation {
+  /** As it is called in a table. */
+  readonly title: string;
+  /** The HTTP status of every answer. */
+  readonly status: number;
+  readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
+}
+
+/** What is asked of the server, each one after the other. */
+export const OPERATIONS: readonly ScaleOperation[] = [
+  {
+    title: "get a pool",
+    status: 200,
+    requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsOf(account)}/${id}` })),
+  },
+  {
+    title: "list the first page of an account",
+    status: 200,
+    requests: ({ accounts }) => accounts.map(({ account }) => page(account)),
+  },
+  {
+    title: "list the first page of the largest",
+    status: 200,
+    requests: ({ largestAccount }) => [page(largestAccount)],
+  },
+  {
+    title: "list a page of the largest, nine tenths deep",
+    status: 200,
+    requests: ({ largestAccount }, deepToken) => [page(largestAccount, deepToken)],
+  },
+  {
+    title: "update a pool",
+    status: 200,
+    requests: ({ pools }) =>
+      pools.map(({ account, id }) => ({ method: "PUT", path: `${poolsOf(account)}/${id}`, body: '{"utilization":1}' })),
+  },
+  {
+    title: "create a pool",
+    status: 201,
+    requests: ({ accounts }) => accounts.map(({ account, phoneNumber }) => newPool(account, phoneNumber)),
+  },
+];
+
+/** Where the pools of an account are. */
+export function poolsOf(account: string): string {
+  return `/dni_manager/accounts/${account}/pools`;
+}
+
+function page(account: string, token?: string): LoadRequest {
+  const query = token === undefined ? "" : `&page_token=${encodeURIComponent(token)}`;
+  return { method: "GET", path: `${poolsOf(account)}?page_size=${PAGE_SIZE}${query}` };
+}
+
+function newPool(account: string, original_number: string): LoadRequest {
+  const flags = { is_dni: true, is_prompted: false, is_recorded: true };
+  const size = { size: 2, utilization: 1 };
+  const body = { original_number, area_code: "030", pool_type: "automated", property_token: "shop", ...size, ...flags };
+  return { method: "POST", path: poolsOf(account), body: JSON.stringify(body) };
+}

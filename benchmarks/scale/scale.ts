@@ -1,0 +1,166 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { type Spread, spreadOf } from "../comparison.ts";
+import { startLoadGenerator } from "../load/load.ts";
+import { growthPlot } from "../plotting/growth-plot.ts";
+import { startPostgres } from "../postgres.ts";
+import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
+import { findPostmaster } from "../servers/cost-under-load.ts";
+import { table } from "../table.ts";
+import { type Figures, measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
+import { OPERATIONS } from "./scale-operation.ts";
+import { resetScale } from "./scale-seed.ts";
+import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
+
+/** The sizes between which is measured, in pools. */
+export const SMALLEST = 10_000;
+export const LARGEST = 10_000_000;
+
+const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
+const QUICK: RoundPlan = { rounds: 3, roundSeconds: 0.5, warmUpSeconds: 0.5 };
+
+/** The largest account is read whole. */
+const EXPORT_ROUNDS = 3;
+
+/**
+ * What the manual advises for a server of this much memory (a quarter of it), and room for the log of what is inserted.
+ *
+ * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
+ */
+const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
+
+/** An operation at every size. */
+export interface Growth {
+  readonly title: string;
+  /** The smallest first. */
+  readonly sizes: readonly SizedFigures[];
+}
+
+/** An operation at one size. */
+export interface SizedFigures {
+  readonly pools: number;
+  /** In microseconds. */
+  readonly time: Spread;
+  /** The time divided by that at the smallest size, in the same round. */
+  readonly ratio: Spread;
+  readonly server: Spread;
+  readonly database: Spread;
+}
+
+/** Measures operations one by one at 10 000 pools, ten times as many and so on, shows it, and keeps what is of the whole range. */
+export async function runScaleBenchmark(
+  resources: AsyncDisposableStack,
+  { quick, largest }: { readonly quick: boolean; readonly largest: number },
+): Promise<void> {
+  const plan = quick ? QUICK : FULL;
+  const growths = await measureGrowth(resources, plan, largest);
+  const page = formatPage(growths, plan);
+  console.log(page);
+  if (quick || largest < LARGEST) return;
+  await mkdir(new URL("../plots", import.meta.url), { recursive: true });
+  await writeFile(new URL("../plots/scale.svg", import.meta.url), growthPlot(growths));
+  await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
+}
+
+async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, largest: number): Promise<Growth[]> {
+  const postgresUrl = await startPostgres(resources, SETTINGS);
+  const postmaster = await findPostmaster(postgresUrl);
+  const generateLoad = startLoadGenerator(resources);
+  const scaled: ScaledServer[] = [];
+  for (let pools = SMALLEST; pools <= largest; pools *= 10) {
+    scaled.push(await startScaledServer(resources, postgresUrl, pools));
+  }
+  const growths: Growth[] = [];
+  const measure = async (title: string, contestants: readonly Contestant<Figures>[], rounds = plan.rounds) => {
+    const measured = await runRounds(contestants, { ...plan, rounds }, async () => {});
+    growths.push(growthOf(title, scaled, measured));
+  };
+  for (const operation of OPERATIONS) {
+    const since = new Date();
+    await measure(
+      operation.title,
+      scaled.map((each) => measureRequests(each, operation, postmaster, generateLoad)),
+    );
+    for (const { client, seed } of scaled) await resetScale(client, seed, since);
+  }
+  const exports = scaled.map((each) => measureExport(each, postmaster));
+  await measure("export the largest account, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
+  const runners = scaled.map((each) => measureRunner(resources, each, postmaster));
+  await measure(
+    "a pass over a pool that is due",
+    runners.map(({ pass }) => pass),
+  );
+  for (const { client, seed } of scaled) await resetScale(client, seed, new Date());
+  await measure(
+    "look for due pools, of which there are none",
+    runners.map(({ look }) => look),
+  );
+  return growths;
+}
+
+function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readonly (readonly Figures[])[]): Growth {
+  const spread = (read: (round: readonly Figures[]) => number | undefined) =>
+    spreadOf(rounds.map((round) => read(round) ?? Number.NaN));
+  const sizes = scaled.map(({ pools }, place) => ({
+    pools,
+    time: spread((round) => round[place]?.time),
+    ratio: spread((round) => (round[place]?.time ?? Number.NaN) / (round[0]?.time ?? Number.NaN)),
+    server: spread((round) => round[place]?.server),
+    database: spread((round) => round[place]?.database),
+  }));
+  const ratios = sizes.map(({ pools, time, ratio }) => `${pools}: ${micro(time)} µs ${ratio.median.toFixed(2)}×`);
+  console.log(`${title}: ${ratios.join(", ")}`);
+  return { title, sizes };
+}
+
+function formatPage(growths: readonly Growth[], { rounds, roundSeconds }: RoundPlan): string {
+  return `# Results of scale
+
+What an operation takes when there are ten, a hundred and a thousand times as many pools. A tenth of the pools belongs to one
+account, the largest, the rest to a hundredth as many accounts as there are pools; every twentieth pool holds call trackers. One
+operation follows the other, on no more than one connection: it is the time of one, not how many there can be. Sizes take turns
+round by round, ${rounds} rounds of ${roundSeconds} s (of exports ${Math.min(rounds, EXPORT_ROUNDS)}). See [README](README.md).
+
+![Time of an operation by the number of pools](plots/scale.svg)
+
+## Time
+
+The median of the rounds in microseconds, and divided by that at the smallest size, in brackets the least and the greatest.
+
+${table(headOf(growths), growths.map(timeRow))}
+
+## Processor time
+
+Of the server and of PostgreSQL, in microseconds.
+
+${table(headOf(growths), growths.map(processorRow))}
+
+Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}, PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
+`;
+}
+
+function headOf(growths: readonly Growth[]): string[] {
+  const sizes = growths[0]?.sizes ?? [];
+  return ["", ...sizes.map(({ pools }) => `${pools.toLocaleString("en")} pools`)];
+}
+
+function timeRow({ title, sizes }: Growth): string[] {
+  return [
+    title,
+    ...sizes.map(({ time, ratio }, place) =>
+      place === 0
+        ? micro(time)
+        : `${micro(time)}, **${ratio.median.toFixed(2)}×** (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
+    ),
+  ];
+}
+
+function processorRow({ title, sizes }: Growth): string[] {
+  const own = (server: Spread) => (Number.isNaN(server.median) ? "" : `${micro(server)} + `);
+  return [title, ...sizes.map(({ server, database }) => `${own(server)}${micro(database)}`)];
+}
+
+/** A time of some microseconds has parts of them. */
+function micro({ median }: Spread): string {
+  return median < 20 ? median.toFixed(1) : median.toFixed(0);
+}

@@ -1,0 +1,60 @@
+import pg from "pg";
+import { type RunningPeer, startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { poolsOf } from "./scale-operation.ts";
+import { type ScaleSeed, seedScale } from "./scale-seed.ts";
+
+/** A server on a database with so many pools. */
+export interface ScaledServer {
+  readonly pools: number;
+  readonly server: RunningPeer;
+  readonly databaseUrl: string;
+  readonly client: pg.Client;
+  readonly seed: ScaleSeed;
+  /** The token of a page of the largest account, nine tenths of its pools in. */
+  readonly deepToken: string;
+}
+
+/** Makes a database of its own on the PostgreSQL server, fills it and starts a server, which ends with the resources. */
+export async function startScaledServer(
+  resources: AsyncDisposableStack,
+  postgresUrl: string,
+  pools: number,
+): Promise<ScaledServer> {
+  const name = `pools_${pools}`;
+  const admin = await connect(resources, postgresUrl);
+  await admin.query(`create database ${name}`);
+  const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
+  // Makes the tables.
+  const server = await startPeer(resources, calltrack, databaseUrl);
+  const client = await connect(resources, databaseUrl);
+  const begin = performance.now();
+  const seed = await seedScale(client, pools);
+  const deepToken = await findDeepToken(server, seed);
+  console.log(
+    `${pools.toLocaleString("en")} pools are there after ${Math.round((performance.now() - begin) / 1000)} s`,
+  );
+  return { pools, server, databaseUrl, client, seed, deepToken };
+}
+
+async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  // Told when the database ends before it does.
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  return client;
+}
+
+async function findDeepToken({ port }: RunningPeer, seed: ScaleSeed): Promise<string> {
+  let token = "";
+  for (let passed = 0; passed < seed.largestAccountPools * 0.9; passed += 1000) {
+    const pageSize = Math.min(1000, seed.largestAccountPools * 0.9 - passed);
+    const query = `page_size=${pageSize}${token === "" ? "" : `&page_token=${encodeURIComponent(token)}`}`;
+    const response = await fetch(`http://127.0.0.1:${port}${poolsOf(seed.largestAccount)}?${query}`);
+    await response.arrayBuffer();
+    token = response.headers.get("x-next-page-token") ?? "";
+    if (token === "") throw new Error(`a page has no next one, and status ${response.status}`);
+  }
+  return token;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import type { LoadGenerator } from "../load/load.ts";
+import { familyTime } from "../process-figures.ts";
+import type { Contestant } from "../rounds.ts";
+import type { LoadRequest, Workload } from "../workloads/workload.ts";
+import type { RunningSetUp } from "./set-up.ts";
+
+/** How many requests may wait for their answers at each process that serves. */
+const CONCURRENCY = 32;
+
+/** What a request costs. */
+export interface Cost {
+  readonly requestsPerSecond: number;
+  /** Processor time in microseconds, of all processes of all servers. */
+  readonly servers: number;
+  readonly primary: number;
+  readonly standby: number;
+}
+
+/** The process ids of two PostgreSQL servers. */
+export interface Databases {
+  readonly primary: number;
+  readonly standby: number;
+}
+
+/**
+ * A set-up under a load.
+ *
+ * @param requestsPerSecond what each process that serves is offered; without it, as much as it takes.
+ */
+export function costUnderLoad(
+  { setUp, servers }: RunningSetUp,
+  { primary, standby }: Databases,
+  { protocol, status }: Workload,
+  requests: readonly LoadRequest[],
+  generateLoad: LoadGenerator,
+  requestsPerSecond?: number,
+): Contestant<Cost> {
+  const offered =
+    requestsPerSecond === undefined ? {} : { requestsPerSecond: requestsPerSecond * setUp.servers * setUp.workers };
+  const ports = servers.map(({ port }) => port);
+  const load = { ports, protocol, requests, status, concurrency: CONCURRENCY * setUp.workers, ...offered };
+  const times = () => ({
+    servers: servers.reduce((sum, { pid }) => sum + familyTime(pid), 0),
+    primary: familyTime(primary),
+    standby: familyTime(standby),
+  });
+  return async (seconds) => {
+    const before = times();
+    const result = await generateLoad({ ...load, seconds });
+    const after = times();
+    const each = (whose: keyof typeof before) =>
+      ((after[whose] - before[whose]) / (result.requestsPerSecond * seconds)) * 1e6;
+    return {
+      requestsPerSecond: result.requestsPerSecond,
+      servers: each("servers"),
+      primary: each("primary"),
+      standby: each("standby"),
+    };
+  };
+}
+
+/** The id of the first process of a PostgreSQL server of this machine. */
+export async function findPostmaster(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("show data_directory");
+  await client.end();
+  return Number(readFileSync(`${rows[0].data_directory}/postmaster.pid`, "utf8").split("\n")[0]);
+}

@@ -1,0 +1,110 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import pg from "pg";
+import { type Spread, spreadOf } from "../comparison.ts";
+import { resetDatabase, seedDatabase } from "../database-seed.ts";
+import { startLoadGenerator } from "../load/load.ts";
+import { startPostgres, startStandby } from "../postgres.ts";
+import { type RoundPlan, runRounds } from "../rounds.ts";
+import { table } from "../table.ts";
+import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
+import type { Workload } from "../workloads/workload.ts";
+import { type Cost, costUnderLoad, findPostmaster } from "./cost-under-load.ts";
+import { BUSY, GROWING, type SetUp, startSetUp } from "./set-up.ts";
+
+const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
+const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
+
+/** What each process is offered: so little that four of them, the database and the load do not wait for the processor. */
+const REQUESTS_PER_SECOND = 500;
+
+/** Every set-up keeps its connections while the others are measured. */
+const SETTINGS = ["max_connections=400"];
+
+/** The costs of all set-ups under one workload, round by round: first those that grow, then those that are busy. */
+interface Results {
+  readonly workload: Workload;
+  readonly rounds: readonly (readonly Cost[])[];
+}
+
+/** Measures what a request costs with several servers, workers and a replica, shows it, and keeps it unless it is quick. */
+export async function runServersBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const plan = quick ? QUICK : FULL;
+  const page = formatPage(await measureSetUps(resources, plan), plan);
+  console.log(page);
+  if (!quick) await writeFile(new URL("../RESULTS-servers.md", import.meta.url), page);
+}
+
+async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): Promise<Results[]> {
+  const primaryUrl = await startPostgres(resources, SETTINGS);
+  const replicaUrl = await startStandby(resources, primaryUrl, SETTINGS);
+  const databases = { primary: await findPostmaster(primaryUrl), standby: await findPostmaster(replicaUrl) };
+  const start = (setUp: SetUp) => startSetUp(resources, setUp, primaryUrl, replicaUrl);
+  // The first makes the tables.
+  const busy = [await start(BUSY[0] as SetUp), ...(await Promise.all(BUSY.slice(1).map(start)))];
+  const growing = await Promise.all(GROWING.map(start));
+  const client = new pg.Client({ connectionString: primaryUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const seed = await seedDatabase(client);
+  const generateLoad = startLoadGenerator(resources);
+  const results: Results[] = [];
+  for (const workload of [getPool, listPools, createPool]) {
+    console.log(workload.title);
+    const requests = workload.requests(seed);
+    const contestants = [
+      ...growing.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND)),
+      ...busy.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad)),
+    ];
+    const rounds = await runRounds(contestants, plan, async () => {
+      if (workload.isWriting) await resetDatabase(client);
+    });
+    results.push({ workload, rounds });
+  }
+  return results;
+}
+
+function formatPage(results: readonly Results[], { rounds, roundSeconds }: RoundPlan): string {
+  return `# Results of several servers
+
+What a request costs on several servers of one PostgreSQL: processor time in microseconds, of all processes of the servers
+together and of all of PostgreSQL; the median of ${rounds} rounds of ${roundSeconds} s, and in brackets the least and the greatest. See [README](README.md).
+
+## The same load for each of more processes
+
+Each process is offered ${REQUESTS_PER_SECOND} requests a second. Where two answer twice as many as one at the same cost for each, they need twice the
+processor time in all, and can answer twice as many where they have it.
+
+${results.map((each) => growthTable(each)).join("\n\n")}
+
+## One server as busy as it can be, with a replica and without
+
+${results.map((each) => replicaTable(each)).join("\n\n")}
+
+Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, which servers, database and load share, and Node.js ${process.versions.node}.
+`;
+}
+
+function growthTable({ workload, rounds }: Results): string {
+  const rows = GROWING.map(({ title }, place) => [
+    title,
+    micro(rounds, place, "servers"),
+    micro(rounds, place, "primary"),
+  ]);
+  return table([workload.title, "servers, µs", "PostgreSQL, µs"], rows);
+}
+
+function replicaTable({ workload, rounds }: Results): string {
+  const rows = BUSY.map(({ title, hasReplica }, index) => {
+    const place = GROWING.length + index;
+    const standby = hasReplica ? micro(rounds, place, "standby") : "";
+    return [title, micro(rounds, place, "servers"), micro(rounds, place, "primary"), standby];
+  });
+  return table([workload.title, "server, µs", "PostgreSQL, µs", "its standby, µs"], rows);
+}
+
+function micro(rounds: Results["rounds"], place: number, figure: keyof Cost): string {
+  const { median, min, max }: Spread = spreadOf(rounds.map((round) => round[place]?.[figure] ?? Number.NaN));
+  return `**${median.toFixed(1)}** (${min.toFixed(1)}–${max.toFixed(1)})`;
+}
