@@ -18,6 +18,16 @@ if (skipped) console.log(`the script of the sites is not tested in a browser: ${
 const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
 const PAGE = await readFile(new URL("shop-page.html", import.meta.url), "utf8");
 
+const README = await readFile(new URL("../../../../packages/dni-script/README.md", import.meta.url), "utf8");
+
+/** The page with the lines that its document has for a page whose `load` is to wait for nothing. */
+const PATIENT_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
+  (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
+    .replace("<script>", '<script nonce="shop">')
+    .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
+    .replace("PROPERTY_TOKEN", "acme.example"),
+);
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The numbers that the server of the tests has, by source; all others have the first. */
@@ -231,6 +241,20 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
+  test("delays no load if it is fetched first, whether its server answers or hangs", async () => {
+    await using world = await createWorld(PATIENT_PAGE);
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await expect.poll(() => world.visits).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await page.route("**/dni.js", () => {});
+    await page.goto(world.shop, { waitUntil: "load" });
+    await expectUntouched(page);
+  });
+
   test.each<[name: string, answer: (response: ServerResponse) => void]>([
     ["a page", (response) => response.end("<!doctype html><title>Bad gateway</title>")],
     ["half of it", (response) => response.end('[{"original_number":"+12223334444","number":"+1555')],
@@ -371,7 +395,7 @@ function rows(number: string): string {
 }
 
 /** A shop, and on another origin a DNI server below a base path. */
-async function createWorld(): Promise<World> {
+async function createWorld(content = PAGE): Promise<World> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");
     response.setHeader("Access-Control-Allow-Origin", "*");
@@ -398,7 +422,7 @@ async function createWorld(): Promise<World> {
         "Content-Security-Policy",
         `default-src 'none'; img-src 'self'; style-src 'nonce-shop'; script-src ${dniUrl} 'nonce-shop'; connect-src ${dniUrl}`,
       )
-      .end(PAGE.replace("DNI_SCRIPT", `${dniUrl}/api/dni.js`));
+      .end(content.replace("DNI_SCRIPT", `${dniUrl}/api/dni.js`));
   });
   const shopUrl = await listen(shop);
 
