@@ -161,7 +161,10 @@ describe("the start", () => {
   });
 });
 
-describe.each(ENGINES)("migrate, on the %s engine", { timeout: 120_000 }, (engine) => {
+// A distributed database is migrated before it is distributed: see `createTestDatabase`.
+const UNMIGRATED = ENGINES.filter((engine) => engine !== "citus");
+
+describe.each(UNMIGRATED)("migrate, on the %s engine", { timeout: 120_000 }, (engine) => {
   test("brings the schema up to date and ends; once more there is nothing to do, and a server finds all done", async () => {
     await using location = await createDataLocation(engine);
     const environment = { ...location.environment, LOG_LEVEL: "info" };
@@ -194,6 +197,17 @@ describe.each(ENGINES)("create-admin-key, on the %s engine", { timeout: 120_000 
     expect((await api.listApiKeys()).entries).toMatchObject([
       { scopes: ["admin"], account_token: null, description: "made by calltrack-server create-admin-key" },
     ]);
+  });
+});
+
+describe("distribute", () => {
+  test.each([
+    ["an embedded database", {}, 2, "DATABASE_URL must name the coordinator of a cluster"],
+    ["a server without Citus", undefined, 1, "the database has no Citus: create the extension in it on every server"],
+  ])("says in one line what %s lacks", async (_, environment, exitCode, line) => {
+    const end = await runServer(["distribute"], environment ?? database);
+    expect(end).toMatchObject({ exitCode, stdout: "" });
+    expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
   });
 });
 

@@ -8,10 +8,11 @@ import type { RunningServer } from "./start-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate | create-admin-key | openapi [FILE]]
+const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | openapi [FILE]]
 
   serve             migrate the database and serve (the default)
   migrate           migrate the database and exit
+  distribute        migrate the database, spread it over the servers of its Citus cluster and exit
   create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
@@ -22,7 +23,7 @@ POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBE
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (!["serve", "migrate", "create-admin-key", "openapi"].includes(command)) {
+  if (!["serve", "migrate", "distribute", "create-admin-key", "openapi"].includes(command)) {
     throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
   }
   const config = readConfig(process.env);
@@ -34,6 +35,10 @@ async function main(command: string): Promise<void> {
   if (command === "migrate") {
     const { migrateDatabase } = await import("./migrate-database.js");
     return migrateDatabase(config);
+  }
+  if (command === "distribute") {
+    const { distributeDatabase } = await import("./distribute-database.js");
+    return distributeDatabase(config);
   }
   if (command === "create-admin-key") {
     const { createAdminKey } = await import("./api-keys/create-admin-key.js");

@@ -65,7 +65,7 @@ export function apiRoutes(
 ): (router: ConnectRouter) => void {
   const { db, reads } = database;
   const currentTime = createCurrentTime(db, config.hasVirtualClock);
-  const recordVisits = createVisitRecorder(db, config.poolRules);
+  const recordVisits = createVisitRecorder(database, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(database, runner.wake));
     router.service(ApiKeyService, createApiKeyService(database, accounts));

@@ -8,6 +8,7 @@ import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { createServer } from "./server.js";
 import { openDatabase } from "./storage/database.js";
+import { findDistribution } from "./storage/distribution/find-distribution.js";
 import { migrateToLatest } from "./storage/migrate.js";
 
 /** A server that answers requests. */
@@ -26,7 +27,7 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
   const database = openDatabase(
-    config.database,
+    await findDistribution(config.database),
     (error) => log.warn({ err: error }, "a database connection was lost"),
     registerReplicaMetrics(metrics.own, log),
   );

@@ -22,6 +22,9 @@ const STATUSES = {
   flagged: CallTrackerStatus.FLAGGED,
 } as const satisfies Record<CallTrackerRow["status"], CallTrackerStatus>;
 
+/** What nothing has, in place of an id that is no UUID. */
+const NO_ID = BEFORE_ALL_IDS;
+
 /** The status as messages have it. */
 export function statusOf(status: CallTrackerRow["status"]): CallTrackerStatus {
   return STATUSES[status];
@@ -49,7 +52,7 @@ export async function listCallTrackers(
   poolId: string,
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
-  const pool = parseUuid(poolId) ?? null;
+  const pool = parseUuid(poolId) ?? NO_ID;
   const rows = await listStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
   return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
 }
@@ -93,7 +96,7 @@ export async function findPoolState(
   { accountId }: NamedAccount,
   poolId: string,
 ): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
-  const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? null });
+  const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID });
   return row;
 }
 
@@ -102,7 +105,7 @@ function isCallTracker(row: JoinedRow): row is CallTrackerRow {
 }
 
 function nameParametersOf({ accountId }: NamedAccount, { poolId, callTrackerId }: CallTrackerName): NameParameters {
-  return { accountId, pool: parseUuid(poolId) ?? null, id: parseUuid(callTrackerId) ?? null };
+  return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }
 
 function callTrackerOf(row: CallTrackerRow): CallTracker {

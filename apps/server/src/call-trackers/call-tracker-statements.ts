@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
+import { nextTime } from "../storage/update-time.js";
 import type { CallTrackerTable } from "./call-tracker-table.js";
 
 const COLUMNS = [
@@ -17,6 +18,8 @@ const COLUMNS = [
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
 
+const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
+
 type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
 
 /** What a call tracker has from its pool. */
@@ -32,15 +35,15 @@ export type CallTrackerRow = TrackerColumns & PoolColumns;
 /** A row of an outer join from a pool to its call trackers. */
 export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
-/** Names a call tracker; an id is null where the caller's is no UUID. */
+/** Names a call tracker. */
 export interface NameParameters {
   accountId: number;
-  pool: string | null;
-  id: string | null;
+  pool: string;
+  id: string;
 }
 
 /** The time by which pools are managed, and at least a millisecond after the update before. */
-const nextTrackerUpdate = sql<Date>`greatest(clock_now(), tracker.updated_at + interval '1 millisecond')`;
+const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
 export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
@@ -66,7 +69,7 @@ export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
 
 /** See `listCallTrackers`. */
 export const listStatement = prepareStatement<
-  { accountId: number; pool: string | null; after: string; limit: number | null },
+  { accountId: number; pool: string; after: string; limit: number | null },
   JoinedRow
 >((db, parameter) =>
   db
@@ -99,43 +102,31 @@ export const listStatement = prepareStatement<
 export const activateStatement = prepareStatement<NameParameters & { description: string | null }, CallTrackerRow>(
   (db, parameter) =>
     db
-      .with("pool", () => lockManualPool(db, parameter))
-      .with("before", (cte) =>
-        cte
-          .selectFrom("pool")
-          .innerJoin("call_trackers as tracker", (join) =>
-            join
-              .onRef("tracker.account_id", "=", "pool.account_id")
-              .onRef("tracker.pool_id", "=", "pool.pool_id")
-              .on("tracker.id", "=", parameter("id")),
-          )
-          .select(["tracker.account_id", "tracker.pool_id", "tracker.id", "tracker.status", "tracker.description"])
-          .forUpdate("tracker"),
-      )
+      .with("before", () => lockCallTracker(db, parameter))
       .with("updated", (cte) =>
         cte
           .updateTable("call_trackers as tracker")
           .from("before")
           .set({
-            status: "active",
+            status: sql.lit<"active">("active"),
             dropped_at: null,
             description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
             updated_at: nextTrackerUpdate,
           })
-          .whereRef("tracker.account_id", "=", "before.account_id")
-          .whereRef("tracker.pool_id", "=", "before.pool_id")
+          .where("tracker.account_id", "=", parameter("accountId"))
+          .where("tracker.pool_id", "=", parameter("pool"))
           .whereRef("tracker.id", "=", "before.id")
           .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
       )
       .with("changes", (cte) =>
         cte
           .insertInto("call_tracker_changes")
-          .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"])
+          .columns(CHANGE_COLUMNS)
           .expression((from) =>
             from
               .selectFrom("before")
               .innerJoin("updated", "updated.id", "before.id")
-              .select(["before.account_id", "before.pool_id", "before.id", "updated.tracking_number"])
+              .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
               .select([
                 sql<"activated">`case before.status when 'available' then 'activated' when 'flagged' then 'unflagged' else 'described' end`.as(
                   "kind",
@@ -152,30 +143,30 @@ export const activateStatement = prepareStatement<NameParameters & { description
           .returning("id"),
       )
       .selectFrom("updated as tracker")
-      .innerJoin("pool", "pool.pool_id", "tracker.pool_id")
-      .select(["pool.pool_id", "pool.original_number", "pool.original_number_id", ...QUALIFIED_COLUMNS]),
+      .innerJoin("before", "before.id", "tracker.id")
+      .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
 
 /** See `flagCallTracker`. */
 export const flagStatement = prepareStatement<NameParameters & { timelineMs: number }, CallTrackerRow>(
   (db, parameter) =>
     db
-      .with("pool", () => lockManualPool(db, parameter))
+      .with("before", () => lockCallTracker(db, parameter))
       .with("updated", (cte) =>
         cte
           .updateTable("call_trackers as tracker")
-          .from("pool")
-          .set({ status: "flagged", dropped_at: clockNow, updated_at: nextTrackerUpdate })
-          .whereRef("tracker.account_id", "=", "pool.account_id")
-          .whereRef("tracker.pool_id", "=", "pool.pool_id")
-          .where("tracker.id", "=", parameter("id"))
-          .where("tracker.status", "=", sql.lit("active"))
+          .from("before")
+          .set({ status: sql.lit<"flagged">("flagged"), dropped_at: clockNow, updated_at: nextTrackerUpdate })
+          .where("tracker.account_id", "=", parameter("accountId"))
+          .where("tracker.pool_id", "=", parameter("pool"))
+          .whereRef("tracker.id", "=", "before.id")
+          .where("before.status", "=", sql.lit("active"))
           .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
       )
       .with("changes", (cte) =>
         cte
           .insertInto("call_tracker_changes")
-          .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"])
+          .columns(CHANGE_COLUMNS)
           .expression((from) =>
             from
               .selectFrom("updated")
@@ -191,13 +182,13 @@ export const flagStatement = prepareStatement<NameParameters & { timelineMs: num
           .set({
             due_at: sql<Date>`least(due_at, clock_now() + ${parameter("timelineMs")}::float8 * interval '1 millisecond')`,
           })
-          .whereRef("pass.account_id", "=", "updated.account_id")
+          .where("pass.account_id", "=", parameter("accountId"))
           .whereRef("pass.pool_id", "=", "updated.pool_id")
           .returning("pass.pool_id"),
       )
       .selectFrom("updated as tracker")
-      .innerJoin("pool", "pool.pool_id", "tracker.pool_id")
-      .select(["pool.pool_id", "pool.original_number", "pool.original_number_id", ...QUALIFIED_COLUMNS]),
+      .innerJoin("before", "before.id", "tracker.id")
+      .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
 
 /** See `findPoolState`. */
@@ -214,22 +205,27 @@ export const poolStateStatement = prepareStatement<
 );
 
 /**
- * A manual pool of an active account, locked against its passes and against the disabling of the account until the statement's
- * transaction ends.
+ * A call tracker of a manual pool of an active account as it is, locked against the passes of the pool and against the disabling of
+ * the account until the statement's transaction ends.
  */
-function lockManualPool(db: Executor, parameter: Parameter<Omit<NameParameters, "id">>) {
+function lockCallTracker(db: Executor, parameter: Parameter<NameParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")
     .innerJoin("phone_numbers as number", (join) =>
       join.onRef("number.account_id", "=", "pools.account_id").onRef("number.id", "=", "pools.original_number_id"),
     )
-    .select(["pools.account_id", "pools.id as pool_id"])
+    .innerJoin("call_trackers as tracker", (join) =>
+      join.onRef("tracker.account_id", "=", "pools.account_id").onRef("tracker.pool_id", "=", "pools.id"),
+    )
+    .select(["tracker.id", "tracker.status", "tracker.description"])
     .select(["number.phone_number as original_number", "number.id as original_number_id"])
     .where("pools.account_id", "=", parameter("accountId"))
     .where("pools.id", "=", parameter("pool"))
+    .where("tracker.id", "=", parameter("id"))
     .where("pools.pool_type", "=", sql.lit("manual"))
     .where("accounts.is_active", "=", sql.lit(true))
     .forShare("accounts")
-    .forNoKeyUpdate("pools");
+    .forNoKeyUpdate("pools")
+    .forUpdate("tracker");
 }

@@ -1,12 +1,17 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
+import { soleAccount } from "../accounts/sole-account.js";
+import { findFreeAreaCodes, findNextRested } from "../inventory/tracking-number-repository.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
   claimStatement,
   type DuePool,
   deleteTrackersStatement,
   duePoolsStatement,
+  hurryStatement,
   insertChangesStatement,
   type LeasedPool,
+  lackingPoolsStatement,
+  makeDueOfAccountStatement,
   makeDueStatement,
   nextDueStatement,
   type PassTrackerRow,
@@ -15,9 +20,12 @@ import {
   thawStatement,
   type WrittenChange,
   type WrittenTracker,
-  wakeLackingStatement,
+  wantedAreaCodesStatement,
   writeTrackersStatement,
 } from "./pass-statements.js";
+
+/** How many pools are made due at a time. */
+const WAKE_BATCH = 100;
 
 /** The pools that are due to be managed, those that have waited longest first. */
 export function findDuePools(db: Executor, limit: number): Promise<DuePool[]> {
@@ -26,8 +34,11 @@ export function findDuePools(db: Executor, limit: number): Promise<DuePool[]> {
 
 /** When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never. */
 export async function findNextDueTime(db: Executor): Promise<Date | undefined> {
-  const [row] = await nextDueStatement(db, {});
-  return row?.due_at ?? undefined;
+  const [[due], rested] = await Promise.all([
+    nextDueStatement(db, {}),
+    findNextRested(db, await findWantedAreaCodes(db)),
+  ]);
+  return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
 }
 
 /**
@@ -67,17 +78,24 @@ export async function makePoolsDue(
   properties: readonly { readonly accountId: number; readonly propertyToken: string }[],
   withinMs: number,
 ): Promise<void> {
-  if (properties.length === 0) return;
-  await makeDueStatement(db, {
-    accountIds: properties.map(({ accountId }) => accountId),
-    propertyTokens: properties.map(({ propertyToken }) => propertyToken),
-    withinMs,
-  });
+  const accountIds = properties.map(({ accountId }) => accountId);
+  const propertyTokens = properties.map(({ propertyToken }) => propertyToken);
+  const accountId = soleAccount(accountIds);
+  if (accountId !== undefined) await makeDueOfAccountStatement(db, { accountId, propertyTokens, withinMs });
+  else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
 /** Makes the pools due that lack numbers where the inventory has some for them again. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
-  await wakeLackingStatement(db, {});
+  const areaCodes = await findFreeAreaCodes(db, await findWantedAreaCodes(db));
+  if (areaCodes.length === 0) return;
+  const lacking = await lackingPoolsStatement(db, { areaCodes });
+  // Each by itself: who holds many of them could wait for somebody who waits for them.
+  while (lacking.length > 0) await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => hurryStatement(db, pool)));
+}
+
+async function findWantedAreaCodes(db: Executor): Promise<string[]> {
+  return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
 /** Makes the frozen pools of an account due, and those that nothing was to be done about. */

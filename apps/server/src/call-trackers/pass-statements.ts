@@ -3,6 +3,7 @@ import { clockNow } from "../clock/clock-now.js";
 import { statementTime } from "../clock/current-time.js";
 import type { PoolTable } from "../pools/pool-table.js";
 import { type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { nextTime } from "../storage/update-time.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "./call-tracker-table.js";
 
 /** Names a pool by its account's id and its own. */
@@ -46,32 +47,23 @@ export const duePoolsStatement = prepareStatement<{ limit: number }, DuePool>((d
 );
 
 /** See `findNextDueTime`. */
-export const nextDueStatement = prepareStatement<object, { due_at: Date | null }>((db) => {
-  const nextPass = db
+export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) =>
+  db
     .selectFrom("pool_passes")
-    .select(nextPassTime.as("moment"))
+    .select(nextPassTime.as("due_at"))
     .where(nextPassTime, "<", INFINITY)
     .orderBy(nextPassTime)
-    .limit(sql.lit(1));
-  const nextNumber = db
-    .selectFrom("pool_passes as lacking")
-    .innerJoinLateral(
-      (from) =>
-        from
-          .selectFrom("tracking_numbers as number")
-          .select("number.free_from")
-          .whereRef("number.area_code", "=", "lacking.wanted_area_code")
-          .where("number.state", "=", sql.lit("free"))
-          .where("number.free_from", ">", statementTime)
-          .orderBy("number.free_from")
-          .limit(sql.lit(1))
-          .as("next"),
-      (join) => join.onTrue(),
-    )
-    .select(({ fn }) => fn.min("next.free_from").as("moment"))
-    .where("lacking.wanted_area_code", "is not", null);
-  return db.selectNoFrom(sql<Date | null>`least(${nextPass}, ${nextNumber})`.as("due_at"));
-});
+    .limit(sql.lit(1)),
+);
+
+/** The area codes of which pools lack numbers. */
+export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
+  db
+    .selectFrom("pool_passes")
+    .select(sql<string>`wanted_area_code`.as("area_code"))
+    .distinct()
+    .where("wanted_area_code", "is not", null),
+);
 
 /** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */
 export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
@@ -79,9 +71,10 @@ export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, Le
     .updateTable("pool_passes")
     .set({
       due_at: INFINITY,
-      leased_until: sql<Date>`
-        greatest(clock_now() + ${parameter("leaseMs")}::float8 * interval '1 millisecond',
-          leased_until + interval '1 millisecond')`,
+      leased_until: nextTime(
+        sql`clock_now() + ${parameter("leaseMs")}::float8 * interval '1 millisecond'`,
+        sql`leased_until`,
+      ),
     })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
@@ -170,7 +163,7 @@ export const writeTrackersStatement = prepareStatement<
     .onConflict((conflict) =>
       conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
         ...(Object.fromEntries(WRITTEN_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])) as object),
-        updated_at: sql<Date>`greatest(excluded.updated_at, call_trackers.updated_at + interval '1 millisecond')`,
+        updated_at: nextTime(ref("excluded.updated_at"), ref("call_trackers.updated_at")),
       })),
     )
     .returning(["id", "tracking_number"]),
@@ -272,7 +265,7 @@ export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((
         .as("frozen"),
     )
     .set({ due_at: clockNow })
-    .whereRef("pass.account_id", "=", "frozen.account_id")
+    .where("pass.account_id", "=", parameter("account_id"))
     .whereRef("pass.pool_id", "=", "frozen.pool_id")
     .returning(["pass.account_id", "pass.pool_id"]),
 );
@@ -286,7 +279,6 @@ export const makeDueStatement = prepareStatement<
   { accountIds: readonly number[]; propertyTokens: readonly string[]; withinMs: number },
   PoolKey
 >((db, parameter) => {
-  const soon = sql<Date>`${statementTime} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
   const properties = sql<{ account_id: number; property_token: string }>`
     unnest(${parameter("accountIds")}::integer[], ${parameter("propertyTokens")}::text[])`;
   return db
@@ -301,7 +293,7 @@ export const makeDueStatement = prepareStatement<
               .select(["account_id", "pool_id"])
               .whereRef("pool_passes.account_id", "=", "property.account_id")
               .whereRef("pool_passes.property_token", "=", "property.property_token")
-              .where("due_at", ">", soon)
+              .where("due_at", ">", sql<Date>`(select ${soon(parameter)})`)
               .orderBy("pool_id")
               .forNoKeyUpdate()
               .as("found"),
@@ -310,11 +302,36 @@ export const makeDueStatement = prepareStatement<
         .select(["found.account_id", "found.pool_id"])
         .as("late"),
     )
-    .set({ due_at: soon })
+    .set({ due_at: sql<Date>`(select ${soon(parameter)})` })
     .whereRef("pass.account_id", "=", "late.account_id")
     .whereRef("pass.pool_id", "=", "late.pool_id")
     .returning(["pass.account_id", "pass.pool_id"]);
 });
+
+/** Like `makeDueStatement`, for properties of one account. */
+export const makeDueOfAccountStatement = prepareStatement<
+  { accountId: number; propertyTokens: readonly string[]; withinMs: number },
+  { pool_id: string }
+>((db, parameter) =>
+  db
+    .with("late", (cte) =>
+      cte
+        .selectFrom(["pool_passes", cte.selectNoFrom(soon(parameter).as("soon")).as("time")])
+        .select(["pool_id", "time.soon"])
+        .where("account_id", "=", parameter("accountId"))
+        .where("property_token", "=", sql<string>`any(${parameter("propertyTokens")}::text[])`)
+        .whereRef("due_at", ">", "time.soon")
+        .orderBy("property_token")
+        .orderBy("pool_id")
+        .forNoKeyUpdate("pool_passes"),
+    )
+    .updateTable("pool_passes as pass")
+    .from("late")
+    .set(({ ref }) => ({ due_at: ref("late.soon") }))
+    .where("pass.account_id", "=", parameter("accountId"))
+    .whereRef("pass.pool_id", "=", "late.pool_id")
+    .returning("pass.pool_id"),
+);
 
 /** See `postponePool`. */
 export const postponeStatement = prepareStatement<
@@ -326,8 +343,8 @@ export const postponeStatement = prepareStatement<
     .set({
       // Twice as long after each failure: 1 s, 2 s, 4 s …
       due_at: sql<Date>`
-        clock_now() + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
-          * interval '1 millisecond'`,
+        ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
+          * interval '1 millisecond') at time zone 'UTC'`,
       leased_until: null,
       failures: sql<number>`failures + 1`,
       last_failure: parameter("failure"),
@@ -338,32 +355,26 @@ export const postponeStatement = prepareStatement<
     .returning("failures"),
 );
 
-/** See `wakePoolsLackingNumbers`. */
-export const wakeLackingStatement = prepareStatement<object, PoolKey>((db) =>
+/** The pools that lack numbers of area codes, and are not due. */
+export const lackingPoolsStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>((db, parameter) =>
   db
-    .updateTable("pool_passes as pass")
-    .from((from) =>
-      from
-        .selectFrom("pool_passes")
-        .select(["account_id", "pool_id"])
-        .where("wanted_area_code", "is not", null)
-        .where("due_at", ">", statementTime)
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom("tracking_numbers as number")
-              .select("number.phone_number")
-              .whereRef("number.area_code", "=", "pool_passes.wanted_area_code")
-              .where("number.state", "=", sql.lit("free"))
-              .where("number.free_from", "<=", statementTime),
-          ),
-        )
-        // What is locked is being managed, or made due by another.
-        .forUpdate("pool_passes")
-        .skipLocked()
-        .as("lacking"),
-    )
-    .set({ due_at: statementTime })
-    .whereRef("pass.account_id", "=", "lacking.account_id")
-    .whereRef("pass.pool_id", "=", "lacking.pool_id")
-    .returning(["pass.account_id", "pass.pool_id"]),
+    .selectFrom("pool_passes")
+    .select(["account_id", "pool_id"])
+    .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+    .where("due_at", ">", statementTime),
 );
+
+/** Makes a pool due, if it is not. */
+export const hurryStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
+  db
+    .updateTable("pool_passes")
+    .set({ due_at: clockNow })
+    .where("account_id", "=", parameter("account_id"))
+    .where("pool_id", "=", parameter("pool_id"))
+    .where("due_at", ">", clockNow)
+    .returning(["account_id", "pool_id"]),
+);
+
+function soon(parameter: Parameter<{ withinMs: number }>) {
+  return sql<Date>`${clockNow} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
+}

@@ -4,6 +4,8 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type CallRow,
+  findHolderStatement,
+  type HolderRow,
   type ResolvedNumberRow,
   resolveCallStatement,
   resolveNumbersStatement,
@@ -14,14 +16,18 @@ export async function resolveNumbers(
   db: Executor,
   { propertyToken, source, medium }: Visitor,
 ): Promise<ResolvedNumber[]> {
-  const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? null, medium: medium ?? null });
+  // No source is called by the empty text.
+  const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? "", medium: medium ?? "" });
   return rows.map(resolvedNumberOf);
 }
 
 /** Where a call to a number goes; undefined if no call tracker has or had the number. */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
-  const [row] = await resolveCallStatement(db, { trackingNumber });
-  return row && callResolutionOf(row);
+  const [holder] = await findHolderStatement(db, { trackingNumber });
+  if (holder === undefined) return undefined;
+  const { account_id: accountId, pool_id: pool, call_tracker_id: callTracker } = holder;
+  const [row] = await resolveCallStatement(db, { accountId, pool, callTracker });
+  return row && callResolutionOf(trackingNumber, holder, row);
 }
 
 function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
@@ -33,18 +39,19 @@ function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
   };
 }
 
-function callResolutionOf(row: CallRow): CallResolution {
+function callResolutionOf(trackingNumber: string, holder: HolderRow, row: CallRow): CallResolution {
+  const heldUntil = row.held_until ?? holder.returned_at;
   return {
     $typeName: "calltracking.v1.CallResolution",
-    trackingNumber: row.tracking_number,
+    trackingNumber,
     originalNumber: row.original_number,
     accountToken: row.account_token,
-    poolId: row.pool_id,
-    callTrackerId: row.call_tracker_id,
+    poolId: holder.pool_id,
+    callTrackerId: holder.call_tracker_id,
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    heldUntil: row.held_until === null ? undefined : timestampOf(row.held_until),
+    heldUntil: heldUntil === null ? undefined : timestampOf(heldUntil),
   };
 }

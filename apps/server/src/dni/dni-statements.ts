@@ -8,23 +8,36 @@ export interface ResolvedNumberRow {
   readonly number: string;
 }
 
-/** Where a call goes, and what it counts for. */
-export interface CallRow {
-  readonly tracking_number: string;
-  readonly original_number: string;
-  readonly account_token: string;
+/** Who holds a number or held it last. */
+export interface HolderRow {
+  readonly account_id: number;
   readonly pool_id: string;
   readonly call_tracker_id: string;
+  readonly returned_at: Date | null;
+}
+
+/** Names a call tracker that may be gone. */
+interface CallParameters {
+  accountId: number;
+  pool: string;
+  callTracker: string;
+}
+
+/** Where a call to a call tracker goes, and what it counts for. */
+export interface CallRow {
+  readonly original_number: string;
+  readonly account_token: string;
   readonly source: string | null;
   readonly medium: string | null;
   readonly is_prompted: boolean;
   readonly is_recorded: boolean;
+  /** When the call tracker was the source's for the last time, if it is none's now. */
   readonly held_until: Date | null;
 }
 
 /** See `resolveNumbers`. */
 export const resolveNumbersStatement = prepareStatement<
-  { propertyToken: string; source: string | null; medium: string | null },
+  { propertyToken: string; source: string; medium: string },
   ResolvedNumberRow
 >((db, parameter) =>
   db
@@ -49,32 +62,41 @@ export const resolveNumbersStatement = prepareStatement<
     .orderBy("pool.id"),
 );
 
-/** See `resolveCall`. */
-export const resolveCallStatement = prepareLookUp<{ trackingNumber: string }, CallRow>(
+/** Who holds a number or held it last; a number that nobody ever held has no row. */
+export const findHolderStatement = prepareLookUp<{ trackingNumber: string }, HolderRow>(
   { trackingNumber: "text" },
   (db, parameter) =>
     db
-      .selectFrom("tracking_numbers as held")
-      .innerJoin("accounts as account", "account.id", "held.account_id")
-      .innerJoin("pools as pool", (join) =>
-        join.onRef("pool.account_id", "=", "held.account_id").onRef("pool.id", "=", "held.pool_id"),
-      )
+      .selectFrom("tracking_numbers")
+      .select(["account_id", "pool_id", "call_tracker_id", "returned_at"])
+      .where("phone_number", "=", parameter("trackingNumber"))
+      .where("account_id", "is not", null)
+      .$castTo<HolderRow>(),
+);
+
+/** See `resolveCall`. */
+export const resolveCallStatement = prepareLookUp<CallParameters, CallRow>(
+  { accountId: "integer", pool: "uuid", callTracker: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("pools as pool")
+      .innerJoin("accounts as account", "account.id", "pool.account_id")
       .innerJoin("phone_numbers as original", (join) =>
         join.onRef("original.account_id", "=", "pool.account_id").onRef("original.id", "=", "pool.original_number_id"),
       )
       .leftJoin("call_trackers as tracker", (join) =>
         join
-          .onRef("tracker.account_id", "=", "held.account_id")
-          .onRef("tracker.pool_id", "=", "held.pool_id")
-          .onRef("tracker.id", "=", "held.call_tracker_id"),
+          .onRef("tracker.account_id", "=", "pool.account_id")
+          .onRef("tracker.pool_id", "=", "pool.id")
+          .on("tracker.id", "=", parameter("callTracker")),
       )
       .leftJoinLateral(
         (from) =>
           from
             .selectFrom("call_tracker_changes as change")
             .select(["change.source", "change.medium", "change.occurred_at"])
-            .whereRef("change.account_id", "=", "held.account_id")
-            .whereRef("change.call_tracker_id", "=", "held.call_tracker_id")
+            .whereRef("change.account_id", "=", "pool.account_id")
+            .where("change.call_tracker_id", "=", parameter("callTracker"))
             .where("change.source", "is not", null)
             .where("tracker.source", "is", null)
             .orderBy("change.id", "desc")
@@ -82,13 +104,12 @@ export const resolveCallStatement = prepareLookUp<{ trackingNumber: string }, Ca
             .as("last"),
         (join) => join.onTrue(),
       )
-      .select(["held.phone_number as tracking_number", "original.phone_number as original_number"])
-      .select(["account.account_token", "pool.id as pool_id", "pool.is_prompted", "pool.is_recorded"])
-      .select((eb) => [
-        eb.ref("held.call_tracker_id").$notNull().as("call_tracker_id"),
+      .select(["original.phone_number as original_number", "account.account_token"])
+      .select(["pool.is_prompted", "pool.is_recorded", "last.occurred_at as held_until"])
+      .select([
         sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
         sql<string | null>`coalesce(tracker.medium, last.medium)`.as("medium"),
-        sql<Date | null>`coalesce(last.occurred_at, held.returned_at)`.as("held_until"),
       ])
-      .where("held.phone_number", "=", parameter("trackingNumber")),
+      .where("pool.account_id", "=", parameter("accountId"))
+      .where("pool.id", "=", parameter("pool")),
 );

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { clockNow } from "../clock/clock-now.js";
 import { statementTime } from "../clock/current-time.js";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { nextTime } from "../storage/update-time.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { nextChangeTime } from "./tracking-number-statements.js";
 
@@ -65,12 +67,13 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
   (db, parameter) =>
     db
       .updateTable("tracking_numbers")
-      .set({
-        state: sql<"free" | "retired">`case state when 'retiring' then 'retired' else 'free' end`,
-        returned_at: statementTime,
-        free_from: sql<Date>`${statementTime} + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
-        updated_at: nextChangeTime,
-      })
+      .from(db.selectNoFrom(clockNow.as("now")).as("clock"))
+      .set(({ ref }) => ({
+        state: sql<"free" | "retired">`case when state = 'retiring' then 'retired' else 'free' end`,
+        returned_at: ref("clock.now"),
+        free_from: sql<Date>`clock.now + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
+        updated_at: nextTime(ref("clock.now"), ref("tracking_numbers.updated_at")),
+      }))
       .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
       .where(sql<boolean>`state in ('assigned', 'retiring')`)
       .returning("phone_number"),

@@ -13,9 +13,11 @@ import {
   countByAreaCodeStatement,
   countStatement,
   findStatement,
+  freeAreaCodesStatement,
   type KnownNumber,
   listByAreaCodeStatement,
   listStatement,
+  nextRestedStatement,
   retireStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
@@ -83,6 +85,19 @@ export async function retireTrackingNumber(db: Executor, phoneNumber: string): P
   const [retired] = await retireStatement(db, { phoneNumber });
   const [row] = retired === undefined ? await findStatement(db, { phoneNumber }) : [retired];
   return row && trackingNumberOf(row);
+}
+
+/** Those of the area codes of which there are free numbers. */
+export async function findFreeAreaCodes(db: Executor, areaCodes: readonly string[]): Promise<string[]> {
+  if (areaCodes.length === 0) return [];
+  return (await freeAreaCodesStatement(db, { areaCodes })).map((row) => row.area_code);
+}
+
+/** When the first number of the area codes has rested that is resting now, or undefined if none is. */
+export async function findNextRested(db: Executor, areaCodes: readonly string[]): Promise<Date | undefined> {
+  if (areaCodes.length === 0) return undefined;
+  const [row] = await nextRestedStatement(db, { areaCodes });
+  return row?.free_from ?? undefined;
 }
 
 function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {

@@ -1,6 +1,7 @@
 import { type Expression, type Selectable, sql } from "kysely";
 import { statementTime } from "../clock/current-time.js";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { nextTime } from "../storage/update-time.js";
 import type { TrackingNumberTable } from "./tracking-number-table.js";
 
 const COLUMNS = [
@@ -15,7 +16,7 @@ const COLUMNS = [
 ] as const;
 
 /** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
-export const nextChangeTime = sql<Date>`greatest(${statementTime}, updated_at + interval '1 millisecond')`;
+export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
 /** What a number is doing: a free one may be resting. */
 const currentState = sql<TrackingNumberRow["state"]>`
@@ -108,7 +109,7 @@ export const retireStatement = prepareStatement<{ phoneNumber: string }, Trackin
   db
     .updateTable("tracking_numbers")
     .set({
-      state: sql<"retired" | "retiring">`case state when 'free' then 'retired' else 'retiring' end`,
+      state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
       updated_at: nextChangeTime,
     })
     .where("phone_number", "=", parameter("phoneNumber"))
@@ -125,6 +126,36 @@ export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingN
     .where("phone_number", "=", parameter("phoneNumber"))
     .where("area_code", "is not", null)
     .$narrowType<{ area_code: string }>(),
+);
+
+/** See `findFreeAreaCodes`. */
+export const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom(
+        sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
+      )
+      .select("wanted.area_code")
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("tracking_numbers as number")
+            .select("number.phone_number")
+            .whereRef("number.area_code", "=", "wanted.area_code")
+            .where("number.state", "=", sql.lit("free"))
+            .where("number.free_from", "<=", statementTime),
+        ),
+      ),
+);
+
+/** See `findNextRested`. */
+export const nextRestedStatement = prepareStatement<{ areaCodes: readonly string[] }, { free_from: Date | null }>(
+  (db, parameter) =>
+    db
+      .selectFrom("tracking_numbers")
+      .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
+      .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+      .where("state", "=", sql.lit("free"))
+      .where("free_from", ">", statementTime),
 );
 
 function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {

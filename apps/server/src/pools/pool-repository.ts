@@ -1,6 +1,7 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import { soleAccount } from "../accounts/sole-account.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -8,6 +9,7 @@ import {
   findPrerequisitesStatement,
   findStatement,
   type InsertParameters,
+  insertManyOfAccountStatement,
   insertManyStatement,
   insertWithNumberStatement,
   listStatement,
@@ -29,8 +31,14 @@ export interface OwnedPool {
  */
 export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Promise<(Pool | undefined)[]> {
   const wanted = pools.map(({ account, pool }, place) => ({ place, ...insertParametersOf(account, pool) }));
+  const values = { pools: JSON.stringify(wanted) };
+  const accountIds = pools.map(({ account }) => account.accountId);
+  const accountId = soleAccount(accountIds);
+  const rows = await (accountId === undefined
+    ? insertManyStatement(db, { ...values, accountIds })
+    : insertManyOfAccountStatement(db, { ...values, accountId }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
-  for (const row of await insertManyStatement(db, { pools: JSON.stringify(wanted) })) {
+  for (const row of rows) {
     created[row.place] = poolOf((pools[row.place] as OwnedPool).account, row);
   }
   return created;

@@ -61,12 +61,12 @@ export type UnregisteredNumbers = "refuse" | "register";
 
 /** The implementation of PoolService. */
 export function createPoolService(
-  { db, reads }: DatabaseAccess,
+  { db, reads, isDistributed }: DatabaseAccess,
   accounts: AccountDirectory,
   { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
   runner: Pick<PassRunner, "wake">,
 ): ServiceImpl<typeof PoolService> {
-  const insertion = poolInsertion(db, unregisteredNumbers);
+  const insertion = poolInsertion(db, isDistributed, unregisteredNumbers);
   const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
     async createPool(request) {
@@ -145,10 +145,11 @@ interface PoolInsertion {
   readonly registers: boolean;
 }
 
-function poolInsertion(db: Executor, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
+function poolInsertion(db: Executor, isDistributed: boolean, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
   if (unregisteredNumbers === "register")
     return { insert: (pool) => insertPoolAndPhoneNumber(db, pool), registers: true };
-  return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH), registers: false };
+  const keyOf = isDistributed ? ({ account }: OwnedPool) => account.accountId : undefined;
+  return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH, keyOf), registers: false };
 }
 
 async function createPool(

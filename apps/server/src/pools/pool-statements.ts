@@ -41,6 +41,9 @@ const WANTED = { place: "integer", accountId: "integer", originalNumber: "text" 
 /** A pool as it is read. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]>;
 
+/** A pool that was inserted; `place` is its place among the wanted ones, from 0. */
+export type InsertedRow = PoolRow & { readonly place: number };
+
 /** The values of a pool to be inserted. */
 export interface InsertParameters {
   accountId: number;
@@ -57,45 +60,14 @@ export interface InsertParameters {
 }
 
 /** See `insertPools`. */
-export const insertManyStatement = prepareStatement<{ pools: string }, PoolRow & { readonly place: number }>(
+export const insertManyStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
   (db, parameter) =>
-    db
-      .with("wanted", (cte) =>
-        cte
-          .selectFrom(wantedPools(parameter("pools")))
-          .innerJoin("accounts", "accounts.id", "wanted.accountId")
-          .selectAll("wanted")
-          .where("accounts.is_active", "=", sql.lit(true))
-          // Locked against being disabled until the pools are there.
-          .forShare("accounts"),
-      )
-      .with("ready", (cte) =>
-        cte
-          .selectFrom("wanted")
-          .innerJoin("phone_numbers as number", (join) =>
-            join
-              .onRef("number.account_id", "=", "wanted.accountId")
-              .onRef("number.phone_number", "=", "wanted.originalNumber"),
-          )
-          .selectAll("wanted")
-          .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
-      )
-      .with("inserted", (cte) =>
-        cte
-          .insertInto("pools")
-          .columns(["account_id", "id", "original_number_id", ...insertedColumns()])
-          .expression((from) =>
-            from
-              .selectFrom("ready")
-              .select(["accountId", "id", "original_number_id"])
-              .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
-          )
-          .returning(["account_id", ...COLUMNS]),
-      )
-      .with("passes", (cte) => insertPasses(cte))
-      .selectFrom("inserted as pool")
-      .innerJoin("ready", "ready.id", "pool.id")
-      .select(["ready.place", ...COLUMNS.map((column) => `pool.${column}` as const)]),
+    insertMany(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
+);
+
+/** Like `insertManyStatement`, for one account. */
+export const insertManyOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
+  (db, parameter) => insertMany(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
 /** See `insertPoolAndPhoneNumber`. */
@@ -201,7 +173,7 @@ export const updateStatement = prepareStatement<
           area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
           size: sql<number>`coalesce(${parameter("size")}, size)`,
           utilization: sql<number | null>`
-        case pool_type when 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
+        case when pool_type = 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
           updated_at: nextUpdateTime,
         })
         .where("account_id", "=", parameter("accountId"))
@@ -220,6 +192,54 @@ export const updateStatement = prepareStatement<
     .selectFrom("updated")
     .select(COLUMNS),
 );
+
+/**
+ * @param accountIds those of all pools.
+ * @param accountId that of the pool that is called `wanted`.
+ */
+function insertMany(
+  db: Executor,
+  parameter: Parameter<{ pools: string }>,
+  accountIds: Expression<number>,
+  accountId: Expression<number>,
+) {
+  return db
+    .with("account", (cte) =>
+      cte
+        .selectFrom("accounts")
+        .select("id")
+        .where("id", "=", accountIds)
+        .where("is_active", "=", sql.lit(true))
+        // Locked against being disabled until the pools are there.
+        .forShare(),
+    )
+    .with("ready", (cte) =>
+      cte
+        .selectFrom(wantedPools(parameter("pools")))
+        .innerJoin("account", "account.id", "wanted.accountId")
+        .innerJoin("phone_numbers as number", (join) =>
+          join.on("number.account_id", "=", accountId).onRef("number.phone_number", "=", "wanted.originalNumber"),
+        )
+        .selectAll("wanted")
+        .select(["number.id as original_number_id", sql<string>`uuid_v7()`.as("id")]),
+    )
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("pools")
+        .columns(["account_id", "id", "original_number_id", ...insertedColumns()])
+        .expression((from) =>
+          from
+            .selectFrom("ready")
+            .select(["accountId", "id", "original_number_id"])
+            .select(Object.values(INSERTED).map(([name]) => `ready.${name}` as const)),
+        )
+        .returning(["account_id", ...COLUMNS]),
+    )
+    .with("passes", (cte) => insertPasses(cte))
+    .selectFrom("inserted as pool")
+    .innerJoin("ready", "ready.id", "pool.id")
+    .select(["ready.place", ...COLUMNS.map((column) => `pool.${column}` as const)]);
+}
 
 /** Makes new pools due to be managed at once. */
 function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {

@@ -34,6 +34,18 @@ describe("batchCalls", () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
+  it("runs only calls of one key together", async () => {
+    const batches: (readonly number[])[] = [];
+    const run = async (batch: readonly number[]) => {
+      batches.push(batch);
+      await new Promise((resolve) => setImmediate(resolve));
+      return batch.map((number) => 2 * number);
+    };
+    const double = batchCalls(run, SIZE, (number) => number % 2);
+    expect(await Promise.all([1, 2, 3, 4, 5, 6].map(double))).toEqual([2, 4, 6, 8, 10, 12]);
+    expect(batches).toEqual([[1], [2], [3, 5], [4, 6]]);
+  });
+
   it("has no more batches under way than allowed", async () => {
     let underWay = 0;
     let most = 0;

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from "./postgres-error.js";
 
 /** How calls are put together. */
 export interface BatchSize {
-  /** The most batches under way at a time; calls that come meanwhile wait for each other's company. */
+  /** The most batches of a key under way at a time; calls that come meanwhile wait for each other's company. */
   readonly concurrency: number;
   /** The most calls in a batch. */
   readonly calls: number;
@@ -14,6 +14,12 @@ interface WaitingCall<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
+/** The calls of one key. */
+interface CallQueue<T, R> {
+  readonly waiting: WaitingCall<T, R>[];
+  underWay: number;
+}
+
 /**
  * Lets calls that meet run as one: a statement for many costs little more than a statement for one, and they share one
  * commit. A call that meets no others runs at once, by itself. When the database refuses a batch, which changes nothing then,
@@ -21,13 +27,14 @@ interface WaitingCall<T, R> {
  * its calls fail.
  *
  * @param run does the work of many calls in one statement, and gives their results in the same order.
+ * @param keyOf only calls of one key run together; by default, all do.
  */
 export function batchCalls<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
   size: BatchSize,
+  keyOf: (item: T) => unknown = () => undefined,
 ): (item: T) => Promise<R> {
-  const waiting: WaitingCall<T, R>[] = [];
-  let underWay = 0;
+  const queues = new Map<unknown, CallQueue<T, R>>();
 
   async function runBatch(calls: readonly WaitingCall<T, R>[]): Promise<void> {
     try {
@@ -41,15 +48,19 @@ export function batchCalls<T, R>(
     }
   }
 
-  async function work(): Promise<void> {
-    underWay++;
-    while (waiting.length > 0) await runBatch(waiting.splice(0, size.calls));
-    underWay--;
+  async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
+    queue.underWay++;
+    while (queue.waiting.length > 0) await runBatch(queue.waiting.splice(0, size.calls));
+    queue.underWay--;
+    if (queue.underWay === 0) queues.delete(key);
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (underWay < size.concurrency) void work();
+      const key = keyOf(item);
+      const queue = queues.get(key) ?? { waiting: [], underWay: 0 };
+      queues.set(key, queue);
+      queue.waiting.push({ item, resolve, reject });
+      if (queue.underWay < size.concurrency) void work(key, queue);
     });
 }

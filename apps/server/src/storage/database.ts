@@ -17,6 +17,8 @@ export interface DatabaseAccess {
   readonly db: Executor;
   /** For requests that only read: they see what they would see in `db`, but may be answered by a standby of it. */
   readonly reads: Executor;
+  /** Whether it is spread over several servers: then a statement that writes names one account, which one of them has. */
+  readonly isDistributed: boolean;
 }
 
 /** An open database. */
@@ -50,6 +52,7 @@ export function openDatabase(
   return {
     db,
     reads,
+    isDistributed: location.kind === "postgres" && location.isDistributed === true,
     ping: async () => {
       await pingStatement(db, {});
     },
@@ -57,7 +60,7 @@ export function openDatabase(
   };
 }
 
-function openEmbedded(directory: string): Omit<Database, "ping"> {
+function openEmbedded(directory: string): Pick<Database, "db" | "reads" | "close"> {
   const lock = directory === IN_MEMORY ? undefined : lockDataDirectory(directory);
   const db = new Kysely<Schema>({ dialect: new EmbeddedDialect(directory) });
   return {

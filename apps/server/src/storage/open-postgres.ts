@@ -17,13 +17,16 @@ import { statementName } from "./statement-name.js";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Reads wait for nothing but the processor, and many on a connection save round trips. */
-const READS: PipelineSize = { connections: 3, depth: 64, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const READS: PipelineSize = { connections: 3, depth: 64, folds: true, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+
+/** A coordinator waits for the server that has the rows, one statement of a connection after the other. */
+const DISTRIBUTED_READS: PipelineSize = { connections: 16, depth: 4, folds: false, waitTimeoutMs: CONNECT_TIMEOUT_MS };
 
 /**
  * Writes wait for locks and for the disk. One that waits must not hold up others behind it, and those that commit on
  * different connections at one time share one sync of the disk.
  */
-const WRITES: PipelineSize = { connections: 16, depth: 1, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const WRITES: PipelineSize = { connections: 16, depth: 1, folds: false, waitTimeoutMs: CONNECT_TIMEOUT_MS };
 
 const MOST_OWN_CONNECTIONS = 4;
 
@@ -40,6 +43,8 @@ export interface PostgresSettings {
   readonly processes?: number;
   /** A streaming standby of it, for reads; by default, there is none. */
   readonly replicaUrl?: string | undefined;
+  /** Whether it is spread over several servers: see `findDistribution`. By default, it is not. */
+  readonly isDistributed?: boolean;
 }
 
 /**
@@ -48,13 +53,15 @@ export interface PostgresSettings {
  * @param onIdleError is told of a connection that failed while nobody used it; it is replaced.
  */
 export function openPostgres(
-  { url, prepare = true, processes = 1, replicaUrl }: PostgresSettings,
+  { url, prepare = true, processes = 1, replicaUrl, isDistributed = false }: PostgresSettings,
   onIdleError: (error: Error) => void,
   replicaObserver: ReplicaObserver,
-): Omit<Database, "ping"> {
-  const settings: ConnectionSettings = { url, prepare, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+): Pick<Database, "db" | "reads" | "close"> {
+  const options = prepare && !isDistributed ? PLAN_OPTIONS : undefined;
+  const settings: ConnectionSettings = { url, prepare, options, connectTimeoutMs: CONNECT_TIMEOUT_MS };
   const share = (connections: number, least: number) => Math.max(least, Math.ceil(connections / processes));
-  const readSize = { ...READS, connections: share(READS.connections, LEAST.reads) };
+  const mostReads = isDistributed ? DISTRIBUTED_READS : READS;
+  const readSize = { ...mostReads, connections: share(mostReads.connections, LEAST.reads) };
   const writeSize = { ...WRITES, connections: share(WRITES.connections, LEAST.writes) };
   const reads = new Pipeline(readSize, openTo(settings), onIdleError);
   const writes = new Pipeline(writeSize, openTo(settings), onIdleError);
@@ -81,7 +88,7 @@ function openTo(settings: ConnectionSettings): OpenConnection {
 
 /** Connections for transactions, and for statements that need one to themselves. */
 function ownConnections(
-  { url, prepare }: ConnectionSettings,
+  { url, prepare, options }: ConnectionSettings,
   max: number,
   onIdleError: (error: Error) => void,
 ): pg.Pool {
@@ -90,7 +97,8 @@ function ownConnections(
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    ...(prepare ? { Client: NamedStatementClient, options: PLAN_OPTIONS } : { Client: pg.Client }),
+    Client: prepare ? NamedStatementClient : pg.Client,
+    ...(options !== undefined && { options }),
   });
   pool.on("error", onIdleError);
   // The pool listens to a connection only while nobody uses it; whoever does sees the statement fail.

@@ -15,6 +15,8 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
   /** Whether statements are named, so that the server parses and plans them once a connection. */
   readonly prepare: boolean;
+  /** For the start of a connection, such as `-c name=value`. */
+  readonly options: string | undefined;
 }
 
 /** A statement that waits for its result. */
@@ -121,7 +123,7 @@ export class PipelineConnection {
       connectionString: settings.url,
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
-      ...(settings.prepare && { options: PLAN_OPTIONS }),
+      ...(settings.options !== undefined && { options: settings.options }),
     });
     const connection = new PipelineConnection(client, settings.prepare, onAnswer, onUnusable);
     // Also while connecting: an error event that nobody listens to would end the process.

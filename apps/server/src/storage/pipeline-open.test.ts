@@ -15,10 +15,10 @@ test("a connection that is lost before it is handed over is replaced", async () 
   const outside = new pg.Client({ connectionString: url.href });
   await outside.connect();
   url.searchParams.set("application_name", NAME);
-  const settings = { url: url.href, prepare: true, connectTimeoutMs: 10_000 };
+  const settings = { url: url.href, prepare: true, options: undefined, connectTimeoutMs: 10_000 };
   let opened = 0;
   const pipeline = new Pipeline(
-    { connections: 1, depth: 4, waitTimeoutMs: 10_000 },
+    { connections: 1, depth: 4, folds: true, waitTimeoutMs: 10_000 },
     async (...listeners) => {
       const connection = await PipelineConnection.open(settings, ...listeners);
       if (opened++ > 0) return connection;

@@ -11,6 +11,8 @@ export interface PipelineSize {
   readonly connections: number;
   /** The most statements on a connection: one that is slow holds up those behind it. */
   readonly depth: number;
+  /** Whether look-ups that meet share a statement. */
+  readonly folds: boolean;
   /** How long a statement may wait for its turn. */
   readonly waitTimeoutMs: number;
 }
@@ -58,7 +60,7 @@ export class Pipeline {
   run({ text, parameters }: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
     return new Promise((resolve, reject) => {
       const pending: PendingQuery = { sql: text.sql, parameters, resolve, reject, since: performance.now() };
-      if (text.folded === undefined) this.#waiting.push(pending);
+      if (text.folded === undefined || !this.#size.folds) this.#waiting.push(pending);
       else this.#meetingOf(text, text.folded).add(pending);
       this.#dispatchSoon();
     });

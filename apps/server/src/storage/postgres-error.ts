@@ -33,7 +33,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message);
 }
 
+/**
+ * Of an error of a worker, a distributed database tells the text only, in which the constraint has the name that it has on the
+ * shard: it may end in the shard's number.
+ */
 function isViolation(error: unknown, state: string, constraint: string): boolean {
-  const fields = error as { code?: unknown; constraint?: unknown } | undefined;
-  return fields?.code === state && fields.constraint === constraint;
+  const fields = error as { code?: unknown; constraint?: unknown; message?: unknown } | undefined;
+  if (fields?.code !== state) return false;
+  if (fields.constraint !== undefined) return fields.constraint === constraint;
+  return new RegExp(`"${constraint}(?:_\\d+)?"`).test(String(fields.message));
 }

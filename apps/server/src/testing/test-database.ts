@@ -1,22 +1,52 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import type { DatabaseLocation } from "../storage/database.js";
+import { type DatabaseLocation, openDatabase } from "../storage/database.js";
+import { distribute } from "../storage/distribution/distribute.js";
+import { migrateToLatest } from "../storage/migrate.js";
+import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
+
+/** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
+const CITUS_URL = process.env.TEST_CITUS_URL;
 
 /** The engines that every behaviour is tested on. */
-export const ENGINES = ["embedded", "postgres"] as const;
+export const ENGINES = ["embedded", "postgres", ...(CITUS_URL ? (["citus"] as const) : [])] as const;
 
-export type Engine = (typeof ENGINES)[number];
+export type Engine = "embedded" | "postgres" | "citus";
 
-/** An empty database of the engine, for one test file to fill; it goes with the test run. */
+/** An empty database of the engine, for one test file to fill; it goes with the test run, or by `dropTestDatabase`. */
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
   if (engine === "embedded") return { kind: "embedded", directory: "memory://" };
+  if (engine === "citus") return createDistributedDatabase();
   const url = new URL(inject("postgresUrl"));
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = newName();
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   await client.query(`create database ${name}`);
   await client.end();
   url.pathname = `/${name}`;
   return { kind: "postgres", url: url.href };
+}
+
+/** An empty database on all servers of the cluster at TEST_CITUS_URL, to be distributed by the test. */
+export async function createClusterDatabase(): Promise<DatabaseLocation & { readonly kind: "postgres" }> {
+  return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", newName()) };
+}
+
+/** Removes a database that would be there after the test run. */
+export async function dropTestDatabase(engine: Engine, location: DatabaseLocation): Promise<void> {
+  if (engine === "citus" && location.kind === "postgres") await dropCitusDatabase(location.url);
+}
+
+async function createDistributedDatabase(): Promise<DatabaseLocation> {
+  const location = await createClusterDatabase();
+  const { db, close } = openDatabase(location, () => {});
+  await migrateToLatest(db);
+  await distribute(db);
+  await close();
+  return location;
+}
+
+function newName(): string {
+  return `test_${randomUUID().replaceAll("-", "")}`;
 }

@@ -7,8 +7,9 @@ import { registerPassMetrics } from "../metrics/pass-metrics.js";
 import { createServerMetrics } from "../metrics/server-metrics.js";
 import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
+import { findDistribution } from "../storage/distribution/find-distribution.js";
 import { migrateToLatest } from "../storage/migrate.js";
-import { createTestDatabase, type Engine } from "./test-database.js";
+import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
 export type TestServerConfig = Partial<ServerConfig>;
@@ -29,12 +30,20 @@ export interface TestServer {
 
 /** Starts a server on an empty database; it is ready when this resolves. */
 export async function startTestServer(engine: Engine, config: TestServerConfig = {}): Promise<TestServer> {
-  return serveDatabase(await createTestDatabase(engine), config);
+  const location = await createTestDatabase(engine);
+  const server = await serveDatabase(location, config);
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await dropTestDatabase(engine, location);
+    },
+  };
 }
 
 /** Starts a server on a database that is there. */
 export async function serveDatabase(location: DatabaseLocation, config: TestServerConfig = {}): Promise<TestServer> {
-  const database = openDatabase(location, () => {});
+  const database = openDatabase(await findDistribution(location), () => {});
   await migrateToLatest(database.db);
   const shutdown = new AbortController();
   const settings: ServerConfig = { ...DEFAULTS, ...config };

@@ -1,6 +1,7 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import type { PoolRules } from "../call-trackers/pool-rules.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
+import type { DatabaseAccess } from "../storage/database.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
@@ -12,9 +13,13 @@ const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 
 /** Creates the recorder that all services share. */
-export function createVisitRecorder(db: Executor, { visitWindowDays, passIntervalMs }: PoolRules): VisitRecorder {
+export function createVisitRecorder(
+  { db, isDistributed }: DatabaseAccess,
+  { visitWindowDays, passIntervalMs }: PoolRules,
+): VisitRecorder {
   const rules = { visitWindowDays, passIntervalMs, ...VISIT_LIMITS };
-  return batchCalls((batches) => recordVisits(db, batches, rules), RECORDING_BATCH);
+  const keyOf = isDistributed ? ({ accountId }: VisitBatch) => accountId : undefined;
+  return batchCalls((batches) => recordVisits(db, batches, rules), RECORDING_BATCH, keyOf);
 }
 
 /**

@@ -124,21 +124,25 @@ describeOnEngines("visits", (service) => {
     expect(await totalsOf(accountId)).toMatchObject({ visits: 4 });
   });
 
-  test("batches of one statement are told apart, and share what is counted together", async () => {
-    const [one, two] = [await newAccountId(), await newAccountId()];
-    const first = batchOf(one, ["a", "b"]);
-    const old = batchOf(two, ["a"], { occurredAt: new Date(Date.now() - 40 * DAY_MS) });
-    const answers = await recordVisits(db(), [first, batchOf(two, ["a"]), first, old, batchOf(one, ["a"])], RULES);
-    expect(answers).toEqual([
-      { recorded: 2, duplicates: 0, expired: 0 },
-      { recorded: 1, duplicates: 0, expired: 0 },
-      { recorded: 0, duplicates: 2, expired: 0 },
-      { recorded: 0, duplicates: 0, expired: 1 },
-      { recorded: 1, duplicates: 0, expired: 0 },
-    ]);
-    expect(await totalsOf(one)).toMatchObject({ rows: 2, visits: 3 });
-    expect(await recordVisits(db(), [], RULES)).toEqual([]);
-  });
+  // A distributed database gets no statement of several accounts: see `createVisitRecorder`.
+  test.skipIf(service.engine === "citus")(
+    "batches of one statement are told apart, and share what is counted together",
+    async () => {
+      const [one, two] = [await newAccountId(), await newAccountId()];
+      const first = batchOf(one, ["a", "b"]);
+      const old = batchOf(two, ["a"], { occurredAt: new Date(Date.now() - 40 * DAY_MS) });
+      const answers = await recordVisits(db(), [first, batchOf(two, ["a"]), first, old, batchOf(one, ["a"])], RULES);
+      expect(answers).toEqual([
+        { recorded: 2, duplicates: 0, expired: 0 },
+        { recorded: 1, duplicates: 0, expired: 0 },
+        { recorded: 0, duplicates: 2, expired: 0 },
+        { recorded: 0, duplicates: 0, expired: 1 },
+        { recorded: 1, duplicates: 0, expired: 0 },
+      ]);
+      expect(await totalsOf(one)).toMatchObject({ rows: 2, visits: 3 });
+      expect(await recordVisits(db(), [], RULES)).toEqual([]);
+    },
+  );
 
   test("sources are ranked with all that tie with the last, and above the threshold only", async () => {
     const accountId = await newAccountId();
@@ -161,13 +165,8 @@ describeOnEngines("visits", (service) => {
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
     await newPool(api, { property_token, is_dni: false });
-    const record = createVisitRecorder(db(), {
-      ...RULES,
-      minimum: 1,
-      visitThreshold: 0,
-      timelineMs: 0,
-      numberRestMs: 0,
-    });
+    const rules = { ...RULES, minimum: 1, visitThreshold: 0, timelineMs: 0, numberRestMs: 0 };
+    const record = createVisitRecorder(service.server.database, rules);
     const visit = { eventId: uniqueToken("event"), propertyToken: property_token, source: "google", medium: "cpc" };
     for (let time = 0; time < 2; time++) await reportVisit(db(), record, visit, new Date());
     await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());

@@ -1,13 +1,21 @@
 import type { RankedSource } from "@calltrack/domain";
+import { soleAccount } from "../accounts/sole-account.js";
 import { makePoolsDue } from "../call-trackers/pass-repository.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
-import { propertyAccountsStatement, type RecordedDay, type RecordRow, recordStatement } from "./visit-statements.js";
 import {
-  deleteDaysStatement,
+  propertyAccountsStatement,
+  type RecordedDay,
+  type RecordRow,
+  recordOfAccountStatement,
+  recordStatement,
+} from "./visit-statements.js";
+import {
+  deleteDayStatement,
   deleteEventsStatement,
+  oldDaysStatement,
   thinOutPropertiesStatement,
   thinOutSourcesStatement,
 } from "./visit-upkeep-statements.js";
@@ -19,7 +27,7 @@ export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** How much is deleted at a time: short statements hold no locks for long, and leave room for others in between. */
-const CHUNK = { events: 5000, days: 10 };
+const CHUNK = { events: 5000, days: 100 };
 
 /** How visits are counted. */
 export interface CountingRules {
@@ -108,8 +116,14 @@ export async function deleteExpiredVisits(
 ): Promise<{ readonly days: number; readonly events: number }> {
   return {
     events: await repeat(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
-    days: await repeat(CHUNK.days, (most) => deleteDaysStatement(db, { windowDays: visitWindowDays, most })),
+    days: await repeat(CHUNK.days, (most) => deleteOldDays(db, visitWindowDays, most)),
   };
+}
+
+async function deleteOldDays(db: Executor, windowDays: number, most: number): Promise<readonly unknown[]> {
+  const days = await oldDaysStatement(db, { windowDays, most });
+  for (const day of days) await deleteDayStatement(db, day);
+  return days;
 }
 
 async function countGroups(
@@ -121,16 +135,18 @@ async function countGroups(
     eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
     groups: arrayLiteral(records.map((record) => record.group + 1)),
     visits: arrayLiteral(records.map((record) => record.visits)),
-    accountIds: groups.map((group) => group.accountId),
     propertyTokens: groups.map((group) => group.propertyToken),
     days: groups.map((group) => group.day),
     sources: groups.map((group) => group.source),
     mediums: groups.map((group) => group.medium),
     mostSources: sourcesPerDay,
   };
+  const accountIds = groups.map((group) => group.accountId);
+  const accountId = soleAccount(accountIds);
   for (;;) {
     try {
-      return await recordStatement(db, parameters);
+      if (accountId !== undefined) return await recordOfAccountStatement(db, { ...parameters, accountId });
+      return await recordStatement(db, { ...parameters, accountIds });
     } catch (error) {
       // Another statement has counted one of the records since this one began: when it looks again, it sees that.
       if (!isUniqueViolation(error, "visit_events_pkey")) throw error;

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import { statementTime } from "../clock/current-time.js";
-import { type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 
 /** Records in groups: arrays, as they are read several times as fast as JSON is. */
 export interface RecordParameters {
@@ -10,8 +10,7 @@ export interface RecordParameters {
   groups: string;
   /** Of each record, as the literal of an array. */
   visits: string;
-  /** Of each group, like all that follow. */
-  accountIds: readonly number[];
+  /** Of each group, like the three that follow. */
   propertyTokens: readonly string[];
   days: readonly string[];
   sources: readonly string[];
@@ -40,18 +39,40 @@ export interface DayKey {
  * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
  * those who count at the same moment never wait for each other in a circle: events, counts, days.
  */
-export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db, parameter) =>
-  db
+export const recordStatement = prepareStatement<RecordParameters & { accountIds: readonly number[] }, RecordRow>(
+  (db, parameter) => recordOf(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
+);
+
+/** Like `recordStatement`, of one account. */
+export const recordOfAccountStatement = prepareStatement<RecordParameters & { accountId: number }, RecordRow>(
+  (db, parameter) => recordOf(db, parameter, sql<number>`${parameter("accountId")}::integer`),
+);
+
+/** See `findAccountsOfProperty`. */
+export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select("account_id")
+      .distinct()
+      .where("property_token", "=", parameter("propertyToken"))
+      .where("is_dni", "=", sql.lit(true))
+      .orderBy("account_id"),
+);
+
+/** @param accountId that of the group of a row that is called `given`. */
+function recordOf(db: Executor, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+  return db
     .with("record", (cte) =>
       cte
         .selectFrom(givenRecords(parameter))
         .select(["place", "event_key", "group", "visits"])
         .select(({ selectFrom }) => [
-          groupValue(parameter, "accountIds", "integer").as("account_id"),
+          sql<number>`${accountId}`.as("account_id"),
           // One probe of the index a record. As `exists`, a plan that is made while the table is small would read it whole.
           selectFrom("visit_events as known")
             .select(sql<true>`true`.as("is_known"))
-            .where("known.account_id", "=", groupValue(parameter, "accountIds", "integer"))
+            .where("known.account_id", "=", accountId)
             .whereRef("known.event_key", "=", "given.event_key")
             .as("is_known"),
         ]),
@@ -86,7 +107,7 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
           from
             .selectFrom("sum as given")
             .select([
-              groupValue(parameter, "accountIds", "integer").as("account_id"),
+              sql<number>`${accountId}`.as("account_id"),
               groupValue(parameter, "propertyTokens", "text").as("property_token"),
               groupValue(parameter, "days", "date").as("day"),
               groupValue(parameter, "sources", "text").as("source"),
@@ -137,20 +158,8 @@ export const recordStatement = prepareStatement<RecordParameters, RecordRow>((db
         .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
         .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("mostSources")), ref("is_new")])),
     )
-    .$castTo<RecordRow>(),
-);
-
-/** See `findAccountsOfProperty`. */
-export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
-  (db, parameter) =>
-    db
-      .selectFrom("pools")
-      .select("account_id")
-      .distinct()
-      .where("property_token", "=", parameter("propertyToken"))
-      .where("is_dni", "=", sql.lit(true))
-      .orderBy("account_id"),
-);
+    .$castTo<RecordRow>();
+}
 
 function givenRecords(parameter: Parameter<RecordParameters>) {
   return sql<{ event_key: string; group: number; visits: number; place: number }>`
@@ -159,7 +168,7 @@ function givenRecords(parameter: Parameter<RecordParameters>) {
 }
 
 /** A value of the group of a row that is called `given`. */
-function groupValue<N extends "accountIds" | "propertyTokens" | "days" | "sources" | "mediums">(
+function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
   parameter: Parameter<RecordParameters>,
   name: N,
   type: string,

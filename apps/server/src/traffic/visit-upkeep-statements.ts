@@ -22,7 +22,7 @@ export const thinOutSourcesStatement = prepareStatement<
     .with("rare", (cte) =>
       cte
         .selectFrom("visit_counts")
-        .select(["account_id", "property_token", "day", "source", "medium"])
+        .select(["source", "medium"])
         .where("account_id", "=", parameter("accountId"))
         .where("property_token", "=", parameter("propertyToken"))
         .where("day", "=", sql<string>`${parameter("day")}::date`)
@@ -36,9 +36,9 @@ export const thinOutSourcesStatement = prepareStatement<
       cte
         .deleteFrom("visit_counts as count")
         .using("rare")
-        .whereRef("count.account_id", "=", "rare.account_id")
-        .whereRef("count.property_token", "=", "rare.property_token")
-        .whereRef("count.day", "=", "rare.day")
+        .where("count.account_id", "=", parameter("accountId"))
+        .where("count.property_token", "=", parameter("propertyToken"))
+        .where("count.day", "=", sql<string>`${parameter("day")}::date`)
         .whereRef("count.source", "=", "rare.source")
         .whereRef("count.medium", "=", "rare.medium")
         .returning("count.visits"),
@@ -178,9 +178,7 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
             sql<Date>`${statementTime} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
           )
           .orderBy("recorded_at")
-          .limit(sql<number>`${parameter("most")}`)
-          .forUpdate()
-          .skipLocked(),
+          .limit(sql<number>`${parameter("most")}`),
       )
       .deleteFrom("visit_events as event")
       .using("old")
@@ -190,35 +188,32 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
 );
 
 /**
- * Deletes days that nobody counts for any more, with their counts. The day before the window is kept, as a request that was
- * read just before midnight may still count for it.
+ * Days that nobody counts for any more. The day before the window is kept, as a request that was read just before midnight may
+ * still count for it.
  */
-export const deleteDaysStatement = prepareStatement<{ windowDays: number; most: number }, Pick<DayKey, "account_id">>(
-  (db, parameter) =>
-    db
-      .with("old", (cte) =>
-        cte
-          .selectFrom("visit_days")
-          .select(["account_id", "property_token", "day"])
-          .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
-          .orderBy("day")
-          .limit(sql<number>`${parameter("most")}`)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .with("counts", (cte) =>
-        cte
-          .deleteFrom("visit_counts as count")
-          .using("old")
-          .whereRef("count.account_id", "=", "old.account_id")
-          .whereRef("count.property_token", "=", "old.property_token")
-          .whereRef("count.day", "=", "old.day")
-          .returning("count.account_id"),
-      )
-      .deleteFrom("visit_days as day")
-      .using("old")
-      .whereRef("day.account_id", "=", "old.account_id")
-      .whereRef("day.property_token", "=", "old.property_token")
-      .whereRef("day.day", "=", "old.day")
-      .returning("day.account_id"),
+export const oldDaysStatement = prepareStatement<{ windowDays: number; most: number }, DayKey>((db, parameter) =>
+  db
+    .selectFrom("visit_days")
+    .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
+    .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
+    .orderBy("visit_days.day")
+    .limit(sql<number>`${parameter("most")}`),
+);
+
+/** Deletes a day of a property with its counts. */
+export const deleteDayStatement = prepareStatement<DayKey, Pick<DayKey, "account_id">>((db, parameter) =>
+  db
+    .with("counts", (cte) =>
+      cte
+        .deleteFrom("visit_counts")
+        .where("account_id", "=", parameter("account_id"))
+        .where("property_token", "=", parameter("property_token"))
+        .where("day", "=", sql<string>`${parameter("day")}::date`)
+        .returning("account_id"),
+    )
+    .deleteFrom("visit_days")
+    .where("account_id", "=", parameter("account_id"))
+    .where("property_token", "=", parameter("property_token"))
+    .where("day", "=", sql<string>`${parameter("day")}::date`)
+    .returning("account_id"),
 );
