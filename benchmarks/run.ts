@@ -10,8 +10,8 @@ import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-wor
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
 const FULL: Effort = {
-  saturation: { rounds: 5, roundSeconds: 4, warmUpSeconds: 4 },
-  fixedLoads: { rounds: 3, roundSeconds: 3, warmUpSeconds: 0 },
+  saturation: { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 },
+  fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
 /** Tells in a few minutes whether everything works and about where the figures are. */
