@@ -95,7 +95,7 @@ export const resolveCallStatement = prepareLookUp<CallParameters, CallRow>(
           from
             .selectFrom("call_tracker_changes as change")
             .select(["change.source", "change.medium", "change.occurred_at"])
-            .whereRef("change.account_id", "=", "pool.account_id")
+            .where("change.account_id", "=", parameter("accountId"))
             .where("change.call_tracker_id", "=", parameter("callTracker"))
             .where("change.source", "is not", null)
             .where("tracker.source", "is", null)
