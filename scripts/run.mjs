@@ -2,6 +2,7 @@
 // version, all dependencies, and with them the Node that the project runs on), builds, and runs the command. It is run by the
 // Node that runs npm: `node` on the PATH of a script is the package manager's wrapper, which passes no signal on.
 import { spawn } from "node:child_process";
+import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { runChecks } from "./checks.mjs";
 import { install } from "./install.mjs";
 import { environment, node, root, run } from "./process.mjs";
@@ -10,7 +11,7 @@ const commands = {
   build,
   start() {
     build();
-    serve(["apps/server/dist/main.js"]);
+    serve([...NODE_FLAGS, "apps/server/dist/main.js"]);
   },
   dev() {
     build();

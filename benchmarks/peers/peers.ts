@@ -1,3 +1,4 @@
+import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
 /** The server of this project, as it is built. It makes the tables that the others use. */
@@ -7,7 +8,7 @@ export const calltrack: Peer = {
   protocols: ["json", "grpc"],
   program: import.meta.resolve("../../apps/server/dist/main.js"),
   // Pools are managed by no server here: what is measured is what answers requests.
-  environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },
+  environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off", NODE_OPTIONS: NODE_FLAGS.join(" ") },
 };
 
 /** What a user would write instead, by hand. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
@@ -111,6 +111,12 @@ describe("the configuration", () => {
 });
 
 describe("the start", () => {
+  test("by its command is with the flags by which it is started elsewhere", async () => {
+    const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
+    const command = await readFile(new URL("../bin/calltrack-server.js", import.meta.url), "utf8");
+    expect(command.split("\n", 1)).toEqual([`#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`]);
+  });
+
   test("stdout is one line, which says that the server is ready", async () => {
     await using server = await startServerProcess(database);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
