@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ClientHttp2Stream } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { anyIs, anyUnpack } from "@bufbuild/protobuf/wkt";
@@ -235,11 +236,15 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     expect(calls).toBe(0);
   });
 
-  test.each([0, 8])("a stream that is reset with code %i aborts the signal", async (code) => {
+  test.each<[string, (stream: ClientHttp2Stream, connection: FrameConnection) => void]>([
+    ["a stream that is reset with NO_ERROR", (stream) => stream.close(0)],
+    ["a stream that is reset with CANCEL", (stream) => stream.close(8)],
+    ["a connection that is lost", (_, connection) => connection.session.destroy()],
+  ])("%s aborts the signal", async (_, end) => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
     const routes = library({
-      getShelf: (_, { signal }) => {
+      getShelf: (_request, { signal }) => {
         signal.addEventListener("abort", () => resolve());
         onCall();
         return untilAborted(signal);
@@ -249,25 +254,7 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     using connection = new FrameConnection(server.url);
     const stream = connection.open({ pieces: [GET_SHELF] });
     await called;
-    stream.close(code);
-    await aborted;
-  });
-
-  test("a connection that is lost aborts the signal", async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
-    const routes = library({
-      getShelf: (_, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        onCall();
-        return untilAborted(signal);
-      },
-    });
-    await using server = await way.serve("2", routes);
-    const connection = new FrameConnection(server.url);
-    connection.open({ pieces: [GET_SHELF] });
-    await called;
-    connection.session.destroy();
+    end(stream, connection);
     await aborted;
   });
 
