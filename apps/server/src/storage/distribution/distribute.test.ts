@@ -1,14 +1,32 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient, PoolJson } from "../../testing/api-client.js";
+import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { manualPool, newAccount, newPool } from "../../testing/request-fields.js";
+import {
+  automanagedPool,
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+} from "../../testing/request-fields.js";
 import { createClusterDatabase, createTestDatabase, dropTestDatabase, ENGINES } from "../../testing/test-database.js";
-import { serveDatabase } from "../../testing/test-server.js";
+import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../database.js";
 import { migrateToLatest } from "../migrate.js";
 import { distribute } from "./distribute.js";
 import { findDistribution } from "./find-distribution.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
+
+const ACCOUNTS = 24;
+
+/** Of the 32 that are the default, so that moving some is soon done. */
+const FEW_SHARDS = 4;
+
+const MOVE_TIMEOUT_MS = 300_000;
 
 test("a database without Citus is told what it lacks, and stays as it is", async () => {
   const location = await createTestDatabase("postgres");
@@ -99,4 +117,100 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("distribute, on th
       "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
     );
   });
+});
+
+describe.each(ENGINES.filter((engine) => engine === "citus"))("a worker that is added, on the %s engine", (engine) => {
+  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let coordinator: pg.Client;
+  let newWorker: readonly [host: string, port: number];
+  let server: TestServer;
+
+  beforeAll(async () => {
+    location = await createClusterDatabase();
+    coordinator = new pg.Client({ connectionString: location.url });
+    await coordinator.connect();
+    const { rows } = await coordinator.query(
+      "select nodename, nodeport from pg_dist_node where groupid <> 0 order by nodeport desc limit 1",
+    );
+    newWorker = [rows[0].nodename, rows[0].nodeport];
+    await coordinator.query("select citus_remove_node($1, $2)", [...newWorker]);
+    await coordinator.query(
+      `alter database ${new URL(location.url).pathname.slice(1)} set citus.shard_count = ${FEW_SHARDS}`,
+    );
+    await distributeDatabase();
+    server = await serveDatabase(location);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await coordinator?.end();
+    if (location !== undefined) await dropTestDatabase(engine, location);
+  });
+
+  async function distributeDatabase(): Promise<void> {
+    const database = openDatabase(location, () => {});
+    await migrateToLatest(database.db);
+    await distribute(database.db);
+    await database.close();
+  }
+
+  /** How many shards of accounts the worker has. */
+  async function shardsOfNewWorker(): Promise<number> {
+    const { rows } = await coordinator.query(
+      `select count(*)::integer as count from citus_shards
+        where table_name = 'accounts'::regclass and nodename = $1 and nodeport = $2`,
+      [...newWorker],
+    );
+    return rows[0].count;
+  }
+
+  test(
+    "takes over accounts while requests run: none of them fails, and nothing is lost",
+    async () => {
+      const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
+      const [first] = clients as [ApiClient, ApiClient];
+      const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => newAccountWithNumber(first)));
+      await coordinator.query("select citus_add_node($1, $2)", [...newWorker]);
+      await distributeDatabase();
+      expect(await shardsOfNewWorker()).toBe(0);
+
+      let isMoving = true;
+      const created = owners.map((): PoolJson[] => []);
+      const use = async (api: ApiClient) => {
+        for (let turn = 0; isMoving; turn = (turn + 1) % ACCOUNTS) {
+          const { account, number } = owners[turn] as (typeof owners)[number];
+          const pool = await api.createPool(automanagedPool(account, number));
+          const changed = await api.updatePool({ ...nameOf(account, pool), size: 7 });
+          expect(await api.getPool(nameOf(account, pool))).toEqual(changed);
+          created[turn]?.push(changed);
+        }
+      };
+      const uses = Promise.all(clients.map(use));
+      await Promise.race([uses, moveAccounts()]);
+      isMoving = false;
+      await uses;
+
+      expect(await shardsOfNewWorker()).toBeGreaterThan(0);
+      for (const [place, { account }] of owners.entries()) {
+        const { entries } = await first.listPools({ account_id: account.account_token, page_size: 1000 });
+        const ids = (pools: readonly PoolJson[]) => pools.map(({ id }) => id).sort();
+        expect(ids(entries)).toEqual(ids(created[place] ?? []));
+      }
+      for (const client of clients) client.close();
+    },
+    MOVE_TIMEOUT_MS,
+  );
+
+  /** Has the cluster move shards, with their accounts, until its workers have as many each. */
+  async function moveAccounts(): Promise<void> {
+    await coordinator.query("select citus_rebalance_start()");
+    for (;;) {
+      const { rows } = await coordinator.query("select state from citus_rebalance_status()");
+      const state = rows[0]?.state;
+      if (state === "finished") return;
+      if (state === "failed" || state === "cancelled" || state === "failing")
+        throw new Error(`the rebalance is ${state}`);
+      await pause(100);
+    }
+  }
 });
