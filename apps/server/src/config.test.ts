@@ -1,7 +1,10 @@
-import { availableParallelism } from "node:os";
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { DEFAULT_RULES } from "./call-trackers/pool-rules.js";
 import { readConfig } from "./config.js";
+import { makeCertificate } from "./testing/certificate.js";
 
 const DEFAULTS = {
   host: "127.0.0.1",
@@ -63,6 +66,14 @@ test.each([
   expect(readConfig(environment)).toMatchObject(config);
 });
 
+const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));
+const CERTIFICATE = join(FOLDER, "tls.crt");
+const TLS = { TLS_CERT: CERTIFICATE, TLS_KEY: join(FOLDER, "tls.key"), TLS_CLIENT_CA: CERTIFICATE };
+const pair = await makeCertificate("01");
+writeFileSync(TLS.TLS_CERT, pair.cert);
+writeFileSync(TLS.TLS_KEY, pair.key);
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
 const ISSUER = { OIDC_ISSUER: "https://login.example/tenant", OIDC_AUDIENCE: "calltrack" };
 
 const ISSUER_SETTINGS = {
@@ -97,6 +108,28 @@ test.each([
     { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", scopePrefix: "ct:", accountClaim: "tenant" } },
   ],
   [
+    { AUTH: "certs", ...TLS },
+    { keys: false, certificates: { byName: new Map(), others: new Set(["read", "write", "dni"]) } },
+  ],
+  [
+    { AUTH: "keys,certs", ...TLS, TLS_CLIENT_SCOPES: "read dni" },
+    { keys: true, certificates: { byName: new Map(), others: new Set(["read", "dni"]) } },
+  ],
+  [
+    { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: "spiffe://a/b=dni; b.c=read write;d=e=admin" },
+    {
+      keys: false,
+      certificates: {
+        byName: new Map([
+          ["spiffe://a/b", new Set(["dni"])],
+          ["b.c", new Set(["read", "write"])],
+          ["d=e", new Set(["admin"])],
+        ]),
+        others: new Set(),
+      },
+    },
+  ],
+  [
     { AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://127.0.0.1:9000" },
     { keys: false, issuer: { ...ISSUER_SETTINGS, issuer: "http://127.0.0.1:9000" } },
   ],
@@ -109,7 +142,7 @@ test.each([
   [{ HOST: "::" }, "AUTH must be set"],
   [{ HOST: "localhost.example" }, "AUTH must be set"],
   [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
-  [{ AUTH: "required" }, 'AUTH must be none, keys, jwt or keys,jwt, not "required"'],
+  [{ AUTH: "required" }, 'AUTH must be none, or some of keys, jwt and certs with commas between them, not "required"'],
   [{ AUTH: "none,keys" }, "AUTH must be none"],
   [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
   [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be what the issuer calls this service"],
@@ -118,7 +151,21 @@ test.each([
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH has jwt in it"],
+  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be the file of the authorities of client certificates"],
+  [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
+  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH has certs in it"],
+  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH has certs in it"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a file of certificates in PEM"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a file that can be read: ENOENT"],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH has jwt in it"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
+
+test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "a=read;", "read  write"])(
+  "TLS_CLIENT_SCOPES=%j is refused",
+  (scopes) => {
+    const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
+    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes such as read write dni, or");
+  },
+);

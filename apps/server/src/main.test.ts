@@ -83,6 +83,8 @@ describe("the configuration", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     await using server = await startServerProcess({ ...database, HOST: "0.0.0.0", AUTH: "keys" });
     expect((await fetch(`http://127.0.0.1:${server.port}/call_tracking/accounts`)).status).toBe(401);
+    await using open = await startServerProcess({ HOST: "0.0.0.0", AUTH: "none" });
+    await open.waitForLog("AUTH=none: whoever reaches the server may do everything");
   });
 
   test("a variable that is empty counts as unset", async () => {

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
+import { isLoopback } from "./access/auth-settings.js";
 import { type Config, readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { createLog } from "./log.js";
@@ -17,8 +18,9 @@ const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-ad
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE,
-DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for TLS TLS_CERT and TLS_KEY, for who may call AUTH and OIDC_*, and for how pools are managed
-POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
+DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for TLS TLS_CERT, TLS_KEY and TLS_CLIENT_CA, for who may call AUTH,
+TLS_CLIENT_SCOPES and OIDC_*, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE,
+PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK.
 `;
 
 async function main(command: string): Promise<void> {
@@ -53,6 +55,9 @@ async function main(command: string): Promise<void> {
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  if (config.auth === undefined && !isLoopback(config.host)) {
+    log.warn({ host: config.host }, "AUTH=none: whoever reaches the server may do everything");
+  }
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));
   const stopped = stopOnSignal(() => server.stop());
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
+import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
@@ -37,14 +38,24 @@ export function createOnePortServer(
   const http1 = createHttp1Server({ requireHostHeader: false }, handler);
   refuseInShape(http1);
   const connections = new Set<Http2Connection>();
-  const serveHttp2 = (socket: Socket) => {
+  const serveHttp2 = (socket: Socket, client: TlsClient | undefined) => {
     const connection = new Http2Connection(socket, (stream) => {
       if (!handleStream(stream)) handleAsRequest(stream, socket, handler);
     });
     connections.add(connection);
+    client?.onRetired(() => connection.close());
     socket.once("close", () => connections.delete(connection));
   };
-  const serveHttp1 = takeConnectionListener(http1);
+  const takeHttp1 = takeConnectionListener(http1);
+  const retired = new WeakSet<Socket>();
+  const serveHttp1 = (socket: Socket, client: TlsClient | undefined) => {
+    client?.onRetired(() => retired.add(socket));
+    takeHttp1(socket);
+  };
+  if (tls !== undefined)
+    http1.prependListener("request", (request, response) => {
+      if (retired.has(request.socket)) response.setHeader("connection", "close");
+    });
   const undecided = new Set<Socket>();
   http1.on("connection", (socket: Socket) => {
     undecided.add(socket);
@@ -52,8 +63,8 @@ export function createOnePortServer(
     const decide = (clear: Socket) =>
       readStart(clear, http1.headersTimeout, (start) => {
         undecided.delete(socket);
-        if (start === PREFACE_START) serveHttp2(clear);
-        else serveHttp1(clear);
+        const serve = start === PREFACE_START ? serveHttp2 : serveHttp1;
+        serve(clear, tls?.findClient(clear));
       });
     if (tls === undefined) decide(socket);
     else tls.secure(socket, decide);

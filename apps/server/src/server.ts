@@ -45,7 +45,8 @@ export function createServer(
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
   const routes = apiRoutes(database, accounts, config, runner);
-  const guard = createGuard(config.auth, database.db, accounts, log);
+  const tls = config.tls && createTlsLayer(config.tls, log);
+  const guard = createGuard(config.auth, database.db, accounts, tls, log);
   const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log), ...guard.interceptors];
   const isReady = () =>
     database.ping().then(
@@ -66,7 +67,8 @@ export function createServer(
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),
   };
-  const json = createNodeHandler(createTranscoder({ routes, ...calls, ...jsonPathOptions(config.basePath) }));
+  const transcoder = createTranscoder({ routes, ...calls, ...jsonPathOptions(config.basePath) });
+  const json = createNodeHandler(transcoder, guard.options);
   const rpcRoutes = (router: ConnectRouter) => {
     routes(router);
     grpcRoutes(isReady, shutdown)(router);
@@ -90,7 +92,6 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  const tls = config.tls && createTlsLayer(config.tls, log);
   const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStream, tls);
   return {
     listen: server.listen,

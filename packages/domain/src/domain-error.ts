@@ -22,7 +22,8 @@ export interface DomainErrorFacts {
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
   API_KEY_NOT_FOUND: { readonly apiKeyId: string };
-  UNAUTHENTICATED: Record<never, never>;
+  /** `ways` are those in which callers can say who they are. */
+  UNAUTHENTICATED: { readonly ways?: readonly (keyof typeof WAYS_TO_SAY_WHO)[] };
   API_KEY_INVALID: Record<never, never>;
   API_KEY_EXPIRED: { readonly expiredAt: Date };
   API_KEY_REVOKED: { readonly revokedAt: Date };
@@ -58,6 +59,11 @@ export class DomainError<R extends DomainErrorReason = DomainErrorReason> extend
   }
 }
 
+const WAYS_TO_SAY_WHO = {
+  bearer: "send a key or an access token in the header Authorization, after the word Bearer",
+  certificate: "connect with a client certificate",
+};
+
 /** What a caller reads. Each says what to do and shows no value longer than `quote` lets through. */
 const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]) => string } = {
   FIELD_INVALID: ({ violations }) => violations.map((v) => `${v.field} ${v.description}`).join("; "),
@@ -86,8 +92,8 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
     `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be moved: start the server with CLOCK=virtual",
   API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
-  UNAUTHENTICATED: () =>
-    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+  UNAUTHENTICATED: ({ ways = ["bearer"] }) =>
+    `this is not for everyone: ${ways.map((way) => WAYS_TO_SAY_WHO[way]).join(", or ")}`,
   API_KEY_INVALID: () => "the API key is none of this service: see that it is whole, and of this service",
   API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another`,
   API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another`,

@@ -30,7 +30,7 @@ export type StreamHandler = (stream: Http2Stream) => void;
 
 /** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
 export class Http2Connection implements StreamOwner {
-  readonly #socket: Duplex;
+  readonly socket: Duplex;
   readonly #onStream: StreamHandler;
   readonly #sender: FrameSender;
   readonly #headerReader = new HeaderReader();
@@ -50,7 +50,7 @@ export class Http2Connection implements StreamOwner {
   #isOver = false;
 
   constructor(socket: Duplex, onStream: StreamHandler) {
-    this.#socket = socket;
+    this.socket = socket;
     this.#onStream = onStream;
     this.#sender = new FrameSender(socket);
     const settings = {
@@ -70,7 +70,7 @@ export class Http2Connection implements StreamOwner {
 
   /** Calls back when the connection is closed. */
   onClose(listener: () => void): void {
-    this.#socket.once("close", listener);
+    this.socket.once("close", listener);
   }
 
   /** Takes no more streams, and ends the connection when those that there are have ended. */
@@ -83,7 +83,7 @@ export class Http2Connection implements StreamOwner {
 
   /** Ends the connection at once. */
   destroy(): void {
-    this.#socket.destroy();
+    this.socket.destroy();
   }
 
   // What follows is a stream's to call.
@@ -117,7 +117,7 @@ export class Http2Connection implements StreamOwner {
       if (!reader.hasBegun) this.destroy();
     }, BEGINNING_MS);
     timer.unref();
-    this.#socket.on("data", (chunk: Buffer) => {
+    this.socket.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       try {
         reader.push(chunk);
@@ -125,11 +125,11 @@ export class Http2Connection implements StreamOwner {
         this.#fail(error);
       }
     });
-    this.#socket.on("drain", () => this.#sender.pumpAll());
-    this.#socket.on("error", () => this.destroy());
+    this.socket.on("drain", () => this.#sender.pumpAll());
+    this.socket.on("error", () => this.destroy());
     // A client that says that it will send no more is not there for the answers either.
-    this.#socket.on("end", () => this.destroy());
-    this.#socket.on("close", () => {
+    this.socket.on("end", () => this.destroy());
+    this.socket.on("close", () => {
       clearTimeout(timer);
       this.#abandon();
     });

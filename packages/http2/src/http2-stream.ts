@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http2";
+import type { Duplex } from "node:stream";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
@@ -21,6 +22,8 @@ export interface StreamReceiver {
 
 /** What a stream asks of its connection. */
 export interface StreamOwner {
+  /** The connection's own. */
+  readonly socket: Duplex;
   /** Takes note that bytes of a body were taken. */
   consume(bytes: number): void;
   /** Tells the client of a reset; `isOpen` is whether it may still be sending. */
@@ -80,6 +83,11 @@ export class Http2Stream {
     this.#hasEndedRemote = endStream;
     this.#sendWindow = sendWindow;
     if (endStream && head.contentLength) throw this.#wrongLength();
+  }
+
+  /** The socket of the connection that the stream is on. */
+  get socket(): Duplex {
+    return this.#owner.socket;
   }
 
   /** Whether the body is whole. */

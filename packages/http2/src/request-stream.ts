@@ -64,6 +64,11 @@ class RequestStream extends Duplex implements StreamReceiver {
     stream.receive(this);
   }
 
+  /** The socket of the connection that the stream is on. */
+  get socket(): Duplex {
+    return this.#socket;
+  }
+
   get remoteAddress(): string | undefined {
     return (this.#socket as Socket).remoteAddress;
   }

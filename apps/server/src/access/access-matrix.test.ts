@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +9,8 @@ import { API, type ApiMethods } from "../routes.js";
 import { callGrpc, callJson, type Outcome } from "../testing/any-method.js";
 import { anyRequest, type FurnishedAccount, newFurnishedAccount } from "../testing/any-request.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
+import { type Authority, makeAuthority } from "../testing/authority.js";
+import { type Certificate, makeCertificate } from "../testing/certificate.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { createGrpcConnection } from "../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
@@ -13,6 +18,7 @@ import { createJsonClient } from "../testing/json-client.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { openTlsSidecar } from "../testing/tls-sidecar.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
@@ -24,6 +30,15 @@ interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly about: FurnishedAccount;
+  /** Default: one without a client certificate. */
+  readonly way?: Way;
+}
+
+/** A way to the server, over TLS. */
+interface Way {
+  readonly url: string;
+  readonly client: Client;
+  close(): Promise<void>;
 }
 
 const SHOWN: Readonly<Record<string, string>> = {
@@ -36,7 +51,11 @@ const SHOWN: Readonly<Record<string, string>> = {
 describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
   let server: TestServer;
   let issuer: Issuer;
-  let client: Client;
+  let folder: string;
+  let pair: Certificate;
+  let authority: Authority;
+  const ways: Way[] = [];
+  let plainWay: Way;
   let api: ApiClient;
   let own: FurnishedAccount;
   let other: FurnishedAccount;
@@ -44,23 +63,58 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
 
   beforeAll(async () => {
     issuer = await startIssuer();
+    const byName = new Map(SCOPES.map((scope) => [scope, new Set([scope])]));
     server = await startTestServer(engine, {
-      auth: { keys: true, issuer: issuer.settings },
+      auth: { keys: true, issuer: issuer.settings, certificates: { byName, others: new Set() } },
+      tls: await writeTlsFiles(),
       hasVirtualClock: true,
     });
-    client = createGrpcConnection(server.port);
+    plainWay = await openWay();
     const adminKey = await makeAdminKey(server.database);
-    api = createJsonClient(server.url, bearer(adminKey));
+    api = createJsonClient(plainWay.url, bearer(adminKey));
     own = await newFurnishedAccount(api, server);
     other = await newFurnishedAccount(api, server);
-    callers = [...(await listUnknown()), ...(await listKeyHolders()), ...(await listTokenHolders())];
+    const groups = [listUnknown(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
+    callers = (await Promise.all(groups)).flat();
   });
 
   afterAll(async () => {
-    client?.close();
+    await Promise.all(ways.map((way) => way.close()));
     await server?.stop();
     await issuer?.stop();
+    await rm(folder, { recursive: true });
   });
+
+  async function writeTlsFiles() {
+    folder = await mkdtemp(join(tmpdir(), "calltrack-matrix-"));
+    [pair, authority] = await Promise.all([makeCertificate("01"), makeAuthority()]);
+    const [certFile, keyFile, clientCaFile] = [
+      join(folder, "tls.crt"),
+      join(folder, "tls.key"),
+      join(folder, "ca.crt"),
+    ];
+    await Promise.all([
+      writeFile(certFile, pair.cert),
+      writeFile(keyFile, pair.key),
+      writeFile(clientCaFile, authority.cert),
+    ]);
+    return { certFile, keyFile, clientCaFile };
+  }
+
+  async function openWay(certificate?: Certificate): Promise<Way> {
+    const { port, close } = await openTlsSidecar(server.port, { ca: pair.cert, ...certificate });
+    const client = createGrpcConnection(port);
+    const way = {
+      url: `http://127.0.0.1:${port}`,
+      client,
+      close: () => {
+        client.close();
+        return close();
+      },
+    };
+    ways.push(way);
+    return way;
+  }
 
   const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
 
@@ -115,12 +169,26 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     return list;
   }
 
+  function listCertificateHolders(): Promise<readonly Caller[]> {
+    return Promise.all(
+      [...SCOPES, "unlisted"].map(async (name) => {
+        const way = await openWay(await authority.issue({ subject: `CN=${name}` }));
+        return { group: "client certificate", name, headers: {}, about: own, way };
+      }),
+    );
+  }
+
   const requestOf = (method: DescMethod, about: FurnishedAccount) =>
     anyRequest[method.localName as keyof ApiMethods](about);
 
   /** The outcome of every method for every caller, as a text that a person can read. */
   async function readMatrix(
-    call: (method: DescMethod, request: RequestFields, headers: Caller["headers"]) => Promise<Outcome | undefined>,
+    call: (
+      way: Way,
+      method: DescMethod,
+      request: RequestFields,
+      headers: Caller["headers"],
+    ) => Promise<Outcome | undefined>,
   ): Promise<string> {
     const groups = [...new Set(callers.map(({ group }) => group))];
     const inGroup = (group: string) => callers.filter((caller) => caller.group === group);
@@ -138,7 +206,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     for (const method of METHODS) {
       const outcomes = new Map<Caller, string>();
       for (const caller of callers) {
-        const outcome = await call(method, requestOf(method, caller.about), caller.headers);
+        const { way = plainWay, about, headers } = caller;
+        const outcome = await call(way, method, requestOf(method, about), headers);
         outcomes.set(caller, outcome === undefined ? "-" : (SHOWN[outcome.status] ?? outcome.status));
       }
       lines.push(
@@ -153,8 +222,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
   }
 
   test("is the same over JSON and gRPC, and as it was written down", async () => {
-    const overGrpc = await readMatrix((...call) => callGrpc(client, ...call));
-    const overJson = await readMatrix((...call) => callJson(server.url, ...call));
+    const overGrpc = await readMatrix(({ client }, ...call) => callGrpc(client, ...call));
+    const overJson = await readMatrix(({ url }, ...call) => callJson(url, ...call));
     console.log(overGrpc);
     await expect(overGrpc).toMatchFileSnapshot("access-matrix.txt");
     const withoutPath = (text: string) => text.split("\n").filter((line) => !line.startsWith("ImportTrackingNumbers"));
@@ -177,8 +246,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
         const answers = async (account: FurnishedAccount) => {
           const request = rename(requestOf(method, other), account);
           const name = "account_id" in request ? account.token : String(account.id);
-          const over = [await callJson(server.url, method, request, headers)];
-          over.push(await callGrpc(client, method, request, headers));
+          const over = [await callJson(plainWay.url, method, request, headers)];
+          over.push(await callGrpc(plainWay.client, method, request, headers));
           return JSON.stringify(over).replaceAll(name, "NAME");
         };
         const answer = await answers(theirs);
@@ -195,7 +264,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
     const answers = await Promise.all(
       [id, other.pool.pool_id, "nothing"].map((pool_id) =>
-        callJson(server.url, update, { ...other.pool, pool_id, size: "x", utilization: 2 }, caller?.headers ?? {}),
+        callJson(plainWay.url, update, { ...other.pool, pool_id, size: "x", utilization: 2 }, caller?.headers ?? {}),
       ),
     );
     expect(answers[0]?.status).toBe("NOT_FOUND");
@@ -204,7 +273,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
 
   test("lists of a bound caller have its own only", async () => {
     const key = await newKey({ scopes: ["admin"], account_id: own.token });
-    const bound = createJsonClient(server.url, bearer(key));
+    const bound = createJsonClient(plainWay.url, bearer(key));
     const accounts = await bound.listAccounts();
     expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
     expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");

@@ -4,15 +4,16 @@ import type { AccountDirectory } from "../accounts/account-directory.js";
 import { isLikeKey } from "../api-keys/key-text.js";
 import { createKeyVerifier } from "../api-keys/key-verifier.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import type { TlsClient } from "../tls/tls-clients.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**
- * Finds out who calls, by the header `Authorization`.
+ * Finds out who calls: by the header `Authorization`, or where there is none by the certificate that the client has shown.
  *
  * @throws DomainError for whoever cannot be told, and whatever it is that keeps the server from telling.
  */
-export type Authenticate = (authorization: string | null) => Promise<Caller>;
+export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Promise<Caller>;
 
 /** Tells callers apart. */
 export interface Authenticator {
@@ -24,21 +25,28 @@ export interface Authenticator {
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-/** Creates what tells callers apart, by API keys or by access tokens or by both. */
+/** Creates what tells callers apart, in each way that is set. */
 export function createAuthenticator(
-  { keys, issuer }: AuthSettings,
+  { keys, issuer, certificates }: AuthSettings,
   db: Executor,
   accounts: AccountDirectory,
   log: Logger,
 ): Authenticator {
   const keyVerifier = keys ? createKeyVerifier(db, log) : undefined;
   const tokenVerifier = issuer && createTokenVerifier(issuer, accounts, log);
+  const ways = [
+    keys || issuer !== undefined ? (["bearer"] as const) : [],
+    certificates !== undefined ? (["certificate"] as const) : [],
+  ].flat();
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, client) {
+      if (authorization === null && client !== undefined && certificates !== undefined) {
+        return { scopes: certificates.byName.get(client.name) ?? certificates.others, account: undefined };
+      }
       const [, token] = BEARER.exec(authorization ?? "") ?? [];
       // What is no key is a token, where there are tokens.
       const verifier = token !== undefined && isLikeKey(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
-      if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", {});
+      if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
       return verifier.verify(token);
     },
     close: async () => keyVerifier?.close(),

@@ -5,10 +5,12 @@ import type { AuthSettings } from "./auth-settings.js";
 import { methodAccess } from "./method-access.js";
 
 /** Describes who may call what, for the API's document. */
-export function documentedSecurity({ keys, issuer }: AuthSettings): OpenApiSecurity {
+export function documentedSecurity({ keys, issuer, certificates }: AuthSettings): OpenApiSecurity {
   const credentials = [keys ? "an API key (`ct_…`)" : [], issuer ? `an access token of ${issuer.issuer}` : []].flat();
+  const bearer = { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } as const;
+  const certificate = { type: "mutualTLS", description: "Connect with a client certificate." } as const;
   return {
-    schemes: { bearer: { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } },
+    schemes: { ...(credentials.length > 0 && { bearer }), ...(certificates && { certificate }) },
     scopesOf(method) {
       const access = methodAccess(method);
       return access === "public" ? undefined : [access.scope];
@@ -29,7 +31,7 @@ export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescM
   ];
 }
 
-const UNAUTHENTICATED = refused("UNAUTHENTICATED", "there is no `Authorization: Bearer`");
+const UNAUTHENTICATED = refused("UNAUTHENTICATED", "nothing says who calls");
 
 const OF_KEYS = [
   refused("API_KEY_INVALID", "the API key is none of the service"),

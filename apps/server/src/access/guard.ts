@@ -1,19 +1,26 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
+import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
+import { type ContextValues, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { RequestHandler } from "../one-port.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import type { TlsLayer } from "../tls/tls-layer.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./authenticator.js";
+import { clientKey } from "./caller-context.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { createRequestGate } from "./request-gate.js";
+import { requestSocket } from "./request-socket.js";
 import { withReadersOnly } from "./with-readers-only.js";
 
 /** Keeps callers from what they may not do, on every way into the server. */
 export interface Guard {
-  /** For whatever calls methods: what every call passes before it is read, and what it passes then. */
-  readonly options: { readonly requestGate?: (context: HandlerContext) => Promise<void> };
+  /** For whatever calls methods: what every call passes before it is read, and what is known of its caller by then. */
+  readonly options: {
+    readonly requestGate?: (context: HandlerContext) => Promise<void>;
+    readonly contextValues?: (request: NodeRequest | GrpcStream) => ContextValues;
+  };
   readonly interceptors: readonly Interceptor[];
   /** See `checkAccount`: for requests that are looked at before they reach the interceptors. */
   checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
@@ -32,20 +39,29 @@ const OPEN: Guard = {
   close: async () => {},
 };
 
-/** Creates the guard of a server; without settings, one that asks nobody. */
+/**
+ * Creates the guard of a server; without settings, one that asks nobody.
+ *
+ * @param tls knows the certificates that clients have shown; undefined where connections are not encrypted.
+ */
 export function createGuard(
   settings: AuthSettings | undefined,
   db: Executor,
   accounts: AccountDirectory,
+  tls: TlsLayer | undefined,
   log: Logger,
 ): Guard {
   if (settings === undefined) return OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
+  const findClient = (request: NodeRequest | GrpcStream) => tls?.findClient(requestSocket(request));
+  const contextValues = (request: NodeRequest | GrpcStream) =>
+    createContextValues().set(clientKey, findClient(request));
+  const identify = (request: NodeRequest) => authenticate(request.headers.authorization ?? null, findClient(request));
   return {
-    options: { requestGate: createRequestGate(authenticate, log) },
+    options: { requestGate: createRequestGate(authenticate, log), ...(settings.certificates && { contextValues }) },
     interceptors: [ownAccountInterceptor],
     checkAccount,
-    withReadersOnly: (path, next) => withReadersOnly(path, authenticate, log, next),
+    withReadersOnly: (path, next) => withReadersOnly(path, identify, log, next),
     close,
   };
 }

@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../interceptors/domain-error.js";
 import type { Authenticate } from "./authenticator.js";
-import { callerKey } from "./caller-context.js";
+import { callerKey, clientKey } from "./caller-context.js";
 import { methodAccess } from "./method-access.js";
 
 /**
@@ -16,7 +16,7 @@ export function createRequestGate(authenticate: Authenticate, log: Logger): (con
     try {
       const access = methodAccess(method);
       if (access === "public") return;
-      const caller = await authenticate(requestHeader.get("authorization"));
+      const caller = await authenticate(requestHeader.get("authorization"), values.get(clientKey));
       requireScope(caller, access.scope);
       if (access.reach === "service") requireUnbound(caller);
       values.set(callerKey, caller);

@@ -1,21 +1,21 @@
-import { requireScope, requireUnbound } from "@calltrack/domain";
+import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
+import type { NodeRequest } from "@calltrack/transcoding";
 import type { Logger } from "pino";
 import { refusalOfError } from "../http-refusal.js";
 import { wireErrorOf } from "../interceptors/domain-error.js";
 import type { RequestHandler } from "../one-port.js";
-import type { Authenticate } from "./authenticator.js";
 
 /** Lets those alone pass to a path who may read what is of the whole service. */
 export function withReadersOnly(
   path: string,
-  authenticate: Authenticate,
+  identify: (request: NodeRequest) => Promise<Caller>,
   log: Logger,
   next: RequestHandler,
 ): RequestHandler {
   return (request, response) => {
     if (request.url?.split("?", 1)[0] !== path) return next(request, response);
     const admit = async () => {
-      const caller = await authenticate(request.headers.authorization ?? null);
+      const caller = await identify(request);
       requireScope(caller, "read");
       requireUnbound(caller);
     };

@@ -3,6 +3,7 @@ import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@callt
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
+import type { AuthSettings } from "../access/auth-settings.js";
 import { readConfig } from "../config.js";
 import { createSchemaCheck } from "../testing/schema-check.js";
 import { createApiDocument } from "./api-document.js";
@@ -10,7 +11,11 @@ import { createApiDocument } from "./api-document.js";
 const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };
 
 /** With all ways of telling callers apart, so that there is most to describe. */
-const document = createApiDocument({ basePath: "", auth: readConfig(AUTH_ENVIRONMENT).auth });
+const certificates = { byName: new Map(), others: new Set(["read"] as const) };
+const document = createApiDocument({
+  basePath: "",
+  auth: { ...readConfig(AUTH_ENVIRONMENT).auth, certificates } as AuthSettings,
+});
 
 const open = createApiDocument({ basePath: "", auth: undefined });
 
@@ -38,7 +43,8 @@ describe("the API's document", () => {
     expect(document.components.securitySchemes?.bearer?.description).toBe(
       "Send an API key (`ct_…`) or an access token of https://login.example.",
     );
-    expect(securityOf("updatePool")).toEqual([{ bearer: ["write"] }]);
+    expect(document.components.securitySchemes?.certificate?.type).toBe("mutualTLS");
+    expect(securityOf("updatePool")).toEqual([{ bearer: ["write"] }, { certificate: ["write"] }]);
     expect(securityOf("resolveNumbers")).toBeUndefined();
     expect(document.security).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import type { webcrypto } from "node:crypto";
 import "reflect-metadata";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
@@ -7,7 +8,8 @@ export interface Certificate {
   readonly key: string;
 }
 
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** What certificates of tests are signed by. */
+export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 /** Makes a certificate for this machine that is signed by itself, valid for a day. */
 export async function makeCertificate(serialNumber: string): Promise<Certificate> {
@@ -26,9 +28,11 @@ export async function makeCertificate(serialNumber: string): Promise<Certificate
       ]),
     ],
   });
-  const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
-  return {
-    cert: certificate.toString("pem"),
-    key: `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`,
-  };
+  return { cert: certificate.toString("pem"), key: await keyToPem(keys) };
+}
+
+/** The private key of a pair, in PEM. */
+export async function keyToPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+  const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
+  return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;
 }

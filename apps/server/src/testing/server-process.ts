@@ -118,6 +118,8 @@ class Child {
     const ended = this.ended.then(({ exitCode, stderr }): never => {
       throw new Error(`the server ended with ${exitCode}: ${stderr}`);
     });
+    // It ends at some time, also when what is waited for has come before.
+    ended.catch(() => {});
     for (;;) {
       const match = pattern.exec(this.#output[name]);
       if (match !== null) return match[1] ?? match[0];

@@ -1,11 +1,13 @@
 import { ConfigError } from "../config-error.js";
-import { readTlsPair } from "./tls-pair.js";
+import { readTlsFiles } from "./tls-files.js";
 
 /** The files that connections are encrypted with, in PEM. */
 export interface TlsSettings {
   /** The server's certificate, and those of the authorities between it and the root, in this order. */
   readonly certFile: string;
   readonly keyFile: string;
+  /** The certificates of the authorities whose client certificates are taken; undefined if clients are asked for none. */
+  readonly clientCaFile?: string | undefined;
 }
 
 /**
@@ -14,10 +16,16 @@ export interface TlsSettings {
  * @throws ConfigError
  */
 export function readTlsSettings(read: (name: string, byDefault: string) => string): TlsSettings | undefined {
-  const [certFile, keyFile] = [read("TLS_CERT", ""), read("TLS_KEY", "")];
-  if (certFile === "" && keyFile === "") return undefined;
+  const [certFile, keyFile, clientCaFile] = [read("TLS_CERT", ""), read("TLS_KEY", ""), read("TLS_CLIENT_CA", "")];
+  if (certFile === "" && keyFile === "") {
+    if (clientCaFile === "") return undefined;
+    throw new ConfigError(
+      "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY: client certificates come over TLS",
+    );
+  }
   if (keyFile === "") throw new ConfigError("TLS_KEY must be the file of the key that belongs to TLS_CERT");
   if (certFile === "") throw new ConfigError("TLS_CERT must be the file of the certificate that belongs to TLS_KEY");
-  readTlsPair(certFile, keyFile);
-  return { certFile, keyFile };
+  const settings = { certFile, keyFile, clientCaFile: clientCaFile || undefined };
+  readTlsFiles(settings);
+  return settings;
 }

@@ -9,8 +9,15 @@ import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { createDataLocation } from "../testing/data-location.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
-import { runServer, type ServerProcess, startServerProcess } from "../testing/server-process.js";
+import {
+  type Environment,
+  parseLog,
+  runServer,
+  type ServerProcess,
+  startServerProcess,
+} from "../testing/server-process.js";
 
 let folder: string;
 let first: Certificate;
@@ -31,14 +38,14 @@ async function put({ cert, key }: Certificate, version: string): Promise<void> {
   await rename(join(folder, "next"), join(folder, "data"));
 }
 
-async function start(): Promise<ServerProcess> {
+async function start(environment: Environment = {}): Promise<ServerProcess> {
   await put(first, "1");
   const [cert, key] = [join(folder, "data", "tls.crt"), join(folder, "data", "tls.key")];
-  return startServerProcess({ TLS_CERT: cert, TLS_KEY: key });
+  return startServerProcess({ ...environment, TLS_CERT: cert, TLS_KEY: key });
 }
 
-async function get(port: number, agent: Agent): Promise<string> {
-  const sent = request({ host: "127.0.0.1", port, path: "/healthz", agent }).end();
+async function get(port: number, agent: Agent, path = "/healthz"): Promise<string> {
+  const sent = request({ host: "127.0.0.1", port, path, agent }).end();
   const [response] = await once(sent, "response");
   let text = "";
   for await (const chunk of response) text += chunk;
@@ -103,6 +110,21 @@ test("a new pair is taken when the files are replaced, and what is open stays op
   await once(stream.resume(), "end");
   session.close();
   agent.destroy();
+});
+
+test("every worker of a server takes connections, and a new pair", async () => {
+  const { environment } = await createDataLocation("postgres");
+  await using server = await start({ ...environment, WORKERS: "2", LOG_LEVEL: "debug" });
+  // Connections go to the workers in turn.
+  const readSerials = async () => [await readSerial(server.port), await readSerial(server.port)];
+  expect(await readSerials()).toEqual(["01", "01"]);
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await get(server.port, new Agent({ ca: first.cert }), "/call_tracking/accounts")).toBe("[]");
+  }
+  await put(await makeCertificate("02"), "2");
+  await expect.poll(readSerials).toEqual(["02", "02"]);
+  const requests = parseLog((await server.stop()).stderr).filter(({ msg }) => msg === "request");
+  expect(requests.map(({ worker }) => worker).sort()).toEqual([1, 2]);
 });
 
 test("a pair that cannot be used is logged, and changes nothing", async () => {

@@ -1,0 +1,81 @@
+import type { webcrypto } from "node:crypto";
+import "reflect-metadata";
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  type JsonGeneralName,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+import { ALGORITHM, type Certificate, keyToPem } from "./certificate.js";
+
+/** What a certificate says of the client that has it. */
+export interface ClientFields {
+  /** Such as `CN=billing`. Default: empty. */
+  readonly subject?: string;
+  readonly names?: readonly JsonGeneralName[];
+  /** Default: in a day. */
+  readonly notAfter?: Date;
+  /** What it is for. Default: clients. */
+  readonly usage?: keyof typeof ExtendedKeyUsage;
+}
+
+/** Who signs the certificates of clients. */
+export interface Authority {
+  /** Its own certificate, in PEM. */
+  readonly cert: string;
+  /** Makes a certificate of a client, with those of the authorities up to the root after it. */
+  issue(fields: ClientFields): Promise<Certificate>;
+  /** Makes an authority that this one vouches for. */
+  makeIntermediate(): Promise<Authority>;
+}
+
+/** An authority with its keys, and what is to follow a certificate that it signs. */
+interface Signer {
+  readonly name: string;
+  readonly keys: webcrypto.CryptoKeyPair;
+  readonly chain: string;
+}
+
+/** Makes an authority that signs itself. */
+export function makeAuthority(): Promise<Authority> {
+  return makeSignedBy(undefined);
+}
+
+async function makeSignedBy(parent: Signer | undefined): Promise<Authority> {
+  const name = `CN=authority ${crypto.randomUUID()}`;
+  const { cert, keys } = await sign(name, parent, [new BasicConstraintsExtension(true, undefined, true)]);
+  const signer: Signer = { name, keys, chain: parent === undefined ? "" : `${cert}\n${parent.chain}` };
+  return {
+    cert,
+    async issue({ subject = "", names = [], notAfter, usage = "clientAuth" }) {
+      const extensions: Extension[] = [new ExtendedKeyUsageExtension([ExtendedKeyUsage[usage]])];
+      if (names.length > 0) extensions.push(new SubjectAlternativeNameExtension([...names]));
+      const issued = await sign(subject, signer, extensions, notAfter);
+      return { cert: `${issued.cert}\n${signer.chain}`, key: await keyToPem(issued.keys) };
+    },
+    makeIntermediate: () => makeSignedBy(signer),
+  };
+}
+
+async function sign(
+  subject: string,
+  signer: Signer | undefined,
+  extensions: Extension[],
+  notAfter = new Date(Date.now() + 86_400_000),
+): Promise<{ readonly cert: string; readonly keys: webcrypto.CryptoKeyPair }> {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.create({
+    subject,
+    issuer: signer?.name ?? subject,
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter,
+    publicKey: keys.publicKey,
+    signingKey: (signer?.keys ?? keys).privateKey,
+    signingAlgorithm: ALGORITHM,
+    extensions,
+  });
+  return { cert: certificate.toString("pem"), keys };
+}
