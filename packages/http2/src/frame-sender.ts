@@ -45,6 +45,11 @@ export class FrameSender {
     return this.#writer.waitingBytes;
   }
 
+  /** How many bytes the socket has taken and passed on. */
+  get passedBytes(): number {
+    return this.#writer.passedBytes;
+  }
+
   /** Whether bytes of a body were sent since this was asked last. */
   takeActivity(): boolean {
     const hasSentBody = this.#hasSentBody;
@@ -130,6 +135,11 @@ export class FrameSender {
     this.#window -= bytes.length;
     this.#hasSentBody = true;
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
+  }
+
+  /** Whether a stream has more to send than it may. */
+  get isHoldingBack(): boolean {
+    return this.#heldBack.size > 0;
   }
 
   /** Sends what a stream has to send, as far as the windows and the client's reading allow. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Up to so many bytes it is cheaper to put pieces together than to have the system gather them. */
@@ -16,6 +17,11 @@ export class FrameWriter {
   /** How many bytes wait, here and in the socket. */
   get waitingBytes(): number {
     return this.#size + this.#socket.writableLength;
+  }
+
+  /** How many bytes the socket has passed on. */
+  get passedBytes(): number {
+    return ((this.#socket as Socket).bytesWritten ?? 0) - this.#socket.writableLength;
   }
 
   write(piece: Uint8Array): void {

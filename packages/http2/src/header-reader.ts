@@ -3,9 +3,6 @@ import { withoutPadding, withoutPriority } from "./frame-payload.js";
 import { type HeaderFields, HpackDecoder } from "./hpack/hpack-decoder.js";
 import { calm, protocolError } from "./http2-error.js";
 
-/** The greatest size of a list of headers (RFC 9113 section 6.5.2), and of what it is encoded in. */
-export const MAX_HEADER_LIST_BYTES = 64 * 1024;
-
 const HEADER_TABLE_BYTES = 4096;
 /** Even with 16 KiB in each, no more frames than these are needed. */
 const MAX_FRAMES = 32;
@@ -20,10 +17,22 @@ export interface ReceivedHeaders {
 
 /** Puts the header blocks of a connection together, and decodes them. */
 export class HeaderReader {
-  readonly #decoder = new HpackDecoder(HEADER_TABLE_BYTES, MAX_HEADER_LIST_BYTES);
+  readonly #maxBytes: number;
+  readonly #decoder: HpackDecoder;
   #open:
     | { readonly streamId: number; readonly endStream: boolean; readonly pieces: Buffer[]; size: number }
     | undefined;
+
+  /** @param maxBytes the greatest size of a list (RFC 9113 section 6.5.2), and of what it is encoded in. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#decoder = new HpackDecoder(HEADER_TABLE_BYTES, maxBytes);
+  }
+
+  /** Whether a block has begun that is not whole. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
 
   /** Throws a `ConnectionError` for a frame that comes between those of a block, and for one that continues none. */
   requireOrder(type: number, streamId: number): void {
@@ -49,7 +58,7 @@ export class HeaderReader {
     open.pieces.push(Buffer.from(payload));
     open.size += payload.length;
     // What is not decoded would leave the table of the connection behind.
-    if (open.size > MAX_HEADER_LIST_BYTES || open.pieces.length > MAX_FRAMES) throw calm("headers without end");
+    if (open.size > this.#maxBytes || open.pieces.length > MAX_FRAMES) throw calm("headers without end");
     if ((flags & Flag.END_HEADERS) === 0) return undefined;
     this.#open = undefined;
     const fields = this.#decoder.decode(Buffer.concat(open.pieces));

@@ -680,6 +680,96 @@ test("whatever comes, it is taken or refused, and never a failure of the server"
   );
 }, 30_000);
 
+describe.concurrent("what takes too long is ended:", () => {
+  const wait = (peer: TestPeer) => peer.next(() => false);
+  const status = async (peer: TestPeer) => {
+    const frame = await peer.next(({ type }) => type === FrameType.HEADERS);
+    return peer.decoder.decode(frame?.payload ?? Buffer.alloc(0));
+  };
+
+  test("a client that does not begin", async () => {
+    await using peer = await TestPeer.connect(ignore, { headerTimeoutMs: 100 });
+    peer.send(PREFACE.subarray(0, 10));
+    expect(await wait(peer)).toBeUndefined();
+  });
+
+  test("headers whose frames do not follow", async () => {
+    await using peer = await TestPeer.open(ignore, { headerTimeoutMs: 100 });
+    await peer.roundTrip();
+    peer.frame(FrameType.HEADERS, 0, 1, [0x82]);
+    expect(await wait(peer)).toBeUndefined();
+  });
+
+  test("a connection without streams", async () => {
+    await using peer = await TestPeer.open(answer, { idleTimeoutMs: 100 });
+    peer.headers(1, GET);
+    expect(await peer.next(({ type }) => type === FrameType.GOAWAY)).toBeDefined();
+    expect(await wait(peer)).toBeUndefined();
+  });
+
+  test("a body, even one that comes bit by bit", async () => {
+    await using peer = await TestPeer.open(answer, { bodyTimeoutMs: 100, idleTimeoutMs: 60_000 });
+    peer.headers(1, POST, false);
+    const timer = setInterval(() => peer.data(1, "x"), 20);
+    expect(await status(peer)).toEqual([":status", "408"]);
+    clearInterval(timer);
+    expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.NO_ERROR });
+    await expectAlive(peer, 3);
+  });
+
+  test("a body that is open-ended only when it does not go on", async () => {
+    let received = 0;
+    const take = (stream: Http2Stream) => {
+      stream.isOpenEnded = true;
+      stream.receive({ onData: () => received++, onEnd: () => {}, onClose: () => {} });
+    };
+    await using peer = await TestPeer.open(take, { bodyTimeoutMs: 400 });
+    peer.headers(1, POST, false);
+    const sending = setInterval(() => (received < 60 ? peer.data(1, "x") : clearInterval(sending)), 20);
+    expect(await status(peer)).toEqual([":status", "408"]);
+    expect(received).toBe(60);
+  });
+
+  test("a body whose answer has begun is reset", async () => {
+    await using peer = await TestPeer.open((stream) => stream.sendHeaders(OK), { bodyTimeoutMs: 100 });
+    peer.headers(1, POST, false);
+    expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.CANCEL });
+  });
+
+  test("an answer that its window holds back", async () => {
+    const large = Buffer.alloc(100_000);
+    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+      sendTimeoutMs: 100,
+    });
+    peer.headers(1, GET);
+    expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.CANCEL });
+  });
+
+  test("a client that does not read", async () => {
+    const large = Buffer.alloc(20_000_000);
+    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+      sendTimeoutMs: 200,
+    });
+    const closed = new Promise<void>((resolve) => peer.connection.onClose(resolve));
+    peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 30]));
+    peer.windowUpdate(0, 2 ** 30);
+    peer.headers(1, GET);
+    await peer.next(({ type }) => type === FrameType.DATA);
+    peer.socket.pause();
+    await closed;
+  });
+});
+
+test("a client of whose answers much is held back gets no more", async () => {
+  const large = Buffer.alloc(20 * 1024 * 1024);
+  await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]));
+  peer.headers(1, GET);
+  await peer.roundTrip();
+  peer.headers(3, GET);
+  expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.REFUSED_STREAM });
+  expect(peer.connection.unsentBytes).toBeGreaterThan(large.length / 2);
+});
+
 describe("the end", () => {
   test("waits for the streams that there are, and takes no more", async () => {
     const streams: Http2Stream[] = [];

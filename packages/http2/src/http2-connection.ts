@@ -3,37 +3,43 @@ import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
 import { requireFrameShape, withoutPadding } from "./frame-payload.js";
 import { FrameReader } from "./frame-reader.js";
 import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
-import { HeaderReader, MAX_HEADER_LIST_BYTES, type ReceivedHeaders } from "./header-reader.js";
+import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ConnectionError, calm, ErrorCode, protocolError, StreamError } from "./http2-error.js";
+import { checkIntervalOf, DEFAULT_LIMITS, type Http2Limits } from "./http2-limits.js";
 import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
 import { type RequestHead, readRequestHead, readRequestTrailers } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
+import { Stall } from "./stall.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** How many bytes of all bodies a client may send before they are taken. */
 const CONNECTION_WINDOW = 1024 * 1024;
-const MAX_CONCURRENT_STREAMS = 256;
 /** Streams of which a client may not yet know that they are reset. */
 const MAX_FORGOTTEN_STREAMS = 1024;
-/** How long a client may take to begin. */
-const BEGINNING_MS = 60_000;
+/** While so much waits of a client's answers, it gets no more. */
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** How long the reason of an end may take to reach the client. */
 const FAREWELL_MS = 1000;
 
-const TOO_LARGE: HeaderFields = Object.freeze([":status", "431"]);
+const NO_HEAD: RequestHead = { fields: [], headers: {}, contentLength: undefined };
 const NOTHING = new Uint8Array();
 
 /** Takes a new stream, whose headers are whole. */
 export type StreamHandler = (stream: Http2Stream) => void;
 
+/** Answers a stream whose headers are too large, which are not told then, or whose body took too long. */
+export type StreamRefuser = (stream: Http2Stream, reason: "headers" | "body") => void;
+
 /** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
 export class Http2Connection implements StreamOwner {
   readonly socket: Duplex;
   readonly #onStream: StreamHandler;
+  readonly #refuse: StreamRefuser;
+  readonly #limits: Http2Limits;
   readonly #sender: FrameSender;
-  readonly #headerReader = new HeaderReader();
+  readonly #headerReader: HeaderReader;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
   readonly #streams = new Map<number, Http2Stream>();
   /** Those that this side has ended while the client was still sending. */
@@ -49,14 +55,22 @@ export class Http2Connection implements StreamOwner {
   #isClosing = false;
   #isOver = false;
 
-  constructor(socket: Duplex, onStream: StreamHandler) {
+  constructor(
+    socket: Duplex,
+    onStream: StreamHandler,
+    limits: Http2Limits = DEFAULT_LIMITS,
+    refuse: StreamRefuser = refusePlainly,
+  ) {
     this.socket = socket;
     this.#onStream = onStream;
+    this.#refuse = refuse;
+    this.#limits = limits;
     this.#sender = new FrameSender(socket);
+    this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
     const settings = {
-      maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
+      maxConcurrentStreams: limits.maxStreams,
       initialWindowSize: STREAM_WINDOW,
-      maxHeaderListSize: MAX_HEADER_LIST_BYTES,
+      maxHeaderListSize: limits.maxHeaderBytes,
     };
     this.#sender.send(createSettingsFrame(settings));
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
@@ -66,6 +80,13 @@ export class Http2Connection implements StreamOwner {
   /** How many bytes wait for the client to read. */
   get waitingBytes(): number {
     return this.#sender.waitingBytes;
+  }
+
+  /** How many bytes wait for the client to read, or to allow that they are sent. */
+  get unsentBytes(): number {
+    let sum = this.waitingBytes;
+    if (this.#sender.isHoldingBack) for (const stream of this.#streams.values()) sum += stream.unsentBytes;
+    return sum;
   }
 
   /** Calls back when the connection is closed. */
@@ -113,10 +134,7 @@ export class Http2Connection implements StreamOwner {
     const reader = new FrameReader((type, flags, streamId, payload) => {
       if (!this.#isOver) this.#takeFrame(type, flags, streamId, payload);
     });
-    const timer = setTimeout(() => {
-      if (!reader.hasBegun) this.destroy();
-    }, BEGINNING_MS);
-    timer.unref();
+    const timer = this.#watch(reader);
     this.socket.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       try {
@@ -130,9 +148,33 @@ export class Http2Connection implements StreamOwner {
     // A client that says that it will send no more is not there for the answers either.
     this.socket.on("end", () => this.destroy());
     this.socket.on("close", () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#abandon();
     });
+  }
+
+  /** Ends what takes longer than it may. */
+  #watch(reader: FrameReader): NodeJS.Timeout {
+    const { headerTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#limits;
+    const headers = new Stall(headerTimeoutMs);
+    const sending = new Stall(sendTimeoutMs);
+    const idle = new Stall(idleTimeoutMs);
+    const check = () => {
+      const now = performance.now();
+      const isBeginning = !reader.hasBegun || this.#headerReader.isOpen;
+      if (headers.isOver(isBeginning ? this.#lastStreamId : undefined, now)) return this.destroy();
+      if (sending.isOver(this.waitingBytes > 0 ? this.#sender.passedBytes : undefined, now)) return this.destroy();
+      if (idle.isOver(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
+      for (const stream of this.#streams.values()) this.#checkStream(stream, now);
+    };
+    return setInterval(check, checkIntervalOf(this.#limits)).unref();
+  }
+
+  #checkStream(stream: Http2Stream, now: number): void {
+    const stall = stream.findStall(this.#limits, now);
+    if (stall === undefined) return;
+    if (stall === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
+    else this.#refuse(stream, stall);
   }
 
   #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -219,18 +261,17 @@ export class Http2Connection implements StreamOwner {
 
   #open(streamId: number, endStream: boolean, fields: HeaderFields | undefined): void {
     this.#lastStreamId = streamId;
-    if (this.#streams.size >= MAX_CONCURRENT_STREAMS)
+    if (this.#streams.size >= this.#limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
-    if (fields === undefined) {
-      this.#sender.sendHeaders(streamId, TOO_LARGE, true);
-      if (!endStream) this.sendReset(streamId, ErrorCode.NO_ERROR, true);
-      return;
-    }
+    if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
+      throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
     // Most requests of a connection have the headers of the one before.
-    if (this.#lastHead?.fields !== fields) this.#lastHead = readRequestHead(fields);
-    const stream = new Http2Stream(this, this.#sender, streamId, this.#lastHead, endStream, this.#streamWindow);
+    if (fields !== undefined && this.#lastHead?.fields !== fields) this.#lastHead = readRequestHead(fields);
+    const head = fields === undefined ? NO_HEAD : (this.#lastHead as RequestHead);
+    const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.set(streamId, stream);
-    this.#onStream(stream);
+    if (fields === undefined) this.#refuse(stream, "headers");
+    else this.#onStream(stream);
   }
 
   #takeReset(streamId: number, payload: Buffer): void {
@@ -340,6 +381,11 @@ export class Http2Connection implements StreamOwner {
     this.#isOver = true;
     for (const stream of [...this.#streams.values()]) stream.close(ErrorCode.CANCEL);
   }
+}
+
+/** RFC 6585 section 5, RFC 9110 section 15.5.9. */
+function refusePlainly(stream: Http2Stream, reason: "headers" | "body"): void {
+  stream.sendHeaders([":status", reason === "headers" ? "431" : "408"], true);
 }
 
 function windowTooLarge(): ConnectionError {

@@ -4,8 +4,10 @@ import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
+import type { Http2Limits } from "./http2-limits.js";
 import { ReceiveWindow } from "./receive-window.js";
 import type { RequestHead } from "./request-headers.js";
+import { Stall } from "./stall.js";
 
 /** How many bytes of a body a client may send before it is told that they were taken. */
 export const STREAM_WINDOW = 256 * 1024;
@@ -47,6 +49,8 @@ export class Http2Stream {
   readonly fields: HeaderFields;
   /** Whether there is no body. */
   readonly endAfterHeaders: boolean;
+  /** Whether the body may take as long as it will, if only it goes on. */
+  isOpenEnded = false;
   readonly #owner: StreamOwner;
   readonly #sender: FrameSender;
   readonly #contentLength: number | undefined;
@@ -60,6 +64,10 @@ export class Http2Stream {
   #sendWindow: number;
   #queue: Outgoing[] = [];
   #offset = 0;
+  #sent = 0;
+  #hasResponded = false;
+  /** Made for streams that last: most are over before anybody looks. */
+  #stalls: { readonly body: Stall; readonly sending: Stall } | undefined;
   /** How the response ends: not yet, with the last bytes, or with these trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
   #hasEndedRemote: boolean;
@@ -124,6 +132,7 @@ export class Http2Stream {
   /** Sends headers, of the response or, with a status of 1xx, before it. */
   sendHeaders(fields: HeaderFields, endStream = false): void {
     if (this.isClosed) return;
+    this.#hasResponded = true;
     this.#sender.sendHeaders(this.id, fields, endStream);
     if (endStream) this.#endLocal();
   }
@@ -214,6 +223,7 @@ export class Http2Stream {
       const isLast = this.#offset + length === bytes.length;
       const endStream = isLast && this.#queue.length === 1 && this.#ending === "end";
       this.#sendWindow -= length;
+      this.#sent += length;
       this.#offset = isLast ? 0 : this.#offset + length;
       if (isLast) this.#queue.shift();
       if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream);
@@ -226,6 +236,24 @@ export class Http2Stream {
   /** Whether something is to be sent that the windows or the socket hold back. */
   get isHeldBack(): boolean {
     return this.#queue.length > 0 && !this.isClosed;
+  }
+
+  /** How many bytes of the body wait to be sent. */
+  get unsentBytes(): number {
+    return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, -this.#offset);
+  }
+
+  /** Whether headers of a response, or of what comes before it, were sent. */
+  get hasResponded(): boolean {
+    return this.#hasResponded;
+  }
+
+  /** What takes longer than it may: the client to send its body, or to let the response be sent. See `Stall`. */
+  findStall(limits: Pick<Http2Limits, "bodyTimeoutMs" | "sendTimeoutMs">, now: number): "body" | "sending" | undefined {
+    this.#stalls ??= { body: new Stall(limits.bodyTimeoutMs), sending: new Stall(limits.sendTimeoutMs) };
+    const received = this.isOpenEnded ? this.#received : 0;
+    if (this.#stalls.body.isOver(this.#hasEndedRemote ? undefined : received, now)) return "body";
+    return this.#stalls.sending.isOver(this.isHeldBack ? this.#sent : undefined, now) ? "sending" : undefined;
   }
 
   /** Ends the stream for its receiver. */

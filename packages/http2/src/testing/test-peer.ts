@@ -5,6 +5,7 @@ import { PREFACE } from "../frame-reader.js";
 import { HpackDecoder } from "../hpack/hpack-decoder.js";
 import { HpackEncoder } from "../hpack/hpack-encoder.js";
 import { Http2Connection, type StreamHandler } from "../http2-connection.js";
+import { DEFAULT_LIMITS, type Http2Limits } from "../http2-limits.js";
 
 /** A frame as it came. */
 export interface TestFrame {
@@ -43,20 +44,19 @@ export class TestPeer implements AsyncDisposable {
   }
 
   /** Connects. Nothing is sent yet. */
-  static async connect(onStream: StreamHandler): Promise<TestPeer> {
+  static async connect(onStream: StreamHandler, limits: Partial<Http2Limits> = {}): Promise<TestPeer> {
     const accepted = Promise.withResolvers<Http2Connection>();
-    const server = createServer((socket) => accepted.resolve(new Http2Connection(socket, onStream))).listen(
-      0,
-      "127.0.0.1",
-    );
+    const server = createServer((socket) =>
+      accepted.resolve(new Http2Connection(socket, onStream, { ...DEFAULT_LIMITS, ...limits })),
+    ).listen(0, "127.0.0.1");
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     return new TestPeer(socket, await accepted.promise, () => server.close());
   }
 
   /** Connects and begins as a client must. */
-  static async open(onStream: StreamHandler): Promise<TestPeer> {
-    const peer = await TestPeer.connect(onStream);
+  static async open(onStream: StreamHandler, limits: Partial<Http2Limits> = {}): Promise<TestPeer> {
+    const peer = await TestPeer.connect(onStream, limits);
     peer.send(PREFACE, createFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(0)));
     return peer;
   }
