@@ -47,6 +47,7 @@ export {
   type Router,
   type RouterOptions,
 } from "./routing/router.js";
+export { createErrorForms, type ErrorForm, type ErrorForms } from "./rpc/error-forms.js";
 export type { GrpcReceiver, GrpcStream } from "./rpc/grpc/grpc-stream.js";
 export { createRpcHandler, type RpcHandler } from "./rpc/rpc-handler.js";
 export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./rules/http-rule.js";
@@ -55,6 +56,7 @@ export { createFetchHandler, type FetchHandlerOptions } from "./runtimes/fetch-h
 export { createNodeContentCodings } from "./runtimes/node-content-coding.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./runtimes/node-handler.js";
 export type { NodeRequest, NodeResponse } from "./runtimes/node-request.js";
+export { writeNodeResponse } from "./runtimes/node-response.js";
 export { createWebContentCodings } from "./runtimes/web-content-coding.js";
 export { createTranscoder, type Transcoder } from "./transcoder.js";
 export type { TranscoderOptions } from "./transcoder-options.js";

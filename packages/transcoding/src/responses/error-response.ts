@@ -49,7 +49,7 @@ function isUnmatched(error: unknown): boolean {
 }
 
 /** The `error` object of AIP-193. */
-function failureToError({ httpStatus, code, message, details }: Failure): JsonObject {
+export function failureToError({ httpStatus, code, message, details }: Failure): JsonObject {
   return { code: httpStatus, status: codeToName(code), message, details: detailsToJson(details) };
 }
 

@@ -27,10 +27,23 @@ export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context
 export function sendGrpcFailure(stream: GrpcStream, failure: Failure, context: CallContext | undefined): void {
   if (stream.isClosed) return;
   const metadata = context === undefined ? {} : createTrailers(context);
+  if (context?.touchedHeader === undefined) stream.sendHeaders(createFailureFields(failure, metadata), true);
+  else
+    stream.answer(
+      withFields(HEADERS, createResponseHeaders(context)),
+      NOTHING,
+      createFailureTrailers(failure, metadata),
+    );
+}
+
+/** The headers of an answer that is nothing but why a call failed; `metadata` are trailers that were set before. */
+export function createFailureFields(failure: Failure, metadata: ResponseHeaders): readonly string[] {
+  return [...HEADERS, ...createFailureTrailers(failure, metadata)];
+}
+
+function createFailureTrailers(failure: Failure, metadata: ResponseHeaders): readonly string[] {
   appendHeaders(metadata, failure.headers);
-  const trailers = withFields(createStatusFields(failure), metadata);
-  if (context?.touchedHeader === undefined) stream.sendHeaders([...HEADERS, ...trailers], true);
-  else stream.answer(withFields(HEADERS, createResponseHeaders(context)), NOTHING, trailers);
+  return withFields(createStatusFields(failure), metadata);
 }
 
 /** Fields, and after them those of a handler. What gRPC says of the message and of the call is not the handler's to set. */
