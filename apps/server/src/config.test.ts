@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { DEFAULT_RULES } from "./call-trackers/pool-rules.js";
 import { readConfig } from "./config.js";
+import { readLimitsSettings } from "./limits/limits-settings.js";
 import { makeCertificate } from "./testing/certificate.js";
 
 const DEFAULTS = {
@@ -12,6 +13,7 @@ const DEFAULTS = {
   workers: 1,
   tls: undefined,
   auth: undefined,
+  limits: readLimitsSettings((_, byDefault) => byDefault),
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",

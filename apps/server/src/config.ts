@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 import { type AuthSettings, readAuthSettings } from "./access/auth-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import { ConfigError } from "./config-error.js";
+import { type LimitsSettings, readLimitsSettings } from "./limits/limits-settings.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
+import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
 import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
 
@@ -10,19 +12,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 const DEFAULT_HOST = "127.0.0.1";
 
-const LARGEST_COUNT = 1_000_000;
-
 const MOST_WORKERS = 128;
-
-const UNITS_MS = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-]);
-
-const LONGEST_MS = 3660 * 86_400_000;
 
 /** What the server is told by its environment. */
 export interface Config {
@@ -35,6 +25,8 @@ export interface Config {
   readonly auth: AuthSettings | undefined;
   /** What connections are encrypted with; undefined if they are not. */
   readonly tls: TlsSettings | undefined;
+  /** How much callers may ask of the server. */
+  readonly limits: LimitsSettings;
   readonly database: DatabaseLocation;
   /** Put before the JSON paths: empty, or `/` and segments without a slash at the end. */
   readonly basePath: string;
@@ -61,6 +53,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workers,
     tls: readTlsSettings(read),
     auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
+    limits: readLimitsSettings(read),
     database: parseDatabase(
       read("DATABASE_URL", ""),
       read("DATA_DIR", ".data"),
@@ -95,20 +88,6 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
-}
-
-function parseCount(name: string, text: string, least: number): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= least && count <= LARGEST_COUNT) return count;
-  throw new ConfigError(`${name} must be a number from ${least} to ${LARGEST_COUNT}, not ${JSON.stringify(text)}`);
-}
-
-/** Milliseconds. */
-function parseDuration(name: string, text: string, leastMs = 0): number {
-  const [, count = "", unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(count) * (UNITS_MS.get(unit) ?? Number.NaN);
-  if (ms >= leastMs && ms <= LONGEST_MS) return ms;
-  throw new ConfigError(`${name} must be a time such as 500ms, 60s, 5m, 12h or 30d, not ${JSON.stringify(text)}`);
 }
 
 function parseWorkers(text: string, isEmbedded: boolean): number {

@@ -1,6 +1,6 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { codeToName, httpStatusFromCode } from "@calltrack/transcoding";
-import type { ConnectError } from "@connectrpc/connect";
+import { type Code, ConnectError } from "@connectrpc/connect";
 import { ERROR_DOMAIN } from "./interceptors/domain-error.js";
 
 /** A request that HTTP itself refuses, before any route is looked for. */
@@ -41,19 +41,15 @@ const MALFORMED = createRefusal(
   "the request is not well-formed HTTP/1.1",
 );
 
+/** The headers are larger than they may be, over HTTP/1.1 with the URL. */
+export const HEADERS_TOO_LARGE = "the URL and headers are too large together: send fewer or shorter ones";
+
+/** The request was not there as a whole in time. */
+export const REQUEST_TIMEOUT = "the request took too long to arrive: send it faster, or less at once";
+
 const BY_ERROR_CODE: Readonly<Record<string, HttpRefusal>> = {
-  HPE_HEADER_OVERFLOW: createRefusal(
-    431,
-    "INVALID_ARGUMENT",
-    "HEADERS_TOO_LARGE",
-    "the URL and headers are too large together",
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: createRefusal(
-    408,
-    "DEADLINE_EXCEEDED",
-    "REQUEST_TIMEOUT",
-    "the request took too long to arrive",
-  ),
+  HPE_HEADER_OVERFLOW: createRefusal(431, "INVALID_ARGUMENT", "HEADERS_TOO_LARGE", HEADERS_TOO_LARGE),
+  ERR_HTTP_REQUEST_TIMEOUT: createRefusal(408, "DEADLINE_EXCEEDED", "REQUEST_TIMEOUT", REQUEST_TIMEOUT),
 };
 
 /** The refusal of a connection on which Node's parser gave up with this error code. */
@@ -77,6 +73,13 @@ export function formatRefusal({ statusCode, body }: HttpRefusal): string {
     "",
     body,
   ].join("\r\n");
+}
+
+/** What HTTP itself refuses, as an error that every protocol has a form of. */
+export function createHttpError(code: Code, reason: string, message: string): ConnectError {
+  return new ConnectError(message, code, undefined, [
+    { desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } },
+  ]);
 }
 
 /** A refusal with a status of HTTP, the name of a code of google.rpc, a reason, and a message that says what to do. */

@@ -1,8 +1,12 @@
-import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
+import { createServer as createHttp1Server, type Server as Http1Server, type ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
+import { ConnectionLimit } from "./limits/connection-limit.js";
+import { ConnectionWatch } from "./limits/connection-watch.js";
+import type { LimitsSettings } from "./limits/limits-settings.js";
+import { refuseStream } from "./limits/stream-refusals.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
@@ -16,6 +20,12 @@ export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
 
 /** Takes a stream of HTTP/2; false leaves it to be handled as a request. */
 export type StreamHandler = (stream: Http2Stream) => boolean;
+
+/** What takes requests: those of HTTP/1.1 and what is left of HTTP/2, and the streams of HTTP/2. */
+export interface RequestHandlers {
+  readonly handleRequest: RequestHandler;
+  readonly handleStream: StreamHandler;
+}
 
 /** A server for HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
 export interface OnePortServer {
@@ -31,26 +41,28 @@ export interface OnePortServer {
  * @param tls if it is given, connections are encrypted.
  */
 export function createOnePortServer(
-  handler: RequestHandler,
-  handleStream: StreamHandler,
+  { handleRequest, handleStream }: RequestHandlers,
+  limits: LimitsSettings,
   tls?: TlsLayer,
 ): OnePortServer {
-  const http1 = createHttp1Server({ requireHostHeader: false }, handler);
+  const http1 = createHttp1Server(http1Options(limits), handleRequest);
   refuseInShape(http1);
-  const connections = new Set<Http2Connection>();
+  const connectionLimit = new ConnectionLimit(limits);
+  const watch = new ConnectionWatch(limits);
   const serveHttp2 = (socket: Socket, client: TlsClient | undefined) => {
-    const connection = new Http2Connection(socket, (stream) => {
-      if (!handleStream(stream)) handleAsRequest(stream, socket, handler);
-    });
-    connections.add(connection);
+    const handle = (stream: Http2Stream) => {
+      if (!handleStream(stream)) handleAsRequest(stream, socket, handleRequest);
+    };
+    const connection = new Http2Connection(socket, handle, limits, refuseStream);
     client?.onRetired(() => connection.close());
-    socket.once("close", () => connections.delete(connection));
+    watch.addHttp2(connection);
   };
   const takeHttp1 = takeConnectionListener(http1);
   const retired = new WeakSet<Socket>();
   const serveHttp1 = (socket: Socket, client: TlsClient | undefined) => {
     client?.onRetired(() => retired.add(socket));
     takeHttp1(socket);
+    watch.addHttp1(socket);
   };
   if (tls !== undefined)
     http1.prependListener("request", (request, response) => {
@@ -58,10 +70,11 @@ export function createOnePortServer(
     });
   const undecided = new Set<Socket>();
   http1.on("connection", (socket: Socket) => {
+    if (!connectionLimit.admit(socket)) return void socket.destroy();
     undecided.add(socket);
     socket.once("close", () => undecided.delete(socket));
     const decide = (clear: Socket) =>
-      readStart(clear, http1.headersTimeout, (start) => {
+      readStart(clear, limits.headerTimeoutMs, (start) => {
         undecided.delete(socket);
         const serve = start === PREFACE_START ? serveHttp2 : serveHttp1;
         serve(clear, tls?.findClient(clear));
@@ -75,12 +88,25 @@ export function createOnePortServer(
       tls?.close();
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
       for (const socket of undecided) socket.destroy();
-      for (const connection of connections) connection.close();
+      watch.close();
       // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_INTERVAL_MS);
       await closed;
       clearInterval(sweep);
     },
+  };
+}
+
+function http1Options({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: LimitsSettings): ServerOptions {
+  return {
+    requireHostHeader: false,
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headerTimeoutMs,
+    requestTimeout: bodyTimeoutMs,
+    // How often Node looks at those two.
+    connectionsCheckingInterval: Math.min(1000, headerTimeoutMs / 2),
+    // ConnectionWatch sees to it, at no cost to any request.
+    keepAliveTimeout: 0,
   };
 }
 

@@ -14,7 +14,9 @@ import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
 import { requestLogInterceptor } from "./interceptors/request-log.js";
-import { jsonPathOptions, MOST_MESSAGE_BYTES } from "./json-path-options.js";
+import { jsonPathOptions } from "./json-path-options.js";
+import { CallsUnderWay } from "./limits/calls-under-way.js";
+import { withRequestLimits } from "./limits/request-limits.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
@@ -26,7 +28,7 @@ import { createTlsLayer } from "./tls/tls-layer.js";
 /** What the server needs to know of its configuration. */
 export type ServerConfig = Pick<
   Config,
-  "tls" | "auth" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
+  "tls" | "auth" | "limits" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
 >;
 
 /**
@@ -47,7 +49,13 @@ export function createServer(
   const routes = apiRoutes(database, accounts, config, runner);
   const tls = config.tls && createTlsLayer(config.tls, log);
   const guard = createGuard(config.auth, database.db, accounts, tls, log);
-  const interceptors: Interceptor[] = [requestLogInterceptor(log), domainErrorInterceptor(log), ...guard.interceptors];
+  const underWay = new CallsUnderWay(config.limits);
+  const interceptors: Interceptor[] = [
+    requestLogInterceptor(log),
+    domainErrorInterceptor(log),
+    ...guard.interceptors,
+    underWay.interceptor,
+  ];
   const isReady = () =>
     database.ping().then(
       () => true,
@@ -56,7 +64,7 @@ export function createServer(
   const calls = {
     interceptors,
     ...guard.options,
-    readMaxBytes: MOST_MESSAGE_BYTES,
+    readMaxBytes: config.limits.maxBodyBytes,
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);
@@ -67,7 +75,7 @@ export function createServer(
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),
   };
-  const transcoder = createTranscoder({ routes, ...calls, ...jsonPathOptions(config.basePath) });
+  const transcoder = createTranscoder({ routes, ...calls, ...jsonPathOptions(config) });
   const json = createNodeHandler(transcoder, guard.options);
   const rpcRoutes = (router: ConnectRouter) => {
     routes(router);
@@ -78,7 +86,7 @@ export function createServer(
     // The others answer at the deadline by themselves.
     interceptors: [...interceptors, deadlineInterceptor],
     ...guard.options,
-    readMaxBytes: MOST_MESSAGE_BYTES,
+    readMaxBytes: config.limits.maxBodyBytes,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
     fallback: withHealth(
@@ -92,11 +100,14 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  const server = createOnePortServer(refuseUnusableHost(rpc.handleRequest), rpc.handleStream, tls);
+  const handlers = { handleRequest: refuseUnusableHost(rpc.handleRequest), handleStream: rpc.handleStream };
+  const { maxUrlBytes } = config.limits;
+  const server = createOnePortServer(withRequestLimits(maxUrlBytes, underWay, handlers), config.limits, tls);
   return {
     listen: server.listen,
     async close() {
       await server.close();
+      underWay.close();
       await guard.close();
     },
   };

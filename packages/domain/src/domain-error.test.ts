@@ -78,6 +78,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     'this is not of one account, and the caller is bound to account "acme": use a key that is bound to none',
   ],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
+  OVERLOADED: [
+    { retryAfterS: 1 },
+    "the server has as much to do as it can: nothing of the request was done, try again after 1 s",
+  ],
   UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
   INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],
 };

@@ -33,6 +33,8 @@ export interface DomainErrorFacts {
   SCOPE_MISSING: { readonly scope: Scope };
   /** `account` is the token of the caller's account. */
   CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
+  /** `retryAfterS` is after how many seconds to try again. */
+  OVERLOADED: { readonly retryAfterS: number };
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
   INTERNAL: Record<never, never>;
@@ -103,6 +105,8 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   SCOPE_MISSING: ({ scope }) => `this needs the scope ${scope}, which the caller does not have: use a key that has it`,
   CALLER_BOUND_TO_ACCOUNT: ({ account }) =>
     `this is not of one account, and the caller is bound to account ${quote(account)}: use a key that is bound to none`,
+  OVERLOADED: ({ retryAfterS }) =>
+    `the server has as much to do as it can: nothing of the request was done, try again after ${retryAfterS} s`,
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",

@@ -187,6 +187,7 @@ const REASONS: Record<DomainError["reason"], true> = {
   ISSUER_UNAVAILABLE: true,
   SCOPE_MISSING: true,
   CALLER_BOUND_TO_ACCOUNT: true,
+  OVERLOADED: true,
   DEADLINE_EXCEEDED: true,
   UNAVAILABLE: true,
   INTERNAL: true,

@@ -16,18 +16,19 @@ import { jsonPathOptions } from "../json-path-options.js";
 import { API } from "../routes.js";
 
 /** What the API's document depends on. */
-export type DocumentConfig = Pick<Config, "basePath" | "auth">;
+export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
 
 /**
  * Describes the JSON paths, under the base path that they are served under and with what callers need, as an OpenAPI 3.1
  * document.
  */
-export function createApiDocument({ basePath, auth }: DocumentConfig): OpenApiDocument {
+export function createApiDocument(config: DocumentConfig): OpenApiDocument {
+  const { auth } = config;
   const document = openapi(API, {
-    ...jsonPathOptions(basePath),
+    ...jsonPathOptions(config),
     info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     protos: readProtos(),
-    failures: (method) => [UNAVAILABLE, ...(auth ? documentedRefusals(auth, method) : [])],
+    failures: (method) => [UNAVAILABLE, OVERLOADED, ...(auth ? documentedRefusals(auth, method) : [])],
     ...(auth && { security: documentedSecurity(auth) }),
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
@@ -37,6 +38,12 @@ const UNAVAILABLE: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "UNAVAILABLE",
   description: "the service cannot reach its database for the moment",
+};
+
+const OVERLOADED: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "OVERLOADED",
+  description: "the server has as much to do as it can; `Retry-After` says when to try again",
 };
 
 function readVersion(): string {

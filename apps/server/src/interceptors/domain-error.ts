@@ -5,6 +5,7 @@ import {
   ErrorInfoSchema,
   PreconditionFailureSchema,
   ResourceInfoSchema,
+  RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -108,6 +109,11 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     headers: ({ scope }) => challenge("insufficient_scope", scope),
   },
   CALLER_BOUND_TO_ACCOUNT: { code: Code.PermissionDenied, metadata: ({ account }) => ({ account_token: account }) },
+  OVERLOADED: {
+    code: Code.Unavailable,
+    detail: ({ retryAfterS }) => retry(retryAfterS),
+    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+  },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },
@@ -173,4 +179,8 @@ function resource(resourceType: string, resourceName: string, description: strin
 
 function precondition(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
+}
+
+function retry(afterS: number): Detail {
+  return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(afterS), nanos: 0 } } };
 }

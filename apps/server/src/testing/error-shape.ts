@@ -42,6 +42,10 @@ const REASONS = [
   "ISSUER_UNAVAILABLE",
   "SCOPE_MISSING",
   "CALLER_BOUND_TO_ACCOUNT",
+  "OVERLOADED",
+  "URL_TOO_LARGE",
+  "HEADERS_TOO_LARGE",
+  "REQUEST_TIMEOUT",
   "DEADLINE_EXCEEDED",
   "UNAVAILABLE",
   "INTERNAL",
@@ -49,7 +53,7 @@ const REASONS = [
 
 /** The HTTP statuses of each code of google.rpc that the service uses; what HTTP alone knows has its own. */
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
-  INVALID_ARGUMENT: [400, 415],
+  INVALID_ARGUMENT: [400, 414, 415, 431],
   FAILED_PRECONDITION: [400],
   UNAUTHENTICATED: [401],
   PERMISSION_DENIED: [403],
@@ -59,7 +63,7 @@ const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   UNIMPLEMENTED: [405],
   INTERNAL: [500],
   UNAVAILABLE: [503],
-  DEADLINE_EXCEEDED: [504],
+  DEADLINE_EXCEEDED: [408, 504],
 };
 
 /** What no message may show: SQL, names of tables and constraints, stack frames, files, the parser's own words. */

@@ -1,0 +1,81 @@
+import { DomainError } from "@calltrack/domain";
+import type { Interceptor } from "@connectrpc/connect";
+import { Health } from "../gen/health/v1/health_pb.js";
+import type { LimitsSettings } from "./limits-settings.js";
+
+/** After how many seconds a client may try again what was refused as there was too much to do. */
+export const RETRY_AFTER_S = 1;
+
+/** A call that is under way. */
+interface Call {
+  /** By the clock of `performance`, at most a look late. */
+  readonly since: number;
+  readonly reject: (error: DomainError) => void;
+}
+
+/**
+ * The calls that are under way: each from when its request is there as a whole until its work is done, whether or not anyone
+ * still waits for it. So a client that sends slowly, or reads slowly, takes no place. Health is asked about outside of them.
+ */
+export class CallsUnderWay {
+  readonly #most: number;
+  readonly #timeoutMs: number;
+  /** The oldest first. */
+  readonly #calls = new Set<Call>();
+  /** Calls that have begun to arrive in what is being read, and may be there as a whole when it is. */
+  #arriving = 0;
+  #now = performance.now();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ maxRequests, requestTimeoutMs }: Pick<LimitsSettings, "maxRequests" | "requestTimeoutMs">) {
+    this.#most = maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#timeoutMs = requestTimeoutMs;
+    this.#timer = setInterval(() => this.#look(), Math.min(1000, requestTimeoutMs / 4)).unref();
+  }
+
+  /** Whether there are as many as there may be. */
+  get isFull(): boolean {
+    return this.#calls.size + this.#arriving >= this.#most;
+  }
+
+  /** Counts a call that begins to arrive, until all that was read together with it is taken: its own call may come of that. */
+  noteArrival(): void {
+    if (this.#arriving++ > 0) return;
+    queueMicrotask(() => {
+      this.#arriving = 0;
+    });
+  }
+
+  /** Counts the calls, refuses one too many, and answers those that take too long. */
+  readonly interceptor: Interceptor = (next) => (request) => {
+    if (request.service === Health) return next(request);
+    if (this.#calls.size >= this.#most)
+      return Promise.reject(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
+    return new Promise((resolve, reject) => {
+      const call: Call = { since: this.#now, reject };
+      this.#calls.add(call);
+      next(request).then(
+        (response) => {
+          this.#calls.delete(call);
+          resolve(response);
+        },
+        (error) => {
+          this.#calls.delete(call);
+          reject(error);
+        },
+      );
+    });
+  };
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    this.#now = performance.now();
+    for (const { since, reject } of this.#calls) {
+      if (this.#now - since < this.#timeoutMs) return;
+      reject(new DomainError("DEADLINE_EXCEEDED", {}));
+    }
+  }
+}

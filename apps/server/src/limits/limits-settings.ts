@@ -1,0 +1,76 @@
+import { ConfigError } from "../config-error.js";
+import { parseCount, parseDuration, parseSize } from "../setting-values.js";
+
+/** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
+export interface LimitsSettings {
+  /** The most bytes of a message, as it comes and as it is when nothing of it is compressed, over every protocol. */
+  readonly maxBodyBytes: number;
+  /** The most bytes of the headers of a request; over HTTP/1.1 the URL is one of them. */
+  readonly maxHeaderBytes: number;
+  /** The most bytes of a URL without scheme and host. */
+  readonly maxUrlBytes: number;
+  /** How long the headers of a request may take to arrive. */
+  readonly headerTimeoutMs: number;
+  /** How long the whole of a request may take to arrive. */
+  readonly bodyTimeoutMs: number;
+  /** How long a call may take from when its request is there, whatever deadline the client sets. */
+  readonly requestTimeoutMs: number;
+  /** How long a client may take nothing of an answer that waits for it. */
+  readonly sendTimeoutMs: number;
+  /** How long nothing may be asked over a connection. */
+  readonly idleTimeoutMs: number;
+  /** The most bytes of answers that wait for clients to take them, of all together. */
+  readonly maxUnsentBytes: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number | undefined;
+  /** The most streams of a connection of HTTP/2. */
+  readonly maxStreams: number;
+  /** The most calls under way. */
+  readonly maxRequests: number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
+
+/**
+ * Reads the limits.
+ *
+ * @throws ConfigError
+ */
+export function readLimitsSettings(read: (name: string, byDefault: string) => string): LimitsSettings {
+  const size = (name: string, byDefault: string, least: number, most: number) =>
+    parseSize(name, read(name, byDefault), least, most);
+  const time = (name: string, byDefault: string, mostMs = HOUR_MS) =>
+    parseDuration(name, read(name, byDefault), 100, mostMs);
+  const count = (name: string, byDefault: string) => parseCount(name, read(name, byDefault), 1);
+  const countOrOff = (name: string, byDefault: string) =>
+    read(name, byDefault) === "off" ? undefined : count(name, byDefault);
+  const settings: LimitsSettings = {
+    maxBodyBytes: size("MAX_BODY_SIZE", "4MiB", 1024, 256 * MIB),
+    maxHeaderBytes: size("MAX_HEADER_SIZE", "16KiB", 1024, MIB),
+    maxUrlBytes: size("MAX_URL_SIZE", "8KiB", 1024, MIB),
+    headerTimeoutMs: time("HEADER_TIMEOUT", "10s"),
+    bodyTimeoutMs: time("BODY_TIMEOUT", "60s"),
+    requestTimeoutMs: time("REQUEST_TIMEOUT", "60s"),
+    sendTimeoutMs: time("SEND_TIMEOUT", "30s"),
+    idleTimeoutMs: time("IDLE_TIMEOUT", "75s", 24 * HOUR_MS),
+    maxUnsentBytes: size("MAX_UNSENT_SIZE", "256MiB", MIB, 1024 * 1024 * MIB),
+    maxConnections: count("MAX_CONNECTIONS", "16384"),
+    maxConnectionsPerAddress: countOrOff("MAX_CONNECTIONS_PER_ADDRESS", "512"),
+    maxStreams: count("MAX_STREAMS", "256"),
+    maxRequests: countOrOff("MAX_REQUESTS", "256"),
+  };
+  requireOrder(settings);
+  return settings;
+}
+
+function requireOrder({ headerTimeoutMs, bodyTimeoutMs, requestTimeoutMs, idleTimeoutMs }: LimitsSettings): void {
+  if (headerTimeoutMs > bodyTimeoutMs) {
+    throw new ConfigError("HEADER_TIMEOUT must not be more than BODY_TIMEOUT, which is for headers and body together");
+  }
+  if (idleTimeoutMs <= requestTimeoutMs) {
+    throw new ConfigError(
+      "IDLE_TIMEOUT must be more than REQUEST_TIMEOUT: while a call runs, its connection is silent",
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { DomainError } from "@calltrack/domain";
+import type { Http2Stream } from "@calltrack/http2";
+import { Code } from "@connectrpc/connect";
+import { createHttpError } from "../http-refusal.js";
+import { connectErrorOf } from "../interceptors/domain-error.js";
+import type { RequestHandlers } from "../one-port.js";
+import { API, TOOLS } from "../routes.js";
+import { type CallsUnderWay, RETRY_AFTER_S } from "./calls-under-way.js";
+import { EarlyRefusal } from "./early-refusal.js";
+
+/** What is asked by those who look after the server, above all when it has too much to do. */
+const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|metrics|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
+
+/** The procedures whose request is a stream of messages, which takes as long as it will. */
+const OPEN_ENDED: ReadonlySet<string> = new Set(
+  [...API, ...TOOLS].flatMap(({ typeName, methods }) =>
+    methods
+      .filter(({ methodKind }) => methodKind === "client_streaming" || methodKind === "bidi_streaming")
+      .map(({ name }) => `/${typeName}/${name}`),
+  ),
+);
+
+const OVERLOADED = new EarlyRefusal(connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S })));
+
+/**
+ * Refuses, before anything of them is read, requests whose URL is too long, and all but those about health while as many calls
+ * are under way as may be.
+ */
+export function withRequestLimits(
+  maxUrlBytes: number,
+  calls: CallsUnderWay,
+  { handleRequest, handleStream }: RequestHandlers,
+): RequestHandlers {
+  const urlTooLarge = new EarlyRefusal(
+    createHttpError(Code.InvalidArgument, "URL_TOO_LARGE", `the URL must be at most ${maxUrlBytes} bytes`),
+    414,
+  );
+  const findRefusal = (url: string): EarlyRefusal | undefined => {
+    if (url.length > maxUrlBytes) return urlTooLarge;
+    return calls.isFull && !ALWAYS_ANSWERED.test(url) ? OVERLOADED : undefined;
+  };
+  return {
+    handleRequest(request, response) {
+      // Those of HTTP/2 were streams before.
+      const refusal = "stream" in request ? undefined : findRefusal(request.url ?? "");
+      if (refusal === undefined) handleRequest(request, response);
+      else refusal.answerRequest(request, response);
+    },
+    handleStream(stream: Http2Stream) {
+      const refusal = findRefusal(stream.headers[":path"] ?? "");
+      if (refusal !== undefined) {
+        refusal.answerStream(stream);
+        return true;
+      }
+      calls.noteArrival();
+      const isTaken = handleStream(stream);
+      if (!isTaken) stream.isOpenEnded = OPEN_ENDED.has(stream.headers[":path"] ?? "");
+      return isTaken;
+    },
+  };
+}
