@@ -5,6 +5,7 @@ import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
 import { visibleText } from "./output/visible-text.js";
+import { askedDelay } from "./retry/retry-delay.js";
 import { UnansweredError } from "./unanswered-error.js";
 import { isUnreachable, unreachableText } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
@@ -45,7 +46,7 @@ function describeCause(error: unknown, server: string): Failure {
 function describeConnectError(error: ConnectError, server: string): Failure {
   if (!isUnreachable(error))
     return { exitCode: ExitCode.refused, text: errorText(error.rawMessage, detailLines(error)) };
-  const text = errorText(unreachableText(error, server), [unreachableHint(error)]);
+  const text = errorText(unreachableText(error, server), waitLines(error) ?? [unreachableHint(error)]);
   return { exitCode: ExitCode.unreachable, text };
 }
 
@@ -63,7 +64,14 @@ function detailLines(error: ConnectError): string[] {
     ...error
       .findDetails(ErrorInfoSchema)
       .flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}: ${value}`)),
+    ...(waitLines(error) ?? []),
   ];
+}
+
+/** How long the service asks to be left alone; undefined if it does not. */
+function waitLines(error: ConnectError): string[] | undefined {
+  const ms = askedDelay(error);
+  return ms === undefined ? undefined : [`It asks to wait ${Math.ceil(ms / 1000)} s before the next try.`];
 }
 
 function unreachableHint(error: ConnectError): string {

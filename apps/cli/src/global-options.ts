@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type ProtocolName, protocolNames } from "./connection.js";
-import { parseServerOption, parseTimeoutOption } from "./option-value.js";
+import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
 import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
 
 /** The options that every command takes. */
@@ -11,8 +11,10 @@ export interface GlobalOptions {
   readonly key?: string;
   readonly protocol: ProtocolName;
   readonly output: OutputFormatName;
-  /** How long one request may take, in milliseconds. */
+  /** How long one request may take with all its tries, in milliseconds. */
   readonly timeout: number;
+  /** How often one request is sent again at most. */
+  readonly retries: number;
   readonly verbose?: boolean;
 }
 
@@ -37,9 +39,14 @@ export function addGlobalOptions(program: Command): void {
         .default(outputFormatNames[0]),
     )
     .addOption(
-      new Option("--timeout <time>", "how long one request may take, such as 500ms, 10s or 2m")
+      new Option("--timeout <time>", "how long one request may take with its retries, such as 500ms, 10s or 2m")
         .default(30_000, "30s")
         .argParser(parseTimeoutOption),
     )
-    .option("--verbose", "write each request's method, outcome and time to stderr");
+    .addOption(
+      new Option("--retries <count>", "how often a request is sent again that failed for a moment, if that is safe")
+        .default(5)
+        .argParser(parseRetriesOption),
+    )
+    .option("-v, --verbose", "write each try's method, outcome and time to stderr");
 }

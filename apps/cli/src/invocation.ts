@@ -12,6 +12,8 @@ import type { Report } from "./report.js";
 import { createRequestLog } from "./request-log.js";
 import { type Row, rowFromMessage } from "./resource-row.js";
 import type { ResourceView, TableColumns } from "./resource-view.js";
+import { requestIdInterceptor } from "./retry/request-id.js";
+import { createRetry } from "./retry/retry-interceptor.js";
 
 /** Messages page by page, as they come or all at once. */
 type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
@@ -27,8 +29,11 @@ export class Invocation {
     readonly host: Host,
     readonly options: GlobalOptions,
   ) {
+    const report = options.verbose ? (line: string) => void host.stderr.write(line) : () => {};
     const interceptors = [
-      options.verbose ? createRequestLog((line) => host.stderr.write(line)) : [],
+      requestIdInterceptor,
+      createRetry(options, report),
+      createRequestLog(report),
       options.key === undefined ? [] : createBearer(options.key),
     ].flat();
     this.call = { signal: host.interrupt.stop };

@@ -23,6 +23,7 @@ describe("wrong usage exits with 2, in one line that says what is right", () => 
     ["accounts list --limit 0", "It must be an integer from 1."],
     ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv."],
     ["accounts list --protocol http", "Allowed choices are grpc, connect, grpc-web."],
+    ["accounts list --retries -1", "It must be an integer from 0 to 100."],
     ["accounts list --timeout 10", "It must be a time such as 500ms, 10s or 2m."],
     ["accounts list --server localhost:8080", "It must be a URL such as http://127.0.0.1:8080."],
     ["pools create acme", "required option '--number <number>' not specified"],
@@ -75,7 +76,8 @@ describe("no answer exits with 3", () => {
   test.each(protocols)("connection refused, over %s", async (protocol) => {
     const { url, close } = await startFaultyServer({});
     close();
-    const { exitCode, stdout, stderr } = await runCli(["accounts", "list", "--protocol", protocol], { server: url });
+    const args = ["accounts", "list", "--protocol", protocol, "--retries", "0"];
+    const { exitCode, stdout, stderr } = await runCli(args, { server: url });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 3, stdout: "" });
     expect(stderr).toBe(
       `error: no answer from ${url}: the connection was refused\n` +
@@ -102,7 +104,7 @@ describe("no answer exits with 3", () => {
       throw new ConnectError("the database is away", Code.Unavailable);
     };
     const { url } = await serve({ accounts: { listAccounts } });
-    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url });
+    const { exitCode, stderr } = await runCli(["accounts", "list", "--retries", "0"], { server: url });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
   });
@@ -122,10 +124,12 @@ test("visits that may be recorded can be recorded again under the same event id"
     throw new ConnectError("the database is away", Code.Unavailable);
   };
   const { url, close } = await serve({ traffic: { recordVisits } });
-  const args = ["visits", "record", "acme", "--property", "www", "--source", "google", "--medium", "cpc"];
+  const visit = ["--property", "www", "--source", "google", "--medium", "cpc"];
+  const args = ["visits", "record", "acme", ...visit, "--retries", "1"];
   const { exitCode, stderr } = await runCli(args, { server: url });
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
+  expect(seen).toStrictEqual([seen[0], seen[0]]);
   expect(stderr).toMatch(new RegExp(`\n {2}The visits may be recorded or not: .* --event-id ${seen[0]}, and .*\n$`));
   close();
   expect((await runCli(args, { server: url })).stderr).not.toContain("--event-id");

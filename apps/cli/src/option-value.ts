@@ -15,6 +15,16 @@ export function parseCountOption(text: string): number {
   return require(count !== undefined && count > 0 ? count : undefined, "It must be an integer from 1.");
 }
 
+/** More would come too late: the deadline is over before. */
+const MOST_RETRIES = 100;
+
+/** Reads the value of an option that says how often something is done again: an integer from 0. */
+export function parseRetriesOption(text: string): number {
+  const count = parseInt32(text);
+  const isCount = count !== undefined && count >= 0 && count <= MOST_RETRIES;
+  return require(isCount ? count : undefined, `It must be an integer from 0 to ${MOST_RETRIES}.`);
+}
+
 /** Reads the value of an option that the service takes as double. */
 export function parseNumberOption(text: string): number {
   return require(parseNumber(text), "It must be a number.");

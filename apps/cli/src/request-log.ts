@@ -20,6 +20,6 @@ export function createRequestLog(write: (line: string) => void): Interceptor {
 }
 
 /** The name of a code as gRPC documents it, such as `INVALID_ARGUMENT`. */
-function codeName(code: Code): string {
+export function codeName(code: Code): string {
   return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }

@@ -49,6 +49,17 @@ export function wasNotAnswered(error: unknown): boolean {
   return error instanceof ConnectError && isUnreachable(error);
 }
 
+/** Tells whether the connection was lost before the answer came. */
+export function wasLost(error: ConnectError): boolean {
+  if (causeCodes(error).some((code) => code === "ECONNRESET" || code === "EPIPE")) return true;
+  return lostCodes.includes(error.code) && isUnreachable(error);
+}
+
+/** Tells whether the service's host has no such name. */
+export function isUnknownHost(error: unknown): boolean {
+  return causeCodes(error).includes("ENOTFOUND");
+}
+
 /** Tells whether a request certainly never arrived, so that sending it again can't do anything twice. */
 export function wasNeverSent(error: unknown): boolean {
   return causeCodes(error).some((code) => neverSent.includes(code));

@@ -4,9 +4,13 @@ import { REASON_COLUMN } from "./import-row.js";
 /** The columns that a file may have, by name. */
 export type ImportColumns = ReadonlyMap<string, DescField>;
 
-/** The fields of a create request that a file gives: all but the account, which the command line names. */
+/** The fields of a create request that no file gives: the command line names the account, and makes the id of each request. */
+const NO_COLUMNS: readonly string[] = ["account_id", "request_id"];
+
+/** The fields of a create request that a file gives. */
 export function importColumns(request: DescMessage): ImportColumns {
-  return new Map(request.fields.filter(({ name }) => name !== "account_id").map((field) => [field.name, field]));
+  const fields = request.fields.filter(({ name }) => !NO_COLUMNS.includes(name));
+  return new Map(fields.map((field) => [field.name, field]));
 }
 
 /** Says which names are no columns and which are, or returns undefined where all are. */

@@ -38,7 +38,8 @@ async function createAccount(account: string): Promise<void> {
 }
 
 function startImport(noun: string, account: string): RunningCli {
-  return startCli([noun, "import", account, join(folder, `${noun}.csv`), "-o", "json"], { server: server.url });
+  const file = join(folder, `${noun}.csv`);
+  return startCli([noun, "import", account, file, "-o", "json", "--retries", "2"], { server: server.url });
 }
 
 async function importAgain(noun: string, account: string): Promise<unknown> {

@@ -11,9 +11,8 @@ import type { Invocation } from "../invocation.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
-import { retry } from "./retry.js";
 import type { RowOutcome } from "./row-outcome.js";
-import { mayBeSentAgain, type RowSender } from "./row-sender.js";
+import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 /** How many numbers one request adds. */
@@ -51,11 +50,7 @@ function createNumberSender(invocation: Invocation): RowSender {
   return {
     batchSize: BATCH_SIZE,
     listField: "tracking_numbers",
-    send: async (rows) => {
-      const add = () => client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal });
-      // A number can't be added twice, so that sending it again is safe even where the first answer was lost.
-      return outcomesOf(rows, await retry(add, mayBeSentAgain, signal));
-    },
+    send: async (rows) => outcomesOf(rows, await client.addTrackingNumbers({ trackingNumbers: [...rows] }, { signal })),
   };
 }
 

@@ -2,16 +2,15 @@ import {
   CreatePhoneNumberRequestSchema,
   PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { ConnectError } from "@connectrpc/connect";
+import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { wasNotAnswered } from "../unreachable.js";
+import { repeatableKey } from "../retry/repeatable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
-import { retry } from "./retry.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
 import { createSingleSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
@@ -47,11 +46,13 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   const client = invocation.client(PhoneNumberService);
   // An account that does not exist would refuse every row: this says so once.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
-  const signal = invocation.host.interrupt.drop;
+  const { drop: signal } = invocation.host.interrupt;
   return createSingleSender(async (fields) => {
-    const register = () => client.createPhoneNumber({ ...fields, accountId }, { signal });
     // A number can't be registered twice, so that sending it again is safe even where the first answer was lost.
-    return await retry(register, wasNotAnswered, signal).then(() => ({ kind: "created" }), alreadyThere);
+    const contextValues = createContextValues().set(repeatableKey, true);
+    return await client
+      .createPhoneNumber({ ...fields, accountId }, { signal, contextValues })
+      .then(() => ({ kind: "created" }), alreadyThere);
   });
 }
 

@@ -7,11 +7,9 @@ import type { Invocation } from "../invocation.js";
 import { listPages } from "../list-pages.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";
 import { readPools } from "../read-pools.js";
-import { wasNeverSent } from "../unreachable.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
-import { retry } from "./retry.js";
 import { createSingleSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
@@ -65,8 +63,7 @@ async function preparePools(
   const signal = invocation.host.interrupt.drop;
   return createSingleSender(async (fields) => {
     if (!allowDuplicates && existing.take(fields)) return { kind: "already there" };
-    // A pool that was sent may exist although no answer came: only a request that never left may be sent again.
-    await retry(() => client.createPool({ ...fields, accountId }, { signal }), wasNeverSent, signal);
+    await client.createPool({ ...fields, accountId }, { signal });
     return { kind: "created" };
   });
 }

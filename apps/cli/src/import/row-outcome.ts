@@ -1,5 +1,6 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { askedDelay } from "../retry/retry-delay.js";
 import { isUnreachable } from "../unreachable.js";
 
 /** What became of a row. Every kind but `unanswered` is certain. */
@@ -25,6 +26,9 @@ export function findErrorReason(error: ConnectError): string | undefined {
 /** The outcome of a row whose request failed. */
 export function outcomeOfFailure(error: unknown): RowOutcome {
   if (!(error instanceof ConnectError) || isUnreachable(error)) return { kind: "unanswered", fatal: error };
-  const isHopeless = hopelessCodes.includes(error.code) || hopelessReasons.includes(findErrorReason(error) ?? "");
+  const isHopeless =
+    hopelessCodes.includes(error.code) ||
+    hopelessReasons.includes(findErrorReason(error) ?? "") ||
+    askedDelay(error) !== undefined;
   return { kind: "refused", reason: error.rawMessage, ...(isHopeless && { fatal: error }) };
 }

@@ -1,6 +1,6 @@
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
-import { isUnreadable, wasNotAnswered } from "../unreachable.js";
+import { isUnreadable } from "../unreachable.js";
 import type { RowFields } from "./import-row.js";
 import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
 
@@ -12,11 +12,6 @@ export interface RowSender {
   readonly listField?: string;
   /** Sends one request. Returns an outcome for each row in order; rejects where the service takes none of them. */
   readonly send: (rows: readonly RowFields[]) => Promise<readonly RowOutcome[]>;
-}
-
-/** Tells whether rows that the service takes once only may be sent again as they are, and may be answered then. */
-export function mayBeSentAgain(error: unknown): boolean {
-  return wasNotAnswered(error) && !isUnreadable(error);
 }
 
 /** Sends each row in a request of its own. */

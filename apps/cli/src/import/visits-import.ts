@@ -13,9 +13,8 @@ import { readPhoneNumbers } from "../read-phone-numbers.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
-import { retry } from "./retry.js";
 import type { RowOutcome } from "./row-outcome.js";
-import { mayBeSentAgain, type RowSender } from "./row-sender.js";
+import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 /** How many records one request has. */
@@ -60,11 +59,7 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
   return {
     batchSize: BATCH_SIZE,
     listField: "visits",
-    send: async (rows) => {
-      const record = () => client.recordVisits({ accountId, visits: [...rows] }, { signal });
-      // A record is counted once, so that sending it again is safe even where the first answer was lost.
-      return outcomesOf(rows, await retry(record, mayBeSentAgain, signal));
-    },
+    send: async (rows) => outcomesOf(rows, await client.recordVisits({ accountId, visits: [...rows] }, { signal })),
   };
 }
 

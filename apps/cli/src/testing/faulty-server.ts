@@ -21,6 +21,8 @@ export interface FaultyMethods {
 /** A server in this process, for faults of the transport that the real one can't be made to show. */
 export interface FaultyServer {
   readonly url: string;
+  /** Breaks all connections off. */
+  cut(): void;
   close(): void;
 }
 
@@ -42,9 +44,12 @@ export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyS
   server.on("session", (session) => sessions.add(session));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
-  const close = () => {
+  const cut = () => {
     for (const session of sessions) session.destroy();
+  };
+  const close = () => {
+    cut();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}`, close };
+  return { url: `http://127.0.0.1:${port}`, cut, close };
 }

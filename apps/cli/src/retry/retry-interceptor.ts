@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { codeName } from "../request-log.js";
+import { mayBeRepeated } from "./repeatable.js";
+import { retryDelay } from "./retry-delay.js";
+
+/** How often requests are sent again. */
+export interface RetryOptions {
+  /** The most further tries of one request. */
+  readonly retries: number;
+  /** How long one request may take with all its tries, in milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Sends requests again that failed, where that is safe and may help. What the last try threw is thrown where no further one is
+ * allowed, or where it could not begin before the deadline.
+ *
+ * @param report is told of each further try, in a line.
+ */
+export function createRetry({ retries, timeout }: RetryOptions, report: (line: string) => void): Interceptor {
+  return (next) => async (request) => {
+    if (request.stream) return await next(request);
+    const deadline = performance.now() + timeout;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await next(request);
+      } catch (thrown) {
+        const error = ConnectError.from(thrown);
+        const delayMs = retryDelay(error, tries);
+        if (tries > retries || request.signal.aborted || !mayBeRepeated(request, error)) throw thrown;
+        if (performance.now() + delayMs >= deadline) throw thrown;
+        const { parent, name } = request.method;
+        const outcome = `${parent.typeName}/${name} ${codeName(error.code)}`;
+        report(`${outcome}: try ${tries + 1} of ${retries + 1} in ${Math.round(delayMs)} ms\n`);
+        await sleep(delayMs, undefined, { signal: request.signal }).catch(() => Promise.reject(thrown));
+      }
+    }
+  };
+}

@@ -1,0 +1,139 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type CliResult, runCli, startCli } from "../testing/cli.js";
+import { type FaultyMethods, type FaultyServer, startFaultyServer } from "../testing/faulty-server.js";
+
+async function serve(methods: FaultyMethods): Promise<FaultyServer> {
+  const server = await startFaultyServer(methods);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A method that throws some errors, one a call, and then answers; it keeps what it was called with. */
+function failing<Request>(...errors: readonly ConnectError[]) {
+  const requests: Request[] = [];
+  const call = (request: Request) => {
+    const error = errors[requests.push(request) - 1];
+    if (error !== undefined) throw error;
+    return {};
+  };
+  return { requests, call };
+}
+
+const away = new ConnectError("the database is away", Code.Unavailable);
+
+function busy(code: Code, retryAfterMs: number): ConnectError {
+  const info = { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryAfterMs) } };
+  return new ConnectError("too much to do", code, undefined, [info]);
+}
+
+/** Lists accounts with a server that fails so, and tells how often it was asked. */
+async function list(
+  args: readonly string[],
+  ...errors: readonly ConnectError[]
+): Promise<CliResult & { calls: number }> {
+  const { requests, call } = failing(...errors);
+  const { url } = await serve({ accounts: { listAccounts: call } });
+  const result = await runCli(["accounts", "list", "--output", "json", ...args], { server: url });
+  return { ...result, calls: requests.length };
+}
+
+test("a request that reads is sent again until it is answered", async () => {
+  const { calls, ...result } = await list([], away, away);
+  expect(result).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
+  expect(calls).toBe(3);
+});
+
+test("--verbose shows each try, and the pause before the next", async () => {
+  const { stderr } = await list(["-v", "--retries", "2"], away);
+  const method = "calltracking.v1.AccountService/ListAccounts";
+  expect(stderr.replaceAll(/[\d.]+ ms/g, "N ms")).toBe(
+    `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: try 2 of 3 in N ms\n${method} OK N ms\n`,
+  );
+});
+
+test.each([0, 2])("it is sent again no more than --retries %i times", async (retries) => {
+  const errors = Array.from({ length: 10 }, () => away);
+  const { calls, exitCode, stderr } = await list(["--retries", String(retries)], ...errors);
+  expect({ calls, exitCode }).toStrictEqual({ calls: retries + 1, exitCode: 3 });
+  expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
+});
+
+describe("a service that has too much to do", () => {
+  test.each([Code.ResourceExhausted, Code.Unavailable])("is left alone as long as it asks, code %i", async (code) => {
+    expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
+    const { calls, stderr } = await list([], busy(code, 3_600_000));
+    expect(calls).toBe(1);
+    expect(stderr).toMatch(/^error: .*too much to do\n {2}It asks to wait 3600 s before the next try\.\n$/);
+  });
+
+  test("may ask by Retry-After", async () => {
+    const error = (seconds: string) => new ConnectError("too much", Code.ResourceExhausted, { "retry-after": seconds });
+    expect(await list([], error("0"))).toMatchObject({ calls: 2, exitCode: 0 });
+    expect(await list([], error("3600"))).toMatchObject({ calls: 1, exitCode: 1 });
+  });
+
+  test("is not asked by the rows of an import that follow", async () => {
+    const createPhoneNumber = () => {
+      throw busy(Code.ResourceExhausted, 3_600_000);
+    };
+    const { url } = await serve({ numbers: { createPhoneNumber, listPhoneNumbers: () => ({}) } });
+    const input = "phone_number\n+12223334444\n+12223335555\n";
+    const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--output", "json"];
+    const { stdout, stderr } = await runCli(args, { server: url, input });
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 1, created: 0, refused: 1 });
+    expect(stderr).toContain("It asks to wait 3600 s");
+  });
+});
+
+test.each([
+  ["RESOURCE_EXHAUSTED without a time", new ConnectError("the quota is used up", Code.ResourceExhausted)],
+  ["NOT_FOUND", new ConnectError("no", Code.NotFound)],
+  ["INTERNAL", new ConnectError("no", Code.Internal)],
+])("%s is an answer", async (_, error) => {
+  expect((await list([], error)).calls).toBe(1);
+});
+
+test("an update is sent again over a new connection where the first was lost", async () => {
+  const { requests, call } = failing();
+  const updateAccount = (request: object) => {
+    call(request);
+    if (requests.length === 1) server.cut();
+    return {};
+  };
+  const server = await serve({ accounts: { updateAccount } });
+  const { exitCode } = await runCli(["accounts", "enable", "1"], { server: server.url });
+  expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
+});
+
+test("what creates is sent again only with the same request id", async () => {
+  const { requests, call } = failing<{ readonly requestId?: string }>(away);
+  const { url } = await serve({ accounts: { createAccount: call as () => object } });
+  await runCli(["accounts", "create", "acme"], { server: url });
+  const ids = new Set(requests.map(({ requestId }) => requestId));
+  expect(ids.size).toBe(1);
+  expect(requests.length === 1 || !ids.has(undefined)).toBe(true);
+});
+
+test("what cannot have arrived is sent again, whatever it is", async () => {
+  const { url, close } = await startFaultyServer({});
+  close();
+  const { exitCode, stderr } = await runCli(["accounts", "create", "acme", "--retries", "1", "-v"], { server: url });
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/AccountService\/CreateAccount UNAVAILABLE: try 2 of 2 in \d+ ms\n/);
+  expect(stderr).toContain("the connection was refused");
+});
+
+test("Ctrl-C ends a pause", async () => {
+  const listAccounts = () => {
+    throw busy(Code.Unavailable, 20_000);
+  };
+  const { url } = await serve({ accounts: { listAccounts } });
+  const cli = startCli(["accounts", "list", "-v"], { server: url });
+  cli.process.stderr?.on("data", (text) => {
+    if (String(text).includes("try 2 of 6")) cli.process.kill("SIGINT");
+  });
+  expect(await cli.result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted\n") });
+});
