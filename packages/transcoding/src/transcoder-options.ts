@@ -21,6 +21,11 @@ export interface TranscoderOptions {
    * What it throws is the answer. A service's own in its registration replaces it, as in Connect. Default: none.
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
+  /**
+   * Does the work of a unary call whose client has set a timeout, such as to let what the implementation calls know of it; it
+   * calls `work`, and gives what that gives. Calls without a timeout are not told of. Default: does just the work.
+   */
+  readonly aroundDeadline?: <T>(context: HandlerContext, work: () => Promise<T>) => Promise<T>;
   /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
   readonly basePath?: string;
   /** The most bytes of a request body, also after decompression. Default: 4 MiB. */

@@ -4,6 +4,7 @@ import {
   type ConnectRouterOptions,
   createMethodImplSpec,
   createServiceImplSpec,
+  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
 } from "@connectrpc/connect";
@@ -16,10 +17,14 @@ export interface MethodOptions {
   readonly maxTimeoutMs: number;
   readonly shutdownSignal: AbortSignal | undefined;
   readonly requestGate: RequestGate | undefined;
+  readonly aroundDeadline: AroundDeadline | undefined;
 }
 
 /** Told of a call before anything of its request is read; refuses it by throwing. */
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
+
+/** Does the work of a call whose client has set a timeout. */
+export type AroundDeadline = <T>(context: HandlerContext, work: () => Promise<T>) => Promise<T>;
 
 /** An implementation as it was registered. */
 export interface RecordedMethod {
@@ -63,6 +68,7 @@ export function defaultMethodOptions(options: Partial<MethodOptions>): MethodOpt
     maxTimeoutMs: options.maxTimeoutMs ?? Number.POSITIVE_INFINITY,
     shutdownSignal: options.shutdownSignal,
     requestGate: options.requestGate,
+    aroundDeadline: options.aroundDeadline,
   };
 }
 
@@ -73,5 +79,6 @@ function mergeOptions(defaults: MethodOptions, options: RouterOptions = {}): Met
     maxTimeoutMs: options.maxTimeoutMs ?? defaults.maxTimeoutMs,
     shutdownSignal: options.shutdownSignal ?? defaults.shutdownSignal,
     requestGate: options.requestGate ?? defaults.requestGate,
+    aroundDeadline: defaults.aroundDeadline,
   };
 }

@@ -13,6 +13,7 @@ import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js"
 import { createUnaryCall } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
+import { runCall } from "./run-call.js";
 
 type ResponseWriter = (
   request: TranscoderRequest,
@@ -50,7 +51,7 @@ export function createUnaryEndpoint(
             return readAndAnswer();
           };
     try {
-      const message = await (context.hasDeadline ? context.race(run) : run());
+      const message = await runCall(context, options, run);
       return write(request, target, message, context);
     } catch (error) {
       return shared.errors.encode(error, context);

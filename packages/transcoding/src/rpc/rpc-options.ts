@@ -11,6 +11,7 @@ export interface RpcOptions
       | "routes"
       | "interceptors"
       | "requestGate"
+      | "aroundDeadline"
       | "readMaxBytes"
       | "maxTimeoutMs"
       | "shutdownSignal"

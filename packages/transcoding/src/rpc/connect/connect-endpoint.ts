@@ -5,6 +5,7 @@ import { createResponseHeaders, createTrailers } from "../../calls/context-heade
 import { createUnaryCall } from "../../calls/method-call.js";
 import { fieldError } from "../../calls/read-message.js";
 import type { MethodOptions } from "../../calls/recorded-method.js";
+import { runCall } from "../../calls/run-call.js";
 import { parseConnectTimeout } from "../../calls/timeout.js";
 import type { FailureReader } from "../../responses/failure.js";
 import { httpStatusFromCode } from "../../responses/http-status.js";
@@ -44,7 +45,7 @@ export function createConnectEndpoint(
         opened.throwIfEnded();
         return call(decoded.message, opened);
       };
-      const message = await (opened.hasDeadline ? opened.race(run) : run());
+      const message = await runCall(opened, options, run);
       return encodeMessage(message, format, opened);
     } catch (error) {
       return encodeFailure(error, context);

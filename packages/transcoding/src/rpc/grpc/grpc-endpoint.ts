@@ -3,6 +3,7 @@ import type { ContextValues, MethodImplSpec } from "@connectrpc/connect";
 import { CallContext } from "../../calls/call-context.js";
 import { createUnaryCall } from "../../calls/method-call.js";
 import type { MethodOptions } from "../../calls/recorded-method.js";
+import { runCall } from "../../calls/run-call.js";
 import { parseGrpcTimeout } from "../../calls/timeout.js";
 import type { FailureReader } from "../../responses/failure.js";
 import { decodeProto } from "../proto-message.js";
@@ -34,7 +35,7 @@ export function createGrpcEndpoint(
         opened.throwIfEnded();
         return call(decodeProto(method.input, bytes), opened);
       };
-      const message = await (opened.hasDeadline ? opened.race(run) : run());
+      const message = await runCall(opened, options, run);
       const bytes = toBinary(method.output, message);
       // Before the stream is closed, which would otherwise look as if the client had gone away.
       opened.finish();

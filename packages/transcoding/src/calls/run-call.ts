@@ -1,0 +1,12 @@
+import type { CallContext } from "./call-context.js";
+import type { MethodOptions } from "./recorded-method.js";
+
+/** Does the work of a unary call, no longer than until its deadline if it has one; see `CallContext.race`. */
+export function runCall<T>(
+  context: CallContext,
+  { aroundDeadline }: Pick<MethodOptions, "aroundDeadline">,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!context.hasDeadline) return work();
+  return context.race(aroundDeadline === undefined ? work : () => aroundDeadline(context, work));
+}
