@@ -6,6 +6,8 @@ import { type LimitsSettings, readLimitsSettings } from "./limits/limits-setting
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
+import { DEFAULT_TIMEOUTS } from "./storage/default-timeouts.js";
+import type { PostgresSettings } from "./storage/open-postgres.js";
 import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -54,13 +56,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls: readTlsSettings(read),
     auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
     limits: readLimitsSettings(read),
-    database: parseDatabase(
-      read("DATABASE_URL", ""),
-      read("DATA_DIR", ".data"),
-      parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
-      workers,
-      read("DATABASE_REPLICA_URL", ""),
-    ),
+    database: parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), {
+      prepare: parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
+      processes: workers,
+      connectTimeoutMs: parseTimeout(
+        "CONNECT_TIMEOUT",
+        read("CONNECT_TIMEOUT", `${DEFAULT_TIMEOUTS.connectTimeoutMs}ms`),
+      ),
+      statementTimeoutMs: parseTimeout(
+        "STATEMENT_TIMEOUT",
+        read("STATEMENT_TIMEOUT", `${DEFAULT_TIMEOUTS.statementTimeoutMs}ms`),
+      ),
+    }),
     basePath: parseBasePath(read("BASE_PATH", "")),
     unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
       "refuse",
@@ -90,6 +97,13 @@ function parsePort(text: string): number {
   throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
+/** Milliseconds, no more than PostgreSQL and the timers of Node.js can count. */
+function parseTimeout(name: string, text: string): number {
+  const ms = parseDuration(name, text, 1);
+  if (ms <= 2 ** 30) return ms;
+  throw new ConfigError(`${name} must be at most 12d, not ${JSON.stringify(text)}`);
+}
+
 function parseWorkers(text: string, isEmbedded: boolean): number {
   const count = text === "auto" ? (isEmbedded ? 1 : availableParallelism()) : Number(text);
   if (!/^(?:auto|\d+)$/.test(text) || count < 1 || count > MOST_WORKERS) {
@@ -102,16 +116,15 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
 function parseDatabase(
   url: string,
   directory: string,
-  prepare: boolean,
-  processes: number,
   replicaUrl: string,
+  settings: Omit<PostgresSettings, "url">,
 ): DatabaseLocation {
   if (url === "" && replicaUrl === "") return { kind: "embedded", directory };
   if (url === "") throw new ConfigError("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
   checkDatabaseUrl("DATABASE_URL", url);
-  if (replicaUrl === "") return { kind: "postgres", url, prepare, processes };
+  if (replicaUrl === "") return { kind: "postgres", url, ...settings };
   checkDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl);
-  return { kind: "postgres", url, prepare, processes, replicaUrl };
+  return { kind: "postgres", url, ...settings, replicaUrl };
 }
 
 function checkDatabaseUrl(name: string, url: string): void {

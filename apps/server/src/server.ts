@@ -23,6 +23,7 @@ import { createOnePortServer, type OnePortServer, type RequestHandler } from "./
 import { checkRequest } from "./request-checks.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
+import { runWaitedCall } from "./storage/waited-call.js";
 import { createTlsLayer } from "./tls/tls-layer.js";
 
 /** What the server needs to know of its configuration. */
@@ -65,6 +66,7 @@ export function createServer(
     interceptors,
     ...guard.options,
     readMaxBytes: config.limits.maxBodyBytes,
+    aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWaitedCall(signal, work),
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);

@@ -83,6 +83,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     "the server has as much to do as it can: nothing of the request was done, try again after 1 s",
   ],
   UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
+  OUTCOME_UNKNOWN: [
+    {},
+    "the database went away before it answered, so that this may have been done: send it again with the same Idempotency-Key (request_id over gRPC), or look before",
+  ],
   INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],
 };
 

@@ -37,6 +37,7 @@ export interface DomainErrorFacts {
   OVERLOADED: { readonly retryAfterS: number };
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
+  OUTCOME_UNKNOWN: Record<never, never>;
   INTERNAL: Record<never, never>;
 }
 
@@ -109,5 +110,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
     `the server has as much to do as it can: nothing of the request was done, try again after ${retryAfterS} s`,
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
+  OUTCOME_UNKNOWN: () =>
+    "the database went away before it answered, so that this may have been done: send it again with the same Idempotency-Key (request_id over gRPC), or look before",
   INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",
 };

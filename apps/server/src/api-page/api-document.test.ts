@@ -190,5 +190,6 @@ const REASONS: Record<DomainError["reason"], true> = {
   OVERLOADED: true,
   DEADLINE_EXCEEDED: true,
   UNAVAILABLE: true,
+  OUTCOME_UNKNOWN: true,
   INTERNAL: true,
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fromBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import {
   type DocumentedFailure,
   type OpenApiDocument,
@@ -28,7 +28,12 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
     ...jsonPathOptions(config),
     info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     protos: readProtos(),
-    failures: (method) => [UNAVAILABLE, OVERLOADED, ...(auth ? documentedRefusals(auth, method) : [])],
+    failures: (method) => [
+      UNAVAILABLE,
+      OVERLOADED,
+      ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
+      ...(auth ? documentedRefusals(auth, method) : []),
+    ],
     ...(auth && { security: documentedSecurity(auth) }),
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
@@ -44,6 +49,12 @@ const OVERLOADED: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "OVERLOADED",
   description: "the server has as much to do as it can; `Retry-After` says when to try again",
+};
+
+const OUTCOME_UNKNOWN: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "OUTCOME_UNKNOWN",
+  description: "the database went away before it answered: this may have been done",
 };
 
 function readVersion(): string {

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { PassObserver } from "../metrics/pass-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { runForAll } from "../storage/waited-call.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
 import { claimPool, findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
 import type { DuePool } from "./pass-statements.js";
@@ -43,7 +44,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   /** One run at a time; what wakes the runner meanwhile makes it run once more. */
   function runSoon(): Promise<void> {
     isWoken = true;
-    running ??= runWhileWoken().finally(() => {
+    running ??= runForAll(runWhileWoken).finally(() => {
       running = undefined;
     });
     return running;

@@ -9,7 +9,8 @@ import {
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { isDatabaseUnavailable } from "../storage/postgres-error.js";
+import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "../storage/postgres-error.js";
+import { CallAbandonedError } from "../storage/waited-call.js";
 
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
@@ -115,13 +116,15 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
   },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
-  UNAVAILABLE: { code: Code.Unavailable },
+  UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
+  OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
   INTERNAL: { code: Code.Internal },
 };
 
 /**
  * Turns whatever a service throws into the error that clients read, the same over every protocol. A failure that is no
- * DomainError is logged with its cause and leaves as `UNAVAILABLE` if the database could not be reached, else `INTERNAL`.
+ * DomainError is logged with its cause and leaves as `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database could not
+ * be reached, else `INTERNAL`. A statement that took too long is `DEADLINE_EXCEEDED`.
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
   const translate = (error: unknown) => Promise.reject(wireErrorOf(error, log));
@@ -155,9 +158,13 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
 export function wireErrorOf(error: unknown, log: Logger): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
   if (error instanceof ConnectError) return error;
+  if (error instanceof CallAbandonedError || isCancelled(error)) {
+    return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
+  }
   if (isDatabaseUnavailable(error)) {
     log.warn({ err: error }, "the database cannot be reached");
-    return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
+    const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
+    return connectErrorOf(new DomainError(reason, {}, { cause: error }));
   }
   log.error({ err: error }, "a request failed");
   return connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));

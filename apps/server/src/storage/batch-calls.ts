@@ -1,4 +1,5 @@
-import { isDatabaseUnavailable } from "./postgres-error.js";
+import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
+import { CallAbandonedError, currentCall, runForAll, type WaitedCall } from "./waited-call.js";
 
 /** How calls are put together. */
 export interface BatchSize {
@@ -10,6 +11,7 @@ export interface BatchSize {
 
 interface WaitingCall<T, R> {
   readonly item: T;
+  readonly call: WaitedCall | undefined;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,8 +25,8 @@ interface CallQueue<T, R> {
 /**
  * Lets calls that meet run as one: a statement for many costs little more than a statement for one, and they share one
  * commit. A call that meets no others runs at once, by itself. When the database refuses a batch, which changes nothing then,
- * its calls run again one by one, so that none fails by another's fault; when it is not known what became of a batch, all of
- * its calls fail.
+ * its calls run again one by one, so that none fails by another's fault; when it is not known what became of a batch, or it took
+ * too long, all of its calls fail. What nobody waits for any more when its turn comes is not run.
  *
  * @param run does the work of many calls in one statement, and gives their results in the same order.
  * @param keyOf only calls of one key run together; by default, all do.
@@ -43,14 +45,18 @@ export function batchCalls<T, R>(
         resolve(results[index] as R);
       });
     } catch (error) {
-      if (calls.length > 1 && !isDatabaseUnavailable(error)) for (const call of calls) await runBatch([call]);
+      if (calls.length > 1 && !isDatabaseUnavailable(error) && !isCancelled(error))
+        for (const call of calls) await runBatch([call]);
       else for (const { reject } of calls) reject(error);
     }
   }
 
   async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
     queue.underWay++;
-    while (queue.waiting.length > 0) await runBatch(queue.waiting.splice(0, size.calls));
+    while (queue.waiting.length > 0) {
+      const calls = queue.waiting.splice(0, size.calls).filter(isWanted);
+      if (calls.length > 0) await runBatch(calls);
+    }
     queue.underWay--;
     if (queue.underWay === 0) queues.delete(key);
   }
@@ -60,7 +66,13 @@ export function batchCalls<T, R>(
       const key = keyOf(item);
       const queue = queues.get(key) ?? { waiting: [], underWay: 0 };
       queues.set(key, queue);
-      queue.waiting.push({ item, resolve, reject });
-      if (queue.underWay < size.concurrency) void work(key, queue);
+      queue.waiting.push({ item, call: currentCall(), resolve, reject });
+      if (queue.underWay < size.concurrency) void runForAll(() => work(key, queue));
     });
+}
+
+function isWanted({ call, reject }: Pick<WaitingCall<unknown, unknown>, "call" | "reject">): boolean {
+  if (call?.isAbandoned !== true) return true;
+  reject(new CallAbandonedError());
+  return false;
 }

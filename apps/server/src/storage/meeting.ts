@@ -1,5 +1,5 @@
 import type { PendingQuery } from "./pipeline-connection.js";
-import { isDatabaseUnavailable } from "./postgres-error.js";
+import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
 /** The most runs that share a statement: more would hold up the first ones for the sake of the last. */
 const MOST_RUNS = 32;
@@ -14,7 +14,8 @@ interface FoldedRow {
 
 /**
  * Where runs of a look-up meet: a statement for many costs little more than a statement for one. When it fails, each runs by
- * itself, so that none fails by another's fault; not so if the connection is lost, as the others would be too.
+ * itself, so that none fails by another's fault; not so if the connection is lost or it took too long, as the others would be
+ * and would take too.
  */
 export class Meeting {
   readonly #folded: string;
@@ -65,6 +66,9 @@ export class Meeting {
     const { parameters, since } = runs[0] as PendingQuery;
     return {
       sql: this.#folded,
+      writes: false,
+      call: undefined,
+      attempts: 0,
       parameters: parameters.map((_, index) => arrayLiteral(runs, index)),
       since,
       resolve: ({ rows }) => {
@@ -75,7 +79,7 @@ export class Meeting {
       },
       reject: (error) => {
         this.#onEnd();
-        if (isDatabaseUnavailable(error)) for (const run of runs) run.reject(error);
+        if (isDatabaseUnavailable(error) || isCancelled(error)) for (const run of runs) run.reject(error);
         else runs.forEach(this.#runAlone);
       },
     };

@@ -1,32 +1,26 @@
-import {
-  type DatabaseConnection,
-  type Driver,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-} from "kysely";
-import pg from "pg";
 import type { Database } from "./database.js";
+import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
+import { Outage } from "./outage.js";
+import { createOwnConnections } from "./own-connections.js";
 import { type OpenConnection, Pipeline, type PipelineSize } from "./pipeline.js";
 import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
 import { PipelinedKysely } from "./pipelined-kysely.js";
 import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
 import type { Schema } from "./schema.js";
-import { statementName } from "./statement-name.js";
 
-const CONNECT_TIMEOUT_MS = 10_000;
+type Shape = Pick<PipelineSize, "connections" | "depth" | "folds">;
 
 /** Reads wait for nothing but the processor, and many on a connection save round trips. */
-const READS: PipelineSize = { connections: 3, depth: 64, folds: true, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const READS: Shape = { connections: 3, depth: 64, folds: true };
 
 /** A coordinator waits for the server that has the rows, one statement of a connection after the other. */
-const DISTRIBUTED_READS: PipelineSize = { connections: 16, depth: 4, folds: false, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const DISTRIBUTED_READS: Shape = { connections: 16, depth: 4, folds: false };
 
 /**
  * Writes wait for locks and for the disk. One that waits must not hold up others behind it, and those that commit on
  * different connections at one time share one sync of the disk.
  */
-const WRITES: PipelineSize = { connections: 16, depth: 1, folds: false, waitTimeoutMs: CONNECT_TIMEOUT_MS };
+const WRITES: Shape = { connections: 16, depth: 1, folds: false };
 
 const MOST_OWN_CONNECTIONS = 4;
 
@@ -45,6 +39,10 @@ export interface PostgresSettings {
   readonly replicaUrl?: string | undefined;
   /** Whether it is spread over several servers: see `findDistribution`. By default, it is not. */
   readonly isDistributed?: boolean;
+  /** How long a connection is waited for: for a new one to open, or one of those there are to be free. */
+  readonly connectTimeoutMs?: number;
+  /** How long a statement may run; 0 for as long as it takes. */
+  readonly statementTimeoutMs?: number;
 }
 
 /**
@@ -53,23 +51,29 @@ export interface PostgresSettings {
  * @param onIdleError is told of a connection that failed while nobody used it; it is replaced.
  */
 export function openPostgres(
-  { url, prepare = true, processes = 1, replicaUrl, isDistributed = false }: PostgresSettings,
+  settings: PostgresSettings,
   onIdleError: (error: Error) => void,
   replicaObserver: ReplicaObserver,
 ): Pick<Database, "db" | "reads" | "close"> {
-  const options = prepare && !isDistributed ? PLAN_OPTIONS : undefined;
-  const settings: ConnectionSettings = { url, prepare, options, connectTimeoutMs: CONNECT_TIMEOUT_MS };
+  const { processes = 1, replicaUrl, isDistributed = false } = settings;
+  const connection = connectionSettings(settings);
+  const limits = { waitTimeoutMs: connection.connectTimeoutMs, statementTimeoutMs: connection.statementTimeoutMs };
   const share = (connections: number, least: number) => Math.max(least, Math.ceil(connections / processes));
   const mostReads = isDistributed ? DISTRIBUTED_READS : READS;
-  const readSize = { ...mostReads, connections: share(mostReads.connections, LEAST.reads) };
-  const writeSize = { ...WRITES, connections: share(WRITES.connections, LEAST.writes) };
-  const reads = new Pipeline(readSize, openTo(settings), onIdleError);
-  const writes = new Pipeline(writeSize, openTo(settings), onIdleError);
-  const pool = ownConnections(settings, share(MOST_OWN_CONNECTIONS, LEAST.own), onIdleError);
-  const config = { dialect: new PatientDialect({ pool }) };
+  const readSize = { ...mostReads, ...limits, connections: share(mostReads.connections, LEAST.reads) };
+  const writeSize = { ...WRITES, ...limits, connections: share(WRITES.connections, LEAST.writes) };
+  const outage = new Outage();
+  const onReadOnly = () => {
+    for (const each of [reads, writes, own]) each.renew();
+  };
+  const observer = { onIdleError, onReadOnly };
+  const reads = new Pipeline(readSize, openTo(connection), observer, outage);
+  const writes = new Pipeline(writeSize, openTo(connection), observer, outage);
+  const own = createOwnConnections(connection, share(MOST_OWN_CONNECTIONS, LEAST.own), observer, outage);
+  const config = { dialect: own.dialect };
   const db = new PipelinedKysely<Schema>(config, { reads, writes });
   if (replicaUrl === undefined) return { db, reads: db, close: () => db.destroy() };
-  const openReplica = openTo({ ...settings, url: replicaUrl });
+  const openReplica = openTo({ ...connection, url: replicaUrl, needsPrimary: false });
   const replica = new ReplicaReads(reads, readSize, openReplica, onIdleError, replicaObserver);
   return {
     db,
@@ -82,88 +86,14 @@ export function openPostgres(
   };
 }
 
+function connectionSettings({ url, prepare = true, isDistributed = false, ...settings }: PostgresSettings) {
+  const { connectTimeoutMs, statementTimeoutMs } = { ...DEFAULT_TIMEOUTS, ...settings };
+  const plans = isDistributed ? "" : PLAN_OPTIONS;
+  // PgBouncer passes none on.
+  const options = prepare ? `${plans} -c statement_timeout=${statementTimeoutMs}` : undefined;
+  return { url, prepare, options, connectTimeoutMs, statementTimeoutMs, needsPrimary: true };
+}
+
 function openTo(settings: ConnectionSettings): OpenConnection {
-  return (...listeners) => PipelineConnection.open(settings, ...listeners);
-}
-
-/** Connections for transactions, and for statements that need one to themselves. */
-function ownConnections(
-  { url, prepare, options }: ConnectionSettings,
-  max: number,
-  onIdleError: (error: Error) => void,
-): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    Client: prepare ? NamedStatementClient : pg.Client,
-    ...(options !== undefined && { options }),
-  });
-  pool.on("error", onIdleError);
-  // The pool listens to a connection only while nobody uses it; whoever does sees the statement fail.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
-}
-
-/**
- * Names every statement that has parameters by its text, so that the server parses and plans it once a connection. Kysely
- * sends no names.
- */
-class NamedStatementClient extends pg.Client {
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's query() have no common type
-  override query(...args: any[]): any {
-    const [text, values] = args;
-    const name =
-      typeof text === "string" && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    const query = super.query as (...args: any[]) => any;
-    return name === undefined ? query.apply(this, args) : query.call(this, { name, text, values }, ...args.slice(2));
-  }
-}
-
-/** Closes only when nobody has a connection, or waits for one. */
-class PatientDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): Driver {
-    return new PatientDriver(this.#config);
-  }
-}
-
-class PatientDriver extends PostgresDriver {
-  #acquired = 0;
-  #onAllReleased: () => void = () => {};
-
-  override async acquireConnection(...options: Parameters<Driver["acquireConnection"]>): Promise<DatabaseConnection> {
-    this.#acquired++;
-    return super.acquireConnection(...options).catch((error) => {
-      this.#onRelease();
-      throw error;
-    });
-  }
-
-  override async releaseConnection(connection: Parameters<PostgresDriver["releaseConnection"]>[0]): Promise<void> {
-    await super.releaseConnection(connection);
-    this.#onRelease();
-  }
-
-  override async destroy(): Promise<void> {
-    if (this.#acquired > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onAllReleased = resolve;
-      });
-    }
-    await super.destroy();
-  }
-
-  #onRelease(): void {
-    this.#acquired--;
-    if (this.#acquired === 0) this.#onAllReleased();
-  }
+  return (listener) => PipelineConnection.open(settings, listener);
 }

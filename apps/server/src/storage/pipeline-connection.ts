@@ -1,11 +1,14 @@
 import type { QueryResult } from "kysely";
 import pg from "pg";
+import { sendCancelRequest } from "./cancel-request.js";
 import { readDatabaseError } from "./database-error.js";
 import { createMessageReader } from "./message-reader.js";
 import { MessageWriter, type WireValue, wireValue } from "./message-writer.js";
 import { DatabaseUnavailableError } from "./postgres-error.js";
+import { connectTo } from "./primary-check.js";
 import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
+import type { WaitedCall } from "./waited-call.js";
 
 /** How to connect to PostgreSQL. */
 export interface ConnectionSettings {
@@ -17,6 +20,10 @@ export interface ConnectionSettings {
   readonly prepare: boolean;
   /** For the start of a connection, such as `-c name=value`. */
   readonly options: string | undefined;
+  /** How long a statement may run; 0 for as long as it takes. */
+  readonly statementTimeoutMs: number;
+  /** Whether a server that takes only reads is of no use. */
+  readonly needsPrimary: boolean;
 }
 
 /** A statement that waits for its result. */
@@ -27,6 +34,22 @@ export interface PendingQuery {
   readonly reject: (error: unknown) => void;
   /** When it was asked for, in the time of `performance.now()`. */
   readonly since: number;
+  /** Whether it may change rows. */
+  readonly writes: boolean;
+  /** The call that it is for, if that has a deadline. */
+  readonly call: WaitedCall | undefined;
+  /** How often it was sent. */
+  attempts: number;
+}
+
+/** Is told what becomes of a connection. */
+export interface ConnectionListener {
+  /** Called after every statement, whatever became of it. */
+  onAnswer(): void;
+  /** Takes a statement that failed; `isLost` if the connection ended before the server said what became of it. */
+  onFailure(pending: PendingQuery, error: unknown, isLost: boolean): void;
+  /** Called when the connection must not get more statements; with what was wrong if nobody else was told. */
+  onUnusable(connection: PipelineConnection, error?: Error): void;
 }
 
 /**
@@ -51,6 +74,9 @@ export const PLAN_OPTIONS = Object.entries(PLANS)
  * (0A000), or something between here and the server has dropped it (26000).
  */
 const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
+
+/** How much longer than it should the server may take before it is taken for gone. */
+export const MOST_SILENCE_MS = 5000;
 
 /** The codes of the messages that a server sends in answer to a statement. */
 const PARSE_COMPLETE = 0x31;
@@ -82,10 +108,7 @@ interface Run {
 export class PipelineConnection {
   readonly #client: pg.Client;
   readonly #prepare: boolean;
-  /** Called after every statement, whatever became of it. */
-  readonly #onAnswer: () => void;
-  /** Called when the connection must not get more statements; with what was wrong if nobody else was told. */
-  readonly #onUnusable: (error?: Error) => void;
+  readonly #listener: ConnectionListener;
   readonly #writer = new MessageWriter();
   /** The statements that have no answer yet, in the order in which they were sent. */
   readonly #runs: Run[] = [];
@@ -96,39 +119,31 @@ export class PipelineConnection {
   /** What the server has said of the end of the connection. */
   #lastWords: pg.DatabaseError | undefined;
   #isUsable = true;
+  /** The statement that was the next to be answered when `watch` was called the last time, and since when it is. */
+  #watched: Run | undefined;
+  #watchedSince = 0;
 
-  private constructor(
-    client: pg.Client,
-    prepare: boolean,
-    onAnswer: () => void,
-    onUnusable: (connection: PipelineConnection, error?: Error) => void,
-  ) {
+  private constructor(client: pg.Client, prepare: boolean, listener: ConnectionListener) {
     this.#client = client;
     this.#prepare = prepare;
-    this.#onAnswer = onAnswer;
-    this.#onUnusable = (error) => {
-      if (!this.#isUsable) return;
-      this.#isUsable = false;
-      onUnusable(this, error);
-    };
+    this.#listener = listener;
   }
 
-  /** @throws what `pg` throws when the server is not reached in time or turns the client away. */
-  static async open(
-    settings: ConnectionSettings,
-    onAnswer: () => void,
-    onUnusable: (connection: PipelineConnection, error?: Error) => void,
-  ): Promise<PipelineConnection> {
+  /**
+   * @throws what `pg` throws when the server is not reached in time or turns the client away, and DatabaseUnavailableError if it
+   * takes only reads and that is not enough.
+   */
+  static async open(settings: ConnectionSettings, listener: ConnectionListener): Promise<PipelineConnection> {
     const client = new pg.Client({
       connectionString: settings.url,
       connectionTimeoutMillis: settings.connectTimeoutMs,
       keepAlive: true,
       ...(settings.options !== undefined && { options: settings.options }),
     });
-    const connection = new PipelineConnection(client, settings.prepare, onAnswer, onUnusable);
+    const connection = new PipelineConnection(client, settings.prepare, listener);
     // Also while connecting: an error event that nobody listens to would end the process.
     client.on("error", (error) => connection.#onLost(error));
-    await client.connect();
+    await connectTo(client, settings.needsPrimary);
     client.on("end", () => connection.#onLost(new DatabaseUnavailableError("the database connection was closed")));
     const stream = connection.#stream;
     stream.removeAllListeners("data");
@@ -181,6 +196,40 @@ export class PipelineConnection {
     return this.#client.end();
   }
 
+  /** Cancels a statement, if it is the one that the server runs; the connection gets no more. */
+  cancel(pending: PendingQuery): void {
+    if (this.#runs[0]?.pending !== pending) return;
+    void sendCancelRequest(this.#client);
+    this.retire();
+  }
+
+  /**
+   * Looks how long the next answer has not come. The server itself ends what takes longer than `limitMs`, unless it could not be
+   * told so; one that does not answer then either, as it is gone without a word, is taken for lost. Call it now and then.
+   */
+  watch(limitMs: number): void {
+    const [run] = this.#runs;
+    const now = performance.now();
+    if (run !== this.#watched) [this.#watched, this.#watchedSince] = [run, now];
+    if (run === undefined) return;
+    const late = now - this.#watchedSince - limitMs;
+    if (late > MOST_SILENCE_MS) this.#stream.destroy(new DatabaseUnavailableError("the database does not answer"));
+    else if (late > 0) this.cancel(run.pending);
+  }
+
+  /** Gets no more statements, and ends when those in flight have their answers. */
+  retire(): void {
+    if (!this.#isUsable) return;
+    this.#setUnusable();
+    if (this.#runs.length === 0) void this.#client.end();
+  }
+
+  #setUnusable(error?: Error): void {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    this.#listener.onUnusable(this, error);
+  }
+
   /**
    * Empty while the first statement of this name is being parsed: if that failed, those behind it would fail for the lack of
    * it.
@@ -223,26 +272,20 @@ export class PipelineConnection {
 
   #finish({ pending, name, rows, error }: Run): void {
     this.#parsing.delete(name);
-    if (error !== undefined) pending.reject(error);
+    if (name !== "" && UNUSABLE_STATEMENT.has(error?.code ?? "")) this.retire();
+    if (error !== undefined) this.#listener.onFailure(pending, error, false);
     else pending.resolve({ rows });
-    if (name !== "" && UNUSABLE_STATEMENT.has(error?.code ?? "")) this.#abandon();
-    this.#onAnswer();
-  }
-
-  /** Gets no more statements, and ends when those in flight have their answers. */
-  #abandon(): void {
-    if (!this.#isUsable) return;
-    this.#onUnusable();
-    void this.#client.end();
+    if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();
+    this.#listener.onAnswer();
   }
 
   /** Rejects what is in flight: the server may have told the first one why. */
   #onLost(error: Error): void {
     const runs = this.#runs.splice(0);
-    this.#onUnusable(runs.length === 0 ? (this.#lastWords ?? error) : undefined);
+    this.#setUnusable(runs.length === 0 ? (this.#lastWords ?? error) : undefined);
     for (const run of runs) {
-      run.pending.reject(run.error ?? error);
-      this.#onAnswer();
+      this.#listener.onFailure(run.pending, run.error ?? error, true);
+      this.#listener.onAnswer();
     }
   }
 }

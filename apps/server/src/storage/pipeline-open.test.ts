@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../testing/test-database.js";
+import { Outage } from "./outage.js";
 import { Pipeline } from "./pipeline.js";
 import { PipelineConnection } from "./pipeline-connection.js";
 import { PreparedQuery } from "./prepared-query.js";
@@ -15,18 +16,26 @@ test("a connection that is lost before it is handed over is replaced", async () 
   const outside = new pg.Client({ connectionString: url.href });
   await outside.connect();
   url.searchParams.set("application_name", NAME);
-  const settings = { url: url.href, prepare: true, options: undefined, connectTimeoutMs: 10_000 };
+  const settings = {
+    url: url.href,
+    prepare: true,
+    options: undefined,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 0,
+    needsPrimary: true,
+  };
   let opened = 0;
   const pipeline = new Pipeline(
-    { connections: 1, depth: 4, folds: true, waitTimeoutMs: 10_000 },
-    async (...listeners) => {
-      const connection = await PipelineConnection.open(settings, ...listeners);
+    { connections: 1, depth: 4, folds: true, waitTimeoutMs: 10_000, statementTimeoutMs: 0 },
+    async (listener) => {
+      const connection = await PipelineConnection.open(settings, listener);
       if (opened++ > 0) return connection;
       await outside.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [NAME]);
       await expect.poll(() => connection.isUsable).toBe(false);
       return connection;
     },
-    () => {},
+    { onIdleError() {}, onReadOnly() {} },
+    new Outage(),
   );
 
   const { query, sql } = CompiledQuery.raw("select 1 as n");

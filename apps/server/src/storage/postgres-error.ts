@@ -1,18 +1,51 @@
 /**
- * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), 57P01 to
- * 57P03 (shutting down, crashed, starting up) and 53300 (too many connections).
+ * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), class 28 and
+ * 3D000 (it turns the user away, or does not have the database, which whoever runs it may mend), 57P01 to 57P05 (shutting down,
+ * crashed, starting up, session ended), 53300 (too many connections), and 25006: it is not the primary any more.
  */
-const UNAVAILABLE_STATE = /^(?:08...|57P0[123]|53300)$/;
+const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|53300|25006)$/;
+
+/** `query_canceled`: by the caller's deadline or by `statement_timeout`. */
+const CANCELLED_STATE = "57014";
+
+/** `read_only_sql_transaction` */
+const READ_ONLY_STATE = "25006";
+
+/**
+ * SQLSTATEs of failures that come of what else happens at the moment, after which nothing of the statement is left: 40001 and
+ * 40P01 (serialization, deadlock), 55P03 (a lock that was not to be had), 25006 (see above), and of a prepared statement 26000
+ * and 0A000 (it is gone, or its result has other types since a migration: another connection has neither).
+ */
+const TRANSIENT_STATES = new Set(["40001", "40P01", "55P03", READ_ONLY_STATE, "26000", "0A000"]);
 
 /** The database could not be reached, or had no connection free in time. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = "DatabaseUnavailableError";
+  override readonly name: string = "DatabaseUnavailableError";
+}
+
+/** The connection was lost before the database said what became of a statement that changes rows: it may be done, or not. */
+export class OutcomeUnknownError extends DatabaseUnavailableError {
+  override readonly name = "OutcomeUnknownError";
+
+  constructor(cause: unknown) {
+    super(`it is not known what became of a write: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
 }
 
 /** Errors of the socket and of `pg`'s own, which have no SQLSTATE. */
-const UNAVAILABLE_SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "EPIPE", "ETIMEDOUT"]);
+const UNAVAILABLE_SOCKET = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
 const UNAVAILABLE_MESSAGE =
-  /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
 /** Whether a statement failed on a unique constraint of this name (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -29,8 +62,28 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error) ?? "";
   return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message);
+}
+
+/** Whether a statement was cancelled, so that nothing of it is left (SQLSTATE 57014). */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === CANCELLED_STATE;
+}
+
+/** Whether a statement failed as the server takes only reads: it is a standby, or a primary that was replaced. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY_STATE;
+}
+
+/** Whether nothing is left of a statement that failed, and the same may succeed in a moment. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT_STATES.has(codeOf(error) ?? "");
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { runForAll } from "../waited-call.js";
+
 /**
  * Lets those that ask the same question share an answer. It is never older than the question: while one is being answered,
  * those that come meanwhile share the next.
@@ -7,7 +9,7 @@ export function shareAnswers<T>(ask: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | undefined;
 
   function askNow(): Promise<T> {
-    const answer = ask().finally(() => {
+    const answer = runForAll(ask).finally(() => {
       current = undefined;
     });
     current = answer;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { QueryResult } from "kysely";
+import { Outage } from "../outage.js";
 import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
 import type { PreparedQuery } from "../prepared-query.js";
 import { shareAnswers } from "./share-answers.js";
@@ -36,12 +37,14 @@ export class StandbyConnection {
   constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
       { ...size, connections: 1 },
-      (...listeners) => {
+      (listener) => {
         this.#session++;
         this.#reached = undefined;
-        return open(...listeners);
+        return open(listener);
       },
-      onIdleError,
+      { onIdleError, onReadOnly() {} },
+      // The primary answers meanwhile.
+      new Outage(0),
     );
     this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_ANSWER_MS, () => this.#doubt()));
   }
