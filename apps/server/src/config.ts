@@ -16,6 +16,9 @@ const DEFAULT_HOST = "127.0.0.1";
 
 const MOST_WORKERS = 128;
 
+/** A day: more than any caller waits, and no more than PostgreSQL and the timers of Node.js can count. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
+
 /** What the server is told by its environment. */
 export interface Config {
   readonly host: string;
@@ -48,6 +51,8 @@ export interface Config {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
+  const timeout = (name: string, byDefaultMs: number) =>
+    parseDuration(name, read(name, `${byDefaultMs}ms`), 1, LONGEST_TIMEOUT_MS);
   const workers = parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === "");
   return {
     host: read("HOST", DEFAULT_HOST),
@@ -59,14 +64,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     database: parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), {
       prepare: parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
       processes: workers,
-      connectTimeoutMs: parseTimeout(
-        "CONNECT_TIMEOUT",
-        read("CONNECT_TIMEOUT", `${DEFAULT_TIMEOUTS.connectTimeoutMs}ms`),
-      ),
-      statementTimeoutMs: parseTimeout(
-        "STATEMENT_TIMEOUT",
-        read("STATEMENT_TIMEOUT", `${DEFAULT_TIMEOUTS.statementTimeoutMs}ms`),
-      ),
+      connectTimeoutMs: timeout("CONNECT_TIMEOUT", DEFAULT_TIMEOUTS.connectTimeoutMs),
+      statementTimeoutMs: timeout("STATEMENT_TIMEOUT", DEFAULT_TIMEOUTS.statementTimeoutMs),
     }),
     basePath: parseBasePath(read("BASE_PATH", "")),
     unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
@@ -95,13 +94,6 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new ConfigError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
-}
-
-/** Milliseconds, no more than PostgreSQL and the timers of Node.js can count. */
-function parseTimeout(name: string, text: string): number {
-  const ms = parseDuration(name, text, 1);
-  if (ms <= 2 ** 30) return ms;
-  throw new ConfigError(`${name} must be at most 12d, not ${JSON.stringify(text)}`);
 }
 
 function parseWorkers(text: string, isEmbedded: boolean): number {

@@ -58,6 +58,9 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["NUMBER_REST", "99999d"],
   ["PASSES", "yes"],
   ["CLOCK", "sundial"],
+  ["CONNECT_TIMEOUT", "0s"],
+  ["STATEMENT_TIMEOUT", "30"],
+  ["STATEMENT_TIMEOUT", "30d"],
   ["AUTH", "yes"],
   ["OIDC_ISSUER", "https://login.example"],
 ];
@@ -142,12 +145,15 @@ describe("the start", () => {
   test.each([
     ["nobody listens", "postgres://calltrack:secret@127.0.0.1:1/calltrack"],
     ["the host is unknown", "postgres://calltrack:secret@nowhere.invalid/calltrack"],
-  ])("a database where %s is told in one line, with exit code 1", async (_, url) => {
-    const { exitCode, stdout, stderr } = await runServer([], { DATABASE_URL: url });
-    expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
-    expect(stderr).not.toContain("secret");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  });
+  ])(
+    "of another command than serve on a database where %s is refused in one line, with exit code 1",
+    async (_, url) => {
+      const { exitCode, stdout, stderr } = await runServer(["migrate"], { DATABASE_URL: url });
+      expect(stderr).toMatch(/^calltrack-server: [^\n]*(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)[^\n]*\n$/);
+      expect(stderr).not.toContain("secret");
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    },
+  );
 
   test("a port that is taken is told in one line, with exit code 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");

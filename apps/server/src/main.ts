@@ -11,18 +11,22 @@ import { WorkerGroup } from "./workers/worker-group.js";
 
 const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | openapi [FILE]]
 
-  serve             migrate the database and serve (the default)
+  serve             migrate the database and serve (the default), as soon as the database is there
   migrate           migrate the database and exit
   distribute        migrate the database, spread it over the servers of its Citus cluster and exit
   create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-It is configured by environment variables: HOST, PORT, WORKERS, DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE,
-DATA_DIR, BASE_PATH, UNREGISTERED_NUMBERS, LOG_LEVEL, for TLS TLS_CERT, TLS_KEY and TLS_CLIENT_CA, for who may call AUTH,
-TLS_CLIENT_SCOPES and OIDC_*, and for how pools are managed POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE,
-PASS_INTERVAL, NUMBER_REST, PASSES, CLOCK. For how much callers may ask MAX_BODY_SIZE, MAX_HEADER_SIZE, MAX_URL_SIZE, HEADER_TIMEOUT,
-BODY_TIMEOUT, REQUEST_TIMEOUT, SEND_TIMEOUT, IDLE_TIMEOUT, MAX_UNSENT_SIZE, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS,
-MAX_STREAMS, MAX_REQUESTS.
+It is configured by environment variables:
+
+  listening   HOST, PORT, WORKERS, BASE_PATH, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
+  callers     AUTH, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_SCOPE_PREFIX, OIDC_ACCOUNT_CLAIM
+  limits      MAX_BODY_SIZE, MAX_HEADER_SIZE, MAX_URL_SIZE, HEADER_TIMEOUT, BODY_TIMEOUT, REQUEST_TIMEOUT, SEND_TIMEOUT,
+              IDLE_TIMEOUT, MAX_UNSENT_SIZE, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_STREAMS, MAX_REQUESTS
+  database    DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE, CONNECT_TIMEOUT, STATEMENT_TIMEOUT, DATA_DIR
+  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST,
+              PASSES, CLOCK
+  log         LOG_LEVEL
 `;
 
 async function main(command: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createPassRunner } from "./call-trackers/pass-runner.js";
 import type { Config } from "./config.js";
@@ -7,9 +8,10 @@ import { registerPassMetrics } from "./metrics/pass-metrics.js";
 import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { createServer } from "./server.js";
-import { openDatabase } from "./storage/database.js";
-import { findDistribution } from "./storage/distribution/find-distribution.js";
-import { migrateToLatest } from "./storage/migrate.js";
+import { startDatabase } from "./storage/start-database.js";
+
+/** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
+const LONGEST_SILENCE_MS = 3000;
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -21,29 +23,31 @@ export interface RunningServer {
 }
 
 /**
- * Migrates the database, and serves in this process.
+ * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
+ * `UNAVAILABLE`, and `/readyz` says so, until it can.
  *
- * @throws the database's error, or that of listening.
+ * @throws what the database cannot be used for, or the error of listening.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
-  const database = openDatabase(
-    await findDistribution(config.database),
-    (error) => log.warn({ err: error }, "a database connection was lost"),
-    registerReplicaMetrics(metrics.own, log),
-  );
-  const applied = await migrateToLatest(database.db);
-  if (applied.length > 0) log.info({ applied }, "migrated the database");
+  const { database, ready, tried } = startDatabase(config.database, log, registerReplicaMetrics(metrics.own, log));
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
   registerCapacityMetrics(database.db, metrics.shared);
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const server = createServer(config, database, log, runner, metrics, shutdown.signal);
+  const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
+  await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));
   const port = await server.listen(config.port, config.host);
-  if (config.managesPools) runner.start();
+  const started = ready.then(() => {
+    if (config.managesPools && !shutdown.signal.aborted) runner.start();
+  });
+  // What is stopped before it is ready does not fail.
+  const failed = started.catch((error: unknown) => {
+    if (!shutdown.signal.aborted) throw error;
+  });
   return {
     port,
-    // What fails is a request at most.
-    failed: new Promise(() => {}),
+    failed: failed.then(() => new Promise<never>(() => {})),
     async stop() {
       log.info("stopping");
       shutdown.abort();

@@ -61,12 +61,13 @@ export type UnregisteredNumbers = "refuse" | "register";
 
 /** The implementation of PoolService. */
 export function createPoolService(
-  { db, reads, isDistributed }: DatabaseAccess,
+  database: DatabaseAccess,
   accounts: AccountDirectory,
   { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
   runner: Pick<PassRunner, "wake">,
 ): ServiceImpl<typeof PoolService> {
-  const insertion = poolInsertion(db, isDistributed, unregisteredNumbers);
+  const { db, reads } = database;
+  const insertion = poolInsertion(database, unregisteredNumbers);
   const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
     async createPool(request) {
@@ -145,10 +146,11 @@ interface PoolInsertion {
   readonly registers: boolean;
 }
 
-function poolInsertion(db: Executor, isDistributed: boolean, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
+function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
+  const { db } = database;
   if (unregisteredNumbers === "register")
     return { insert: (pool) => insertPoolAndPhoneNumber(db, pool), registers: true };
-  const keyOf = isDistributed ? ({ account }: OwnedPool) => account.accountId : undefined;
+  const keyOf = ({ account }: OwnedPool) => (database.isDistributed ? account.accountId : undefined);
   return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH, keyOf), registers: false };
 }
 

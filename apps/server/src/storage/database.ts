@@ -17,7 +17,7 @@ export interface DatabaseAccess {
   readonly db: Executor;
   /** For requests that only read: they see what they would see in `db`, but may be answered by a standby of it. */
   readonly reads: Executor;
-  /** Whether it is spread over several servers: then a statement that writes names one account, which one of them has. */
+  /** Whether it is spread over several servers, which is not known before it was reached: then a statement that writes names one account, which one of them has. */
   readonly isDistributed: boolean;
 }
 

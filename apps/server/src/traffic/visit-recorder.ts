@@ -14,12 +14,12 @@ export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 
 /** Creates the recorder that all services share. */
 export function createVisitRecorder(
-  { db, isDistributed }: DatabaseAccess,
+  database: DatabaseAccess,
   { visitWindowDays, passIntervalMs }: PoolRules,
 ): VisitRecorder {
   const rules = { visitWindowDays, passIntervalMs, ...VISIT_LIMITS };
-  const keyOf = isDistributed ? ({ accountId }: VisitBatch) => accountId : undefined;
-  return batchCalls((batches) => recordVisits(db, batches, rules), RECORDING_BATCH, keyOf);
+  const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);
+  return batchCalls((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
 }
 
 /**

@@ -26,7 +26,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
   );
   const signalled = stopOnSignal(stop);
   await tellPrimary({ kind: "ready", port: server.port });
-  await Promise.race([told, signalled]);
+  await Promise.race([told, signalled, server.failed]);
 }
 
 /** The primary says why, once for all workers. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation } from "../testing/data-location.js";
@@ -17,7 +18,6 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../testing/server-process.js";
-import { openTcpProxy } from "../testing/tcp-proxy.js";
 
 const WORKERS = 3;
 
@@ -89,15 +89,6 @@ describe("the start", () => {
     const requests = parseLog(stderr).filter(({ msg }) => msg === "request");
     expect(requests).toHaveLength(4 * WORKERS);
     expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2, 3]));
-  });
-
-  test("a database that cannot be reached is told in one line, with exit code 1", async () => {
-    const { exitCode, stdout, stderr } = await runServer([], {
-      ...environment,
-      DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack",
-    });
-    expect(stderr).toMatch(/^calltrack-server: [^\n]*ECONNREFUSED[^\n]*\n$/);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   });
 
   test("a port that is taken is told in one line, with exit code 1", async () => {
@@ -250,26 +241,24 @@ describe("kill -9", { timeout: 120_000 }, () => {
 
 describe("a worker that cannot be replaced", () => {
   test("is tried for again while others serve; when none is left, the server ends with the reason", async () => {
-    const url = new URL(environment.DATABASE_URL ?? "");
-    const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-    url.host = `127.0.0.1:${proxy.port}`;
-    await using server = await startWorkers({ DATABASE_URL: url.href });
-    await proxy.close();
+    await using location = await createDataLocation("postgres");
+    const variables = { ...environment, ...location.environment };
+    await using server = await startWorkers(variables);
+    const client = new pg.Client({ connectionString: variables.DATABASE_URL });
+    await client.connect();
+    // As a newer server leaves it.
+    await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
+    await client.end();
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");
     await server.waitForLog(`^(?:[^]*"a worker ended"){3}[^\n]*\n`);
     expect(server.log).toContainEqual(
-      expect.objectContaining({
-        msg: "a worker ended",
-        reason: expect.stringContaining("ECONNREFUSED"),
-        vacancyMs: 200,
-      }),
+      expect.objectContaining({ msg: "a worker ended", reason: expect.stringContaining("future"), vacancyMs: 200 }),
     );
     expect((await sendHttp("HTTP/1.1", server.port, { target: "/healthz" })).status).toBe(200);
     for (const pid of others) process.kill(pid, "SIGKILL");
     const { exitCode, stderr } = await server.ended;
-    expect(stderr).toMatch(/\ncalltrack-server: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    expect(stderr).toMatch(/\ncalltrack-server: [^\n]*future[^\n]*\n$/);
     expect(exitCode).toBe(1);
-    await proxy.close();
   });
 });

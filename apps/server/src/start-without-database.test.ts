@@ -1,0 +1,90 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { createGrpcClient } from "./testing/grpc-client.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { refusalOf } from "./testing/refusal.js";
+import { newAccount } from "./testing/request-fields.js";
+import { startServerProcess } from "./testing/server-process.js";
+import { openTcpProxy } from "./testing/tcp-proxy.js";
+import { createTestDatabase } from "./testing/test-database.js";
+
+/** The URL of an empty database, and what stands before its server. */
+async function createProxiedDatabase() {
+  const location = await createTestDatabase("postgres");
+  const url = new URL(location.kind === "postgres" ? location.url : "");
+  const direct = url.href;
+  const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${proxy.port}`;
+  return { url, direct, proxy };
+}
+
+const NOT_REACHED = "the database cannot be used yet: it is tried for until it can";
+
+test.each(["1", "2"])(
+  "a server of WORKERS=%s listens before its database is there, and is ready when it comes",
+  async (workers) => {
+    const { url, proxy } = await createProxiedDatabase();
+    await proxy.close();
+    await using server = await startServerProcess({ DATABASE_URL: url.href, WORKERS: workers });
+    await server.waitForLog(NOT_REACHED);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    const answer = await fetch(`${server.url}/call_tracking/accounts`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    const json = createJsonClient(server.url);
+    const grpc = createGrpcClient(server.port);
+    for (const api of [json, grpc]) {
+      expect(await refusalOf(newAccount(api))).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
+      expect(await refusalOf(api.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
+    }
+    await proxy.open();
+    await server.waitForLog(`(?:[^]*"the database is reached"){${workers}}`);
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const account = await newAccount(grpc);
+    expect((await json.listAccounts()).entries).toEqual([account]);
+    grpc.close();
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    await proxy.close();
+  },
+);
+
+test("a password that is not right yet, and a database that is not made yet, are waited for", async () => {
+  const { direct } = await createProxiedDatabase();
+  const name = new URL(direct).pathname.slice(1);
+  const url = new URL(direct);
+  Object.assign(url, { username: `${name}_user`, password: "secret", pathname: `/${name}_later` });
+  const client = new pg.Client({ connectionString: direct });
+  await client.connect();
+  await using server = await startServerProcess({ DATABASE_URL: url.href });
+  await server.waitForLog("password authentication failed");
+  await client.query(`create role ${name}_user login superuser password 'secret'`);
+  await server.waitForLog("does not exist");
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  await client.query(`create database ${name}_later`);
+  await server.waitForLog("the database is reached");
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect(JSON.stringify(server.log)).not.toContain("secret");
+  await client.end();
+});
+
+test("a schema that is newer than the server ends it, also when the database comes later", async () => {
+  const { url, direct, proxy } = await createProxiedDatabase();
+  await using first = await startServerProcess({ DATABASE_URL: direct });
+  await first.stop();
+  const client = new pg.Client({ connectionString: direct });
+  await client.connect();
+  await client.query("insert into kysely_migration values ('9999-from-the-future', '')");
+  await client.end();
+  await proxy.close();
+  await using server = await startServerProcess({ DATABASE_URL: url.href });
+  await proxy.open();
+  const { exitCode, stderr } = await server.ended;
+  expect(stderr).toMatch(/\ncalltrack-server: [^\n]*9999-from-the-future[^\n]*\n$/);
+  expect(exitCode).toBe(1);
+  await proxy.close();
+});
+
+test("a server that waits for its database ends with 0 when it is told to stop", async () => {
+  await using server = await startServerProcess({ DATABASE_URL: "postgres://calltrack:secret@127.0.0.1:1/calltrack" });
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+});
