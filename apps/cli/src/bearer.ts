@@ -10,7 +10,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * @throws UsageError for what is neither; it does not repeat it.
  */
 export function createBearer(key: string): Interceptor {
-  if (!TOKEN.test(key)) throw new UsageError("what --key or CALLTRACK_KEY gives is no API key and no access token");
+  if (!TOKEN.test(key)) throw new UsageError("what is given for a key is no API key and no access token");
   return (next) => (request) => {
     request.header.set("authorization", `Bearer ${key}`);
     return next(request);

@@ -6,6 +6,7 @@ import {
   createGrpcWebTransport,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
+import { readTlsOptions, type TlsFiles } from "./tls-options.js";
 
 /** The names of the protocols that the service is spoken to in, the default first. */
 export const protocolNames = ["grpc", "connect", "grpc-web"] as const;
@@ -14,7 +15,7 @@ export const protocolNames = ["grpc", "connect", "grpc-web"] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** Where the service is and how to speak to it. */
-export interface ConnectionOptions {
+export interface ConnectionOptions extends TlsFiles {
   readonly server: string;
   readonly protocol: ProtocolName;
   /** The deadline of each request, in milliseconds. */
@@ -30,16 +31,18 @@ export interface Connection {
 
 /**
  * Prepares a connection: nothing is sent before the first request. gRPC goes over HTTP/2, in cleartext with prior knowledge
- * unless the URL says https; Connect and gRPC-Web go over HTTP/1.1, for networks that let nothing else through.
+ * unless the URL says https; Connect and gRPC-Web go over HTTP/1.1, for networks that let nothing else through. Throws a UsageError
+ * for files of TLS that can't be used.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   const { server, protocol, timeout, interceptors } = options;
   const common = { baseUrl: server, defaultTimeoutMs: timeout, interceptors };
-  const http2 = new QuietSessionManager(server);
+  const nodeOptions = readTlsOptions(options);
+  const http2 = new QuietSessionManager(server, undefined, nodeOptions);
   const create: Record<ProtocolName, () => Transport> = {
     grpc: () => createGrpcTransport({ ...common, sessionManager: http2 }),
-    connect: () => createConnectTransport({ ...common, httpVersion: "1.1" }),
-    "grpc-web": () => createGrpcWebTransport({ ...common, httpVersion: "1.1" }),
+    connect: () => createConnectTransport({ ...common, httpVersion: "1.1", nodeOptions }),
+    "grpc-web": () => createGrpcWebTransport({ ...common, httpVersion: "1.1", nodeOptions }),
   };
   return { transport: create[protocol](), close: () => http2.abort() };
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
 import type { OutputFormatName } from "./output/create-output-format.js";
+import { readOptions } from "./profiles/apply-profile.js";
 
 /**
  * The action of a command: `run` gets an invocation, then the command's arguments in order, then its options. Whatever it
@@ -17,7 +17,7 @@ export function createAction<Inputs extends unknown[]>(
 ): (...received: [...Inputs, Command]) => Promise<void> {
   return async (...received) => {
     const command = received.at(-1) as Command;
-    const options = command.optsWithGlobals<GlobalOptions>();
+    const options = await readOptions(command);
     const unnamed = command.getOptionValueSourceWithGlobals("output") === "default";
     const invocation = new Invocation(host, { ...options, output: (unnamed && output) || options.output });
     try {

@@ -7,7 +7,7 @@ import { type Interrupt, InterruptedError } from "./interrupt.js";
 import { visibleText } from "./output/visible-text.js";
 import { askedDelay } from "./retry/retry-delay.js";
 import { UnansweredError } from "./unanswered-error.js";
-import { isUnreachable, unreachableText } from "./unreachable.js";
+import { isDistrusted, isUnreachable, unreachableText, wasLost } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
 /** How a failed command ends. */
@@ -22,31 +22,34 @@ export interface FailureContext {
   readonly interrupt: Interrupt;
   /** The URL of the server that requests went to. */
   readonly server: string;
+  /** The file of the client certificate that they went with. */
+  readonly cert?: string | undefined;
 }
 
 /** Turns whatever a command threw into what the user is told and what the process exits with. */
-export function describeFailure(error: unknown, { interrupt, server }: FailureContext): Failure {
-  const describe = (cause: unknown) => describeCause(interrupt.stop.aborted ? interrupt.stop.reason : cause, server);
+export function describeFailure(error: unknown, context: FailureContext): Failure {
+  const { stop } = context.interrupt;
+  const describe = (cause: unknown) => describeCause(stop.aborted ? stop.reason : cause, context);
   if (!(error instanceof IncompleteImportError || error instanceof UnansweredError)) return describe(error);
   if (error.cause === undefined) return { exitCode: ExitCode.refused, text: errorText(error.message) };
   const { exitCode, text } = describe(error.cause);
   return { exitCode, text: `${text}  ${visibleText(error.message)}\n` };
 }
 
-function describeCause(error: unknown, server: string): Failure {
+function describeCause(error: unknown, context: FailureContext): Failure {
   if (error instanceof CommanderError) {
     return { exitCode: error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUsage, text: "" };
   }
   if (error instanceof InterruptedError) return { exitCode: error.exitCode, text: errorText("interrupted") };
   if (error instanceof UsageError) return { exitCode: ExitCode.wrongUsage, text: errorText(error.message) };
-  if (error instanceof ConnectError) return describeConnectError(error, server);
+  if (error instanceof ConnectError) return describeConnectError(error, context);
   return { exitCode: ExitCode.refused, text: errorText(unexpectedText(error)) };
 }
 
-function describeConnectError(error: ConnectError, server: string): Failure {
+function describeConnectError(error: ConnectError, { server, cert }: FailureContext): Failure {
   if (!isUnreachable(error))
     return { exitCode: ExitCode.refused, text: errorText(error.rawMessage, detailLines(error)) };
-  const text = errorText(unreachableText(error, server), waitLines(error) ?? [unreachableHint(error)]);
+  const text = errorText(unreachableText(error, server), waitLines(error) ?? unreachableHints(error, cert));
   return { exitCode: ExitCode.unreachable, text };
 }
 
@@ -74,10 +77,13 @@ function waitLines(error: ConnectError): string[] | undefined {
   return ms === undefined ? undefined : [`It asks to wait ${Math.ceil(ms / 1000)} s before the next try.`];
 }
 
-function unreachableHint(error: ConnectError): string {
+function unreachableHints(error: ConnectError, cert: string | undefined): string[] {
+  if (isDistrusted(error)) return [];
+  if (wasLost(error) && cert !== undefined)
+    return [`It may not take the client certificate ${cert}: its log says why.`];
   return error.code === Code.DeadlineExceeded
-    ? "Give it more time with --timeout, or see whether the service is well."
-    : "Start the service, or name it with --server or CALLTRACK_SERVER.";
+    ? ["Give it more time with --timeout, or see whether the service is well."]
+    : ["Start the service, or name it with --server or CALLTRACK_SERVER."];
 }
 
 function unexpectedText(error: unknown): string {

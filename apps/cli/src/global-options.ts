@@ -2,13 +2,16 @@ import { type Command, Option } from "commander";
 import { type ProtocolName, protocolNames } from "./connection.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
 import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
+import type { TlsFiles } from "./tls-options.js";
 
 /** The options that every command takes. */
-export interface GlobalOptions {
+export interface GlobalOptions extends TlsFiles {
   /** Without a trailing slash. */
   readonly server: string;
   /** An API key or an access token. */
-  readonly key?: string;
+  readonly key?: string | undefined;
+  /** The name of the profile that the user asks for. */
+  readonly profile?: string;
   readonly protocol: ProtocolName;
   readonly output: OutputFormatName;
   /** How long one request may take with all its tries, in milliseconds. */
@@ -28,6 +31,16 @@ export function addGlobalOptions(program: Command): void {
         .argParser(parseServerOption),
     )
     .addOption(new Option("--key <key>", "an API key or an access token").env("CALLTRACK_KEY"))
+    .addOption(
+      new Option("--profile <name>", "the profile of login to use (default: default)").env("CALLTRACK_PROFILE"),
+    )
+    .addOption(
+      new Option("--ca <file>", "the authorities that the server's certificate is to be of, in PEM").env(
+        "CALLTRACK_CA",
+      ),
+    )
+    .addOption(new Option("--cert <file>", "a client certificate, in PEM").env("CALLTRACK_CERT"))
+    .addOption(new Option("--cert-key <file>", "its key (default: in the same file)").env("CALLTRACK_CERT_KEY"))
     .addOption(
       new Option("--protocol <name>", "how to talk to it: grpc over HTTP/2, the others over HTTP/1.1")
         .choices(protocolNames)

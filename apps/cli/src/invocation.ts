@@ -34,7 +34,7 @@ export class Invocation {
       requestIdInterceptor,
       createRetry(options, report),
       createRequestLog(report),
-      options.key === undefined ? [] : createBearer(options.key),
+      options.key ? createBearer(options.key) : [],
     ].flat();
     this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });

@@ -15,7 +15,7 @@ const program = createProgram({ stdin, stdout, stderr, interrupt });
 try {
   await program.parseAsync();
 } catch (error) {
-  const failure = describeFailure(error, { interrupt, server: program.opts<GlobalOptions>().server });
+  const failure = describeFailure(error, { interrupt, ...program.opts<GlobalOptions>() });
   process.stderr.write(failure.text);
   process.exitCode = failure.exitCode;
 }

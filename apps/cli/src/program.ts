@@ -8,8 +8,11 @@ import { addCompletionCommand } from "./commands/completion.js";
 import { addDniCommand } from "./commands/dni.js";
 import { addInventoryCommand } from "./commands/inventory.js";
 import { addKeysCommand } from "./commands/keys.js";
+import { addLoginCommand } from "./commands/login.js";
+import { addLogoutCommand } from "./commands/logout.js";
 import { addNumbersCommand } from "./commands/numbers.js";
 import { addPoolsCommand } from "./commands/pools.js";
+import { addProfilesCommand } from "./commands/profiles.js";
 import { addTrackersCommand } from "./commands/trackers.js";
 import { addVisitsCommand } from "./commands/visits.js";
 import { addGlobalOptions } from "./global-options.js";
@@ -49,6 +52,9 @@ export function createProgram(host: Host): Command {
   addCallsCommand(program, host);
   addClockCommand(program, host);
   addKeysCommand(program, host);
+  addLoginCommand(program, host);
+  addLogoutCommand(program, host);
+  addProfilesCommand(program, host);
   addCompletionCommand(program, host);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   addExamples(program, [

@@ -1,10 +1,22 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-const UNKNOWN_SIGNER = "its certificate is signed by an unknown authority, which NODE_EXTRA_CA_CERTS can name";
+const UNKNOWN_SIGNER = "its certificate is signed by an unknown authority, which --ca can name";
+
+/** Why a server is not trusted, by the code that Node.js has for it. */
+const distrustTexts: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+};
 
 /** What a failure of the network or of TLS is called by a person, by the code that Node.js has for it. */
 const causeTexts: Readonly<Record<string, string>> = {
+  ...distrustTexts,
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name could not be looked up",
@@ -15,13 +27,6 @@ const causeTexts: Readonly<Record<string, string>> = {
   ENETUNREACH: "no route leads to the network",
   EPROTO: "it does not speak TLS",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS",
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
 /** The codes of {@link causeTexts} under which no byte of the request can have reached the service. */
@@ -55,7 +60,12 @@ export function wasLost(error: ConnectError): boolean {
   return lostCodes.includes(error.code) && isUnreachable(error);
 }
 
-/** Tells whether the service's host has no such name. */
+/** Tells whether the server is there, and its certificate is not to be trusted. */
+export function isDistrusted(error: unknown): boolean {
+  return causeCodes(error).some((code) => code in distrustTexts);
+}
+
+/** Tells whether nobody is called what the service's host is. */
 export function isUnknownHost(error: unknown): boolean {
   return causeCodes(error).includes("ENOTFOUND");
 }

@@ -111,7 +111,7 @@ test.each(["two words", 'a"b', "é", "a\nb"])(
     const told = {
       exitCode: 2,
       stdout: "",
-      stderr: "error: what --key or CALLTRACK_KEY gives is no API key and no access token\n",
+      stderr: "error: what is given for a key is no API key and no access token\n",
     };
     expect(await run(key, "accounts", "list")).toStrictEqual(told);
     expect(await run(undefined, "accounts", "list", "--key", key)).toStrictEqual(told);

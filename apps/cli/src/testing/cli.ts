@@ -37,8 +37,15 @@ export function startCli(
   args: readonly string[],
   { server, environment = {}, input = "" }: CliSurroundings = {},
 ): RunningCli {
-  const { CALLTRACK_SERVER: _, CALLTRACK_KEY: __, NO_COLOR: ___, ...inherited } = process.env;
-  const env = { ...inherited, ...(server !== undefined && { CALLTRACK_SERVER: server }), ...environment };
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:CALLTRACK_\w+|NO_COLOR)$/.test(name)),
+  );
+  const env = {
+    ...inherited,
+    XDG_CONFIG_HOME: "/nowhere",
+    ...(server !== undefined && { CALLTRACK_SERVER: server }),
+    ...environment,
+  };
   const child = spawn(process.execPath, [cliPath, ...args], { env });
   child.stdin.on("error", () => {});
   child.stdin.end(input);

@@ -38,7 +38,7 @@ export async function startServer(
     await exited;
   };
   for await (const line of createInterface(child.stdout)) {
-    const url = /^listening on (http:\S+)$/.exec(line)?.[1];
+    const url = /^listening on (https?:\S+)$/.exec(line)?.[1];
     if (url !== undefined) return { url, stop };
   }
   throw new Error("the server ended before it was ready");

@@ -1,0 +1,217 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { profileToJson } from "../profiles/profile.js";
+import { type CertificateFiles, makeCertificates } from "../testing/certificates.js";
+import { type CliResult, cliPath, runCli } from "../testing/cli.js";
+import { startFaultyServer } from "../testing/faulty-server.js";
+import { createAdminKey, startServer, type TestServer } from "../testing/server.js";
+
+let folder: string;
+let files: CertificateFiles;
+let adminKey: string;
+let server: TestServer;
+/** XDG_CONFIG_HOME, empty for each test. */
+let config: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-login-"));
+  files = await makeCertificates(folder, "CN=reports");
+  const data = join(folder, "data");
+  adminKey = await createAdminKey(data);
+  server = await startServer(data, {
+    AUTH: "keys,certs",
+    TLS_CERT: files.server,
+    TLS_KEY: files.serverKey,
+    TLS_CLIENT_CA: files.ca,
+    TLS_CLIENT_SCOPES: "dni",
+  });
+}, 60_000);
+
+beforeEach(async () => {
+  config = await mkdtemp(join(folder, "config-"));
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Surroundings {
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function run(args: readonly string[], { input = "", environment = {} }: Surroundings = {}): Promise<CliResult> {
+  return runCli([...args, "--retries", "0"], { input, environment: { XDG_CONFIG_HOME: config, ...environment } });
+}
+
+function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<CliResult> {
+  return run(["login", "--server", server.url, "--ca", files.ca, "--output", "json", ...args], { input });
+}
+
+/** Keeps a profile as login does. */
+async function keep(name = "default"): Promise<void> {
+  await mkdir(join(config, "calltrack", "profiles"), { recursive: true });
+  await writeFile(profileOf(name), profileToJson({ server: server.url, key: adminKey, ca: files.ca }), { mode: 0o600 });
+}
+
+const profileOf = (name: string) => join(config, "calltrack", "profiles", `${name}.json`);
+
+describe("login", () => {
+  test("keeps a server and a key, for their owner alone to read, and the commands that follow use them", async () => {
+    const { exitCode, stdout, stderr } = await logIn();
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    const shown = { profile: "default", server: server.url, ca: files.ca, cert: null, cert_key: null };
+    expect(JSON.parse(stdout)).toStrictEqual({ ...shown, key: `${adminKey.slice(0, 15)}…` });
+    const kept = { server: server.url, key: adminKey, ca: files.ca };
+    expect(JSON.parse(await readFile(profileOf("default"), "utf8"))).toStrictEqual(kept);
+    expect((await stat(profileOf("default"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(config, "calltrack"))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
+    expect(await run(["keys", "list"])).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("keeps no key that the server does not take, and leaves what was kept before", async () => {
+    await keep();
+    const before = await readFile(profileOf("default"), "utf8");
+    const refused = await logIn([], "ct_made_up");
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^error: the API key is none of this service: /);
+    expect((await logIn([], "")).stderr).toMatch(/^error: this is not for everyone: .* client certificate\n$/);
+    expect(await readFile(profileOf("default"), "utf8")).toBe(before);
+    expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
+  });
+
+  test("keeps a client certificate in place of a key, whatever its holder may do", async () => {
+    const pair = ["--cert", files.client, "--cert-key", files.clientKey];
+    expect(await logIn(["--profile", "mesh", ...pair], "")).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const protocol of ["grpc", "connect"]) {
+      const args = ["calls", "resolve", "+14155550142", "--profile", "mesh", "--protocol", protocol];
+      expect((await run(args)).stderr).toMatch(/^error: tracking number "\+14155550142" not found/);
+    }
+    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("this needs the scope admin");
+  });
+
+  test("needs the key alone where the profile is known", async () => {
+    await keep("work");
+    expect(await run(["login", "--profile", "work"], { input: adminKey })).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+});
+
+const hasScript = await promisify(execFile)("script", ["--version"]).then(
+  () => true,
+  () => false,
+);
+
+test.skipIf(!hasScript)("a key is not shown where it is typed (skipped where there is no `script`)", async () => {
+  const command = `'${process.execPath}' '${cliPath}' login --server ${server.url} --ca '${files.ca}'`;
+  const terminal = promisify(execFile)("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    env: { ...process.env, XDG_CONFIG_HOME: config },
+  });
+  let shown = "";
+  terminal.child.stdout?.on("data", (text) => {
+    shown += text;
+    if (shown.endsWith(`API key for ${server.url}: `)) terminal.child.stdin?.write(`${adminKey}\r`);
+  });
+  await terminal;
+  expect(shown).toContain(`${adminKey.slice(0, 15)}…`);
+  expect(shown).not.toContain(adminKey.slice(16));
+  expect(await run(["keys", "list"])).toMatchObject({ exitCode: 0 });
+});
+
+describe("a profile", () => {
+  test("comes after options and the environment, or before the environment where an option names it", async () => {
+    await keep();
+    const bad = { CALLTRACK_KEY: "ct_made_up" };
+    expect(await run(["keys", "list"], { environment: bad })).toMatchObject({ exitCode: 1 });
+    expect(await run(["keys", "list", "--key", adminKey], { environment: bad })).toMatchObject({ exitCode: 0 });
+    expect(await run(["keys", "list", "--profile", "default"], { environment: bad })).toMatchObject({ exitCode: 0 });
+    const named = { ...bad, CALLTRACK_PROFILE: "default" };
+    expect(await run(["keys", "list"], { environment: named })).toMatchObject({ exitCode: 1 });
+  });
+
+  test("gives its key to its own server only", async () => {
+    await keep();
+    const sent: (string | null)[] = [];
+    const other = await startFaultyServer({
+      accounts: {
+        listAccounts: (_, { requestHeader }) => {
+          sent.push(requestHeader.get("authorization"));
+          return {};
+        },
+      },
+    });
+    onTestFinished(() => other.close());
+    await run(["accounts", "list", "--server", other.url]);
+    await run(["accounts", "list"], { environment: { CALLTRACK_SERVER: other.url } });
+    await run(["accounts", "list", "--server", other.url, "--key", "another"]);
+    expect(sent).toStrictEqual([null, null, "Bearer another"]);
+    expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is not used where others can read it", async () => {
+    await keep();
+    const file = profileOf("default");
+    const stderr = `error: ${file} has a key and can be read by others: chmod 600 ${file}\n`;
+    for (const [mode, args] of [
+      [0o640, ["accounts", "list"]],
+      [0o604, ["profiles"]],
+    ] as const) {
+      await chmod(file, mode);
+      expect(await run(args)).toStrictEqual({ exitCode: 2, stdout: "", stderr });
+    }
+  });
+
+  test("that is none is told, and can be made anew", async () => {
+    await keep();
+    await writeFile(profileOf("default"), "{}");
+    const { exitCode, stderr } = await run(["accounts", "list"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: \S+ is no profile: calltrack login --profile default makes it anew\n$/);
+    expect(await logIn()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is listed without its key, and forgotten", async () => {
+    await keep();
+    await keep("work");
+    const listed = JSON.parse((await run(["profiles", "--output", "json"])).stdout);
+    expect(listed.map(({ profile }: { profile: string }) => profile)).toStrictEqual(["default", "work"]);
+    expect(JSON.stringify(listed)).not.toContain(adminKey);
+    expect(await run(["logout", "--profile", "work"])).toStrictEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "The profile work is forgotten.\n",
+    });
+    expect((await run(["logout", "--profile", "work"])).stderr).toBe('error: there is no profile "work"\n');
+    expect((await run(["accounts", "list", "--profile", "work"])).stderr).toBe(
+      'error: there is no profile "work": calltrack login --profile work makes it\n',
+    );
+    expect((await run(["profiles"])).stdout).toMatch(/^profile +server +key +ca .*\n.*\n$/);
+  });
+
+  test("is no way out of its folder", async () => {
+    const { exitCode, stderr } = await run(["logout", "--profile", "../x"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: the name of a profile has letters, digits/);
+  });
+});
+
+describe("what keeps TLS from being spoken is told", () => {
+  test("a server of an unknown authority", async () => {
+    const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("its certificate is signed by an unknown authority, which --ca can name");
+  });
+
+  test("a client certificate that the server does not take", async () => {
+    const strange = await makeCertificates(await mkdtemp(join(folder, "other-")), "CN=reports");
+    const pair = ["--cert", strange.client, "--cert-key", strange.clientKey];
+    const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url, "--ca", files.ca, ...pair]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`the connection was lost\n  It may not take the client certificate ${strange.client}: `);
+  });
+});

@@ -1,0 +1,93 @@
+import { resolve } from "node:path";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { GlobalOptions } from "../global-options.js";
+import type { Host } from "../host.js";
+import { Invocation } from "../invocation.js";
+import { createOutputFormat } from "../output/create-output-format.js";
+import { writeText } from "../output/write-text.js";
+import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
+import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
+import { profileRow } from "../profiles/profile-row.js";
+import { findProfile, keepProfile, profileFolder } from "../profiles/profile-store.js";
+import { readSecret } from "../read-secret.js";
+
+const profileHelp = `
+Profiles:
+  A profile has a server, and the key, the authorities and the client certificate
+  for it. It is kept in ${profileFolder()},
+  for you alone to read. Commands take the one that --profile or CALLTRACK_PROFILE
+  names, else the one called ${DEFAULT_PROFILE}. An option comes before it, and so does a
+  variable of the environment, save where --profile names it. Its key goes to its
+  own server only.
+`;
+
+/** Adds `login`. */
+export function addLoginCommand(program: Command, host: Host): void {
+  const login = program
+    .command("login")
+    .description("keep a server and an API key as a profile; the key is asked for, or read from standard input")
+    .action(async (_options: unknown, command: Command) => logIn(host, command))
+    .addHelpText("after", profileHelp.trimEnd());
+  addExamples(login, [
+    "calltrack login --server https://calltrack.example.com",
+    "calltrack login --profile staging --server https://staging.example.com --ca ca.pem < key.txt",
+    "calltrack login --profile mesh --server https://calltrack.internal --cert client.pem --cert-key client.key",
+  ]);
+}
+
+async function logIn(host: Host, command: Command): Promise<void> {
+  const given = command.optsWithGlobals<GlobalOptions>();
+  const name = requireProfileName(profileNameOf(given));
+  // What cannot be read is made anew.
+  const known = await findProfile(name).catch(() => undefined);
+  const options = known === undefined ? given : applyProfile(command, known);
+  const isKeyGiven = command.getOptionValueSourceWithGlobals("key") === "cli";
+  const key = isKeyGiven ? given.key : await askForKey(host, { ...options, key: undefined });
+  if (key !== undefined) await requireAccepted(host, { ...options, key });
+  if (key !== undefined && isExposed(options.server)) host.stderr.write(`warning: ${EXPOSED}\n`);
+  const profile = { server: options.server, key, ...absoluteFiles(options) };
+  await keepProfile(name, profile);
+  await writeText(host.stdout, [createOutputFormat(options.output, host).one(profileRow(name, profile))]);
+}
+
+const EXPOSED = "the server is not reached over https: whoever is on the way can read the key";
+
+/** Reads the key; undefined if the server wants none. A terminal is asked only if it does, so that nobody types in vain. */
+async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
+  const refusal = await requireAccepted(host, options).catch((error) => error);
+  if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
+  if (refusal === undefined && host.stdin.isTTY) return undefined;
+  const key = await readSecret(host, `API key for ${options.server}: `);
+  if (key === "" && refusal !== undefined) throw refusal;
+  return key === "" ? undefined : key;
+}
+
+/** Throws what the server says to a caller that it does not know. What a caller may not do is no matter. */
+async function requireAccepted(host: Host, options: GlobalOptions): Promise<void> {
+  const invocation = new Invocation(host, options);
+  try {
+    await invocation.client(ClockService).getClock({}, invocation.call);
+  } catch (error) {
+    if (ConnectError.from(error).code !== Code.PermissionDenied) throw error;
+  } finally {
+    invocation.close();
+  }
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.Unauthenticated;
+}
+
+/** Wherever a command is run its files are the same. */
+function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "server"> {
+  const [caFile, certFile, keyFile] = [ca, cert, certKey].map((file) => file && resolve(file));
+  return { ca: caFile, cert: certFile, certKey: keyFile };
+}
+
+function isExposed(server: string): boolean {
+  const { protocol, hostname } = new URL(server);
+  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { GlobalOptions } from "../global-options.js";
+import type { Host } from "../host.js";
+import { createOutputFormat } from "../output/create-output-format.js";
+import { writeText } from "../output/write-text.js";
+import { PROFILE_COLUMNS, profileRow } from "../profiles/profile-row.js";
+import { findProfile, listProfileNames } from "../profiles/profile-store.js";
+import type { Row } from "../resource-row.js";
+
+/** Adds `profiles`. */
+export function addProfilesCommand(program: Command, host: Host): void {
+  const profiles = program
+    .command("profiles")
+    .description("list the profiles that login has kept, without what is secret of them")
+    .action(async (_options: unknown, command: Command) => {
+      const { output } = command.optsWithGlobals<GlobalOptions>();
+      const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
+      await writeText(host.stdout, createOutputFormat(output, host).list(list));
+    });
+  addExamples(profiles, ["calltrack profiles", "calltrack profiles --output json"]);
+}
+
+async function* readRows(): AsyncGenerator<Row[]> {
+  const names = await listProfileNames();
+  const found = await Promise.all(names.map(async (name) => [name, await findProfile(name)] as const));
+  yield found.flatMap(([name, profile]) => (profile === undefined ? [] : [profileRow(name, profile)]));
+}

@@ -1,0 +1,66 @@
+import { webcrypto } from "node:crypto";
+import "reflect-metadata";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  BasicConstraintsExtension,
+  type Extension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+
+/** Files in PEM: an authority, and what it has signed for this machine and for a client. */
+export interface CertificateFiles {
+  readonly ca: string;
+  readonly server: string;
+  readonly serverKey: string;
+  readonly client: string;
+  readonly clientKey: string;
+}
+
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+const AUTHORITY = "CN=authority";
+
+/** Makes such files in a folder, valid for a day. */
+export async function makeCertificates(folder: string, client: string): Promise<CertificateFiles> {
+  const files = {
+    ca: join(folder, "ca.pem"),
+    server: join(folder, "server.pem"),
+    serverKey: join(folder, "server.key"),
+    client: join(folder, "client.pem"),
+    clientKey: join(folder, "client.key"),
+  };
+  const thisMachine = new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]);
+  const authority = await sign(AUTHORITY, undefined, [new BasicConstraintsExtension(true, undefined, true)]);
+  const signed = await sign("CN=server", authority.keys, [thisMachine]);
+  const ofClient = await sign(client, authority.keys, []);
+  await Promise.all([
+    writeFile(files.ca, authority.cert),
+    writeFile(files.server, signed.cert),
+    writeFile(files.serverKey, await keyToPem(signed.keys)),
+    writeFile(files.client, ofClient.cert),
+    writeFile(files.clientKey, await keyToPem(ofClient.keys)),
+  ]);
+  return files;
+}
+
+async function sign(subject: string, signer: webcrypto.CryptoKeyPair | undefined, extensions: Extension[]) {
+  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.create({
+    subject,
+    issuer: AUTHORITY,
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 86_400_000),
+    publicKey: keys.publicKey,
+    signingKey: (signer ?? keys).privateKey,
+    signingAlgorithm: ALGORITHM,
+    extensions,
+  });
+  return { cert: certificate.toString("pem"), keys };
+}
+
+async function keyToPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
+  return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;
+}
