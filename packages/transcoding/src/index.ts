@@ -26,6 +26,7 @@ export type { DocumentedFailure, OpenApiOptions, OpenApiSecurity } from "./opena
 export type { Schema, SchemaType } from "./openapi/schema.js";
 export { type ContentCoding, negotiateCoding } from "./responses/content-coding.js";
 export type { CorsOptions } from "./responses/cors.js";
+export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorOptions } from "./responses/error-response.js";
 export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";

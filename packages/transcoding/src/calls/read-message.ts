@@ -32,14 +32,13 @@ export interface MessageReaderOptions {
 export function createMessageReader(rule: HttpRule, options: MessageReaderOptions): MessageReader {
   const decoder = createRequestDecoder(rule, options.decode);
   return (request, values, query = "", context) => {
-    const contentType = request.header("content-type");
     const decode = (body: Uint8Array | undefined) => {
-      const decoded = decoder.decode(values, query, body, contentType);
+      const decoded = decoder.decode(values, query, body, request);
       return decoded.violations.length > 0 ? refuse(decoded, context) : decoded.message;
     };
     if (decoder.body === "none")
       return request.hasBody ? refuseBody(request).then(() => decode(undefined)) : decode(undefined);
-    if (decoder.body === "json") requireJson(contentType);
+    if (decoder.body === "json") requireJson(request.header("content-type"));
     return readBody(request, options.readMaxBytes).then(decode);
   };
 

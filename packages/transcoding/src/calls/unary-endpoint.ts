@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { MethodImplSpec } from "@connectrpc/connect";
 import { createResponseEncoder } from "../encode/encode-response.js";
+import { isNotModified } from "../responses/preconditions.js";
 import { appendHeaders } from "../responses/response-headers.js";
 import { createSuccessHead } from "../responses/success-head.js";
 import type { RequestTarget } from "../routing/request-target.js";
@@ -68,6 +69,11 @@ function createResponseWriter(rule: HttpRule, { basePath, json }: EndpointOption
     const headers = createResponseHeaders(context);
     const trailers = writeTrailers(request, context, headers);
     head.addHeaders(headers, message, target);
+    const { etag } = headers;
+    if (head.hasEtag && typeof etag === "string" && isSafeRead(request) && isNotModified(request, etag)) {
+      delete headers["content-type"];
+      return { status: 304, headers, body: undefined, trailers, matched: true };
+    }
     let body: TranscoderResponse["body"];
     if (!head.hasBody) {
       delete headers["content-type"];
@@ -81,6 +87,11 @@ function createResponseWriter(rule: HttpRule, { basePath, json }: EndpointOption
     }
     return { status: head.status, headers, body, trailers, matched: true };
   };
+}
+
+/** Whether a request's conditions can be looked at when its answer is there: it changes nothing. */
+function isSafeRead({ method }: TranscoderRequest): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Trailers travel as headers where the client does not ask for them: it would not see them otherwise. */

@@ -7,6 +7,7 @@ import { type LocalMessage, takesNull } from "../values/local-message.js";
 import { isRawBody, setRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
+import type { RequestHeaders } from "./decode-headers.js";
 import type { MessageDecoders } from "./decode-message.js";
 import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
@@ -18,7 +19,7 @@ import { JsonReader } from "./json-reader.js";
 export interface BodyDecoder {
   readonly kind: "none" | "json" | "raw";
   /** No bytes count as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
-  readonly decode: (body: Uint8Array, contentType: string, message: LocalMessage, state: DecodeState) => void;
+  readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
 }
 
 /** Creates the body decoder of a rule. */
@@ -61,7 +62,9 @@ type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage
 function createRawDecoder(open: MessageOpener): BodyDecoder {
   return {
     kind: "raw",
-    decode: (data, contentType, message, state) => setRawBody(open(message, state), { contentType, data }),
+    decode(data, headers, message, state) {
+      setRawBody(open(message, state), { contentType: headers.header("content-type") ?? "", data });
+    },
   };
 }
 

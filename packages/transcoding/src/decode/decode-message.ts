@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
+import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
 import { type LocalMessage, takesNull } from "../values/local-message.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
@@ -80,10 +81,13 @@ export class MessageDecoder {
 /** The message decoders of one set of options, each built once. */
 export class MessageDecoders {
   readonly options: DecodeOptions;
+  readonly #refusesHeaderFields: boolean;
   readonly #decoders = new Map<DescMessage, MessageDecoder>();
 
-  constructor(options: DecodeOptions) {
+  /** @param refusesHeaderFields whether the fields that travel as headers may not be members of objects. */
+  constructor(options: DecodeOptions, refusesHeaderFields: boolean) {
     this.options = options;
+    this.#refusesHeaderFields = refusesHeaderFields;
   }
 
   /** Returns the decoder of a message type. */
@@ -121,7 +125,9 @@ export class MessageDecoders {
   #addFields(decoder: MessageDecoder, desc: DescMessage, bound: BoundFields): void {
     for (const field of desc.fields) {
       const within = bound.get(field);
-      if (within !== undefined) {
+      if (this.#refusesHeaderFields && isHeaderField(field)) {
+        decoder.addField(field, createHeaderRefusal(headerNameOf(field)), false);
+      } else if (within !== undefined) {
         decoder.addField(field, createBoundMessageDecoder(field, within, this), true);
       } else if (bound.has(field)) {
         decoder.addField(field, createBoundDecoder(field, this), false);
@@ -132,12 +138,28 @@ export class MessageDecoders {
   }
 }
 
-// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
-const SHARED_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
+function createHeaderRefusal(name: string): FieldDecoder {
+  return (reader, state) => {
+    reader.skipValue();
+    state.violate(`travels as the header ${name}: leave it out of the body`);
+  };
+}
 
-/** Returns the decoders of an options object, the same each time. */
+// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
+const PATH_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
+
+/** Returns the decoders of the bodies of JSON paths for an options object, the same each time. */
+export function pathDecodersOf(options: DecodeOptions): MessageDecoders {
+  const decoders = PATH_DECODERS.get(options) ?? new MessageDecoders(options, true);
+  PATH_DECODERS.set(options, decoders);
+  return decoders;
+}
+
+const WHOLE_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
+
+/** Returns the decoders of whole messages for an options object, the same each time. */
 export function decodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = SHARED_DECODERS.get(options) ?? new MessageDecoders(options);
-  SHARED_DECODERS.set(options, decoders);
+  const decoders = WHOLE_DECODERS.get(options) ?? new MessageDecoders(options, false);
+  WHOLE_DECODERS.set(options, decoders);
   return decoders;
 }

@@ -5,6 +5,7 @@ import { AllKindsSchema, ScalarsSchema, WellKnownSchema } from "../gen/library/v
 import {
   BookSchema,
   CreateBookRequestSchema,
+  CreateShelfRequestSchema,
   PutFileRequestSchema,
   SetLabelsRequestSchema,
   SetTagsRequestSchema,
@@ -238,7 +239,7 @@ describe("rule 13: google.api.HttpBody", () => {
   test("as the request", () => {
     const rule: TestRule = { input: HttpBodySchema, body: "*" };
     expect(createRequestDecoder(createTestRule(rule)).body).toBe("raw");
-    expect(decodeRequest(rule, { body, contentType: "image/png" }).message).toEqual(
+    expect(decodeRequest(rule, { body, headers: { "content-type": "image/png" } }).message).toEqual(
       create(HttpBodySchema, { contentType: "image/png", data: body }),
     );
   });
@@ -256,5 +257,40 @@ describe("rule 13: google.api.HttpBody", () => {
   test("is nothing that other bodies are", () => {
     expect(createRequestDecoder(createTestRule({ input: BookSchema, body: "*" })).body).toBe("json");
     expect(createRequestDecoder(createTestRule({ input: BookSchema })).body).toBe("none");
+  });
+});
+
+describe("rule 23: fields that travel as headers", () => {
+  const updateShelf: TestRule = { input: UpdateShelfRequestSchema, path: ["name"], body: "*" };
+  const createShelf: TestRule = { input: CreateShelfRequestSchema, body: "shelf" };
+
+  test.each<[string, TestRule, TestRequest, Init]>([
+    ["as they are", updateShelf, { headers: { "if-match": '"v1", "é"' } }, { etag: '"v1", "é"' }],
+    ["empty", updateShelf, { headers: { "if-match": "" } }, { etag: "" }],
+    ["as numbers", updateShelf, { headers: { "x-patience": "5" } }, { patience: 5 }],
+    ["not there", updateShelf, {}, {}],
+    [
+      "beside a body that is one field",
+      createShelf,
+      { headers: { "idempotency-key": "a" } },
+      { shelf: {}, requestId: "a" },
+    ],
+  ])("are read: %s", (_, rule, request, message) => {
+    const { message: read, violations } = decodeRequest(rule, { values: ["n"], ...request });
+    expect(violations).toEqual([]);
+    expect(read).toEqual(create(rule.input, rule.path ? { name: "n", ...message } : message));
+  });
+
+  test.each<[TestRule, TestRequest, string]>([
+    [updateShelf, { headers: { "x-patience": "soon" } }, "patience: must be an integer from -2147483648 to 2147483647"],
+    [updateShelf, { body: '{"etag": "v1"}' }, "etag: travels as the header If-Match: leave it out of the body"],
+    [createShelf, { body: '{"etag": "v1"}' }, "shelf.etag: travels as the header ETag: leave it out of the body"],
+    [
+      createShelf,
+      { query: "request_id=a" },
+      "request_id: is an unknown query parameter; the query parameters are: shelf_id",
+    ],
+  ])("are refused where they do not belong: %#", (rule, request, violation) => {
+    expect(decodeRequest(rule, request).violations).toEqual([violation]);
   });
 });

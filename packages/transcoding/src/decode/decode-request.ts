@@ -3,7 +3,8 @@ import type { FieldViolation } from "../responses/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { localMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { decodersOf } from "./decode-message.js";
+import { createHeaderDecoder, type RequestHeaders } from "./decode-headers.js";
+import { pathDecodersOf } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createPathDecoder } from "./decode-path.js";
 import { createQueryDecoder } from "./decode-query.js";
@@ -24,10 +25,15 @@ export interface RequestDecoder {
   /**
    * Reads a request. `values` are the decoded values of the template's variables in their order, `query` is the raw text
    * after `?`, empty where there is none, and `body` the bytes without their content coding; no bytes count as `{}`.
-   * `contentType` is only read for a raw body. Throws a `RequestError` with reason `BODY_MALFORMED` where the body is not
+   * Throws a `RequestError` with reason `BODY_MALFORMED` where the body is not
    * a JSON text in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
    */
-  decode(values: readonly string[], query: string, body: Uint8Array | undefined, contentType?: string): DecodedRequest;
+  decode(
+    values: readonly string[],
+    query: string,
+    body: Uint8Array | undefined,
+    headers?: RequestHeaders,
+  ): DecodedRequest;
 }
 
 /** Creates the decoder of a rule. All that can be known of its messages is looked up here, once. */
@@ -35,21 +41,24 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const { input } = rule.rpc;
   const decodePath = createPathDecoder(rule, options);
   const decodeQuery = createQueryDecoder(rule, options);
-  const body = createBodyDecoder(rule, decodersOf(options));
+  const decodeHeaders = createHeaderDecoder(rule, options);
+  const body = createBodyDecoder(rule, pathDecodersOf(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
   return {
     body: body.kind,
-    decode: (values, query, bytes = NO_BYTES, contentType = "") => {
+    decode: (values, query, bytes = NO_BYTES, headers = NO_HEADERS) => {
       const request = create(input);
       const message = localMessage(request);
       const state = new DecodeState(refuseNull, refuseNul);
       decodePath(values, message, state);
       decodeQuery(query, message, state);
-      body.decode(bytes, contentType, message, state);
+      decodeHeaders(headers, message, state);
+      body.decode(bytes, headers, message, state);
       return { message: request, violations: state.violations };
     },
   };
 }
 
 const NO_BYTES = new Uint8Array();
+const NO_HEADERS: RequestHeaders = { header: () => undefined };

@@ -1,4 +1,5 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { isHeaderField } from "../rules/header-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
 import { createFieldEncoder, type FieldEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
@@ -19,10 +20,13 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
 /** The message encoders of one set of options, each built once. */
 export class MessageEncoders {
   readonly options: EncodeOptions;
+  readonly #leavesHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
 
-  constructor(options: EncodeOptions) {
+  /** @param leavesHeaderFields whether the fields that travel as headers are left out of objects. */
+  constructor(options: EncodeOptions, leavesHeaderFields: boolean) {
     this.options = options;
+    this.#leavesHeaderFields = leavesHeaderFields;
   }
 
   /** Returns the encoder of a message type. */
@@ -35,7 +39,8 @@ export class MessageEncoders {
     const encoder = createJsonFormEncoder(desc, this) ?? ((message: LocalMessage) => encodeMembers(members, message));
     // Before its fields, for the type may be within itself.
     this.#encoders.set(desc, encoder);
-    members.push(...desc.fields.toSorted((a, b) => a.number - b.number).map((field) => this.#createMember(field)));
+    const fields = this.#leavesHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
+    members.push(...fields.toSorted((a, b) => a.number - b.number).map((field) => this.#createMember(field)));
     return encoder;
   }
 
@@ -46,12 +51,20 @@ export class MessageEncoders {
 }
 
 // Encoders are built once for all that share an options object, such as the rules of a transcoder.
-const SHARED_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
+const PATH_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
-/** Returns the encoders of an options object, the same each time. */
-export function encodersOf(options: EncodeOptions): MessageEncoders {
-  const encoders = SHARED_ENCODERS.get(options) ?? new MessageEncoders(options);
-  SHARED_ENCODERS.set(options, encoders);
+/** Returns the encoders of the bodies of JSON paths for an options object, the same each time. */
+export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
+  const encoders = PATH_ENCODERS.get(options) ?? new MessageEncoders(options, true);
+  PATH_ENCODERS.set(options, encoders);
+  return encoders;
+}
+
+const WHOLE_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
+
+function encodersOf(options: EncodeOptions): MessageEncoders {
+  const encoders = WHOLE_ENCODERS.get(options) ?? new MessageEncoders(options, false);
+  WHOLE_ENCODERS.set(options, encoders);
   return encoders;
 }
 

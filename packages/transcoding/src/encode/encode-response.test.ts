@@ -12,8 +12,15 @@ import {
   WrappersSchema,
 } from "../gen/library/v1/all_kinds_pb.js";
 import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
-import { AuthorSchema, BookSchema, PutFileRequestSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
+import {
+  AuthorSchema,
+  BookSchema,
+  ListShelvesResponseSchema,
+  PutFileRequestSchema,
+  ShelfSchema,
+} from "../gen/library/v1/library_pb.js";
 import { findField } from "../rules/field-path.js";
+import { createMessageEncoder } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createResponseEncoder } from "./encode-response.js";
 
@@ -154,4 +161,16 @@ describe("rule 13: google.api.HttpBody", () => {
     expect(createResponseEncoder(PutFileRequestSchema, undefined).readRaw).toBeUndefined();
     expect(createResponseEncoder(PutFileRequestSchema, PutFileRequestSchema.field.path).readRaw).toBeUndefined();
   });
+});
+
+test.each<[DescMessage, Init, EncodeOptions, string | undefined, string]>([
+  [ShelfSchema, { name: "n", etag: '"v1"' }, {}, undefined, '{"name":"n"}'],
+  [ShelfSchema, {}, { unset: "null" }, undefined, '{"name":"","theme":"","capacity":null,"createTime":null}'],
+  [ListShelvesResponseSchema, { shelves: [{ name: "n", etag: '"v1"' }] }, {}, "shelves", '[{"name":"n"}]'],
+])("rule 23: fields that travel as headers are in no object: %#", (desc, init, options, body, text) => {
+  expect(encode(desc, init, options, body)).toBe(text);
+});
+
+test("rule 23: a message by itself has all of its fields", () => {
+  expect(createMessageEncoder(ShelfSchema)(create(ShelfSchema, { etag: '"v1"' }))).toBe('{"etag":"\\"v1\\""}');
 });

@@ -2,7 +2,7 @@ import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
 import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
 import { createContentEncoder } from "./encode-field.js";
-import { createMessageEncoder, encodersOf, type MessageEncoder } from "./encode-message.js";
+import { type MessageEncoder, pathEncodersOf } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Writes the responses of one rule. */
@@ -18,7 +18,7 @@ export interface ResponseEncoder {
 
 /**
  * Creates the encoder of the responses of type `output`, of which only `responseBody` is written where it is given: a
- * repeated field becomes a bare array. An unset field with presence becomes null.
+ * repeated field becomes a bare array. An unset field with presence becomes null. Fields that travel as headers are left out.
  */
 export function createResponseEncoder(
   output: DescMessage,
@@ -26,13 +26,16 @@ export function createResponseEncoder(
   options: EncodeOptions = {},
 ): ResponseEncoder {
   return responseBody === undefined
-    ? { encode: createMessageEncoder(output, options), readRaw: isRawBody(output) ? readRawMessage : undefined }
+    ? {
+        encode: pathEncodersOf(options).encoderOf(output) as MessageEncoder,
+        readRaw: isRawBody(output) ? readRawMessage : undefined,
+      }
     : { encode: createBodyEncoder(responseBody, options), readRaw: createRawReader(responseBody) };
 }
 
 function createBodyEncoder(field: DescField, options: EncodeOptions): MessageEncoder {
   const get = createGetter(field);
-  const encode = createContentEncoder(field, encodersOf(options)) as (value: unknown) => string;
+  const encode = createContentEncoder(field, pathEncodersOf(options)) as (value: unknown) => string;
   return (message) => {
     const value = get(localMessage(message));
     return value === undefined ? "null" : encode(value);

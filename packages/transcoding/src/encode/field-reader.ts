@@ -3,7 +3,7 @@ import { printFieldPath, requireFieldPath } from "../rules/field-path.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, type LocalMessage, localMessage } from "../values/local-message.js";
 import { createContentEncoder } from "./encode-field.js";
-import { encodersOf } from "./encode-message.js";
+import { pathEncodersOf } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Reads one field of a message as text, undefined where it is unset or its text is empty. */
@@ -21,7 +21,7 @@ export function createFieldReader(desc: DescMessage, path: string, options: Enco
     throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
   }
   const getters = fields.map(createGetter);
-  const encode = createContentEncoder(field, encodersOf(options)) as (value: unknown) => string;
+  const encode = createContentEncoder(field, pathEncodersOf(options)) as (value: unknown) => string;
   return (message) => {
     let value: unknown = localMessage(message);
     for (const get of getters) {

@@ -1,4 +1,4 @@
-import type { DescMethod, JsonValue } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { DEFAULT_READ_MAX_BYTES } from "../calls/read-body.js";
 import { createErrorEncoder, type ErrorEncoder } from "../responses/error-response.js";
@@ -48,12 +48,12 @@ export class ErrorResponses {
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
     const byStatus = new Map<number, MethodFailure[]>();
     for (const failure of [...listRefusals(rule, this.#maxBytes), ...own, ...this.#listCommon(rule)]) {
-      const { status } = this.#encoder.encode(failure.error);
+      const { status } = this.#encoder.encode(failure.error, undefined, rule.rpc);
       byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
     }
     return Object.fromEntries(
       Array.from(byStatus, ([status, failures]) => {
-        const response = this.#createResponse(failures);
+        const response = this.#createResponse(failures, rule.rpc);
         return [status, failures.some((failure) => own.includes(failure)) ? response : this.#share(failures, response)];
       }),
     );
@@ -78,20 +78,16 @@ export class ErrorResponses {
     return isSame ? { $ref: `#/components/responses/${name}` } : response;
   }
 
-  #createResponse(failures: readonly MethodFailure[]): OpenApiResponse {
+  #createResponse(failures: readonly MethodFailure[], method: DescMethod): OpenApiResponse {
     const lines = failures.map(({ reason, description }) => `\`${reason}\`: ${description}.`);
     const examples = failures.map(({ reason, description, error }) => [
       reason,
-      { summary: description, value: this.#encodeExample(error) },
+      { summary: description, value: JSON.parse(String(this.#encoder.encode(error, undefined, method).body)) },
     ]);
     return {
       description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),
       content: { "application/json": { schema: this.#schemas.body, examples: Object.fromEntries(examples) } },
     };
-  }
-
-  #encodeExample(error: unknown): JsonValue {
-    return JSON.parse(String(this.#encoder.encode(error).body));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
+import { isHeaderField } from "../rules/header-fields.js";
 import { isRequired } from "./field-behavior.js";
 import { contain, findFieldExample, inventFieldExample } from "./field-example.js";
 import { type JsonForm, mayBeNull, memberName, type SchemaUse } from "./schema-use.js";
@@ -39,7 +40,8 @@ function createObject(desc: DescMessage, bound: BoundFields, making: Making): Js
   const { use, json } = making;
   const members: [string, JsonValue][] = [];
   for (const field of desc.fields) {
-    if ((bound.has(field) && bound.get(field) === undefined) || !isShown(field, making)) continue;
+    if ((bound.has(field) && bound.get(field) === undefined) || !isShown(field, making) || isHeaderField(field))
+      continue;
     const value = createValue(field, bound.get(field) ?? new Map(), making);
     if (value !== undefined) members.push([memberName(field, json), value]);
     else if (mayBeNull(field, use, json) && use.direction === "response") members.push([memberName(field, json), null]);

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
+import { isHeaderField } from "../rules/header-fields.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
@@ -35,10 +36,10 @@ export class MessageSchemas implements FieldSchemaContext {
     return findWellKnownSchema(desc) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }
 
-  /** The schema of the objects of a message type without the fields that the path binds. */
+  /** The schema of the objects of a message type without the fields that the path binds and those that travel as headers. */
   objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
     const description = this.comments.find(desc);
-    const fields = desc.fields.filter((field) => !bound.has(field) || bound.get(field) !== undefined);
+    const fields = desc.fields.filter((field) => isMember(field, bound));
     const required = fields.filter((field) => isAlwaysThere(field, use, this.json));
     const closed = use.direction === "request" && this.json.unknownFields !== "ignore";
     return {
@@ -82,6 +83,10 @@ export class MessageSchemas implements FieldSchemaContext {
       if (!Object.hasOwn(this.#components, `${name}${count}`)) return `${name}${count}`;
     }
   }
+}
+
+function isMember(field: DescField, bound: BoundFields): boolean {
+  return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }
 
 function printBound(bound: BoundFields): readonly unknown[] {

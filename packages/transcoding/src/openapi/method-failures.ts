@@ -7,6 +7,7 @@ import { type FieldViolation, RequestError, type RequestErrorReason } from "../r
 import { boundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
+import { isConditional } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
 import type { DocumentedFailure } from "./openapi-options.js";
 
@@ -28,6 +29,7 @@ export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodF
     ...listBodyRefusals(rule, maxBytes),
     ...(hasWildcard ? [PATH_MALFORMED] : []),
     HEADER_MALFORMED,
+    ...(isConditional(rule) ? [ETAG_MISMATCH] : []),
     ...(rule.rpc.methodKind === "server_streaming" && !isRaw ? [NOT_ACCEPTABLE] : []),
   ];
 }
@@ -99,6 +101,12 @@ const HEADER_MALFORMED = refusal(
   "HEADER_MALFORMED",
   "`X-Server-Timeout` is no number of seconds",
   "X-Server-Timeout must be a number of seconds, such as 2.5",
+);
+
+const ETAG_MISMATCH = refusal(
+  "ETAG_MISMATCH",
+  "none of the tags in `If-Match` is the ETag",
+  "the ETag is none of those in If-Match: read it again without that header",
 );
 
 const NOT_ACCEPTABLE = refusal(

@@ -109,6 +109,26 @@ describe("rule 22: paths and operations", () => {
     expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
   });
 
+  test("rule 23: fields that travel as headers are parameters, and none of the body", () => {
+    const inHeader = (id: string) => parametersOf(id).filter((parameter) => parameter.in === "header");
+    expect(inHeader("createShelf")).toEqual([
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "A name for the request, under which it can be sent again.",
+        schema: { type: "string" },
+        example: "019aa34f",
+      },
+    ]);
+    expect(inHeader("updateShelf").map(({ name }) => name)).toEqual(["If-Match", "X-Patience"]);
+    expect(inHeader("getShelf").map(({ name }) => name)).toEqual(["If-None-Match", "If-Match"]);
+    const { schemas } = createDocument().components;
+    for (const name of ["Shelf", "ShelfInput", "UpdateShelfRequest"]) {
+      expect(schemas[name]?.properties, name).toBeDefined();
+      expect(schemas[name]?.properties).not.toHaveProperty("etag");
+    }
+  });
+
   test("the base path is the server, and services are tags with their comments", () => {
     const { servers, tags } = createDocument({ basePath: "/api" });
     expect(servers).toEqual([{ url: "/api" }]);

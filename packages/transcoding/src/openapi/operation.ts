@@ -1,5 +1,7 @@
 import type { HttpRule } from "../rules/http-rule.js";
+import { createNotModified } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
+import { createHeaderParameters } from "./header-parameters.js";
 import type { OpenApiOperation } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createQueryParameters } from "./query-parameters.js";
@@ -29,10 +31,15 @@ export function createOperation(
     parameters: [
       ...createPathParameters(rule, names, parts.schemas),
       ...createQueryParameters(rule, parts.schemas),
+      ...createHeaderParameters(rule, parts.schemas),
       TIMEOUT,
     ],
     ...(requestBody && { requestBody }),
-    responses: { [successStatus(rule)]: createSuccessResponse(rule, parts), ...parts.errors.createResponses(rule) },
+    responses: {
+      [successStatus(rule)]: createSuccessResponse(rule, parts),
+      ...createNotModified(rule),
+      ...parts.errors.createResponses(rule),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { isHeaderField } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -21,7 +22,7 @@ export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApi
       if (isRawBody(rpc.input)) return RAW_BODY;
       return {
         // No body at all counts as an empty object.
-        required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field)),
+        required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field)),
         content: {
           "application/json": {
             schema: parts.schemas.messageSchema(rpc.input, use, bound),

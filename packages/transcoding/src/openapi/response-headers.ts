@@ -2,21 +2,22 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { encodeSegment } from "../routing/path-escape.js";
 import { parsePathTemplate } from "../routing/path-template.js";
 import { requireFieldPath } from "../rules/field-path.js";
+import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { DocumentParts } from "./document-parts.js";
+import { findFieldExample } from "./field-example.js";
 import { createContentSchema, describeField } from "./field-schema.js";
 import { createMessageExample } from "./message-example.js";
 import type { OpenApiHeader, OpenApiResponse } from "./openapi-document.js";
 import { RESPONSE } from "./schema-use.js";
 
-/** The headers that `transcoding.v1.http` gives a rule's successful responses, as a part of the response. */
+/** The headers that `transcoding.v1` gives a rule's successful responses, as a part of the response. */
 export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
   const { response } = rule;
-  if (response === undefined) return {};
   const headers: Record<string, OpenApiHeader> = {};
-  if (response.location !== "") headers.Location = createLocation(rule, response.location, parts);
-  for (const { name, field } of response.headers) headers[name] = createFieldHeader(rule, field, parts);
-  if (response.links.length > 0) {
+  if (response?.location) headers.Location = createLocation(rule, response.location, parts);
+  for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
+  if (response !== undefined && response.links.length > 0) {
     const links = response.links.map(
       ({ rel, parameter }) => `\`rel="${rel}"\`, the request's own target with another \`${parameter}\``,
     );
@@ -25,12 +26,13 @@ export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pic
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
+function createFieldHeader(rule: HttpRule, name: string, { json, schemas }: DocumentParts): OpenApiHeader {
   const path = requireFieldPath(rule.rpc.output, name);
   const field = path.at(-1) ?? path[0];
   const schema = createContentSchema(field, RESPONSE, schemas);
   const description = describeField(field, schema, schemas);
-  return { ...(description !== undefined && { description }), schema };
+  const example = findFieldExample(field, json);
+  return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) };
 }
 
 function createLocation(rule: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {

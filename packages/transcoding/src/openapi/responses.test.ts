@@ -22,6 +22,11 @@ describe("rule 22: success", () => {
         schema: { type: "string", format: "uri-reference" },
         example: "/api/v1/shelves/1",
       },
+      ETag: {
+        description: "A few bytes that change with every change of the shelf.",
+        schema: { type: "string" },
+        example: '"s1"',
+      },
     });
     expect(successOf("createBook", 201).headers?.Location?.example).toBe("/v1/books/b1");
   });
@@ -45,6 +50,22 @@ describe("rule 22: success", () => {
         schema: { type: "string" },
       },
     });
+  });
+
+  test("rule 23: what has an ETag can be read on a condition", () => {
+    expect(successOf("getShelf", 304)).toEqual({
+      description: "One of the tags in `If-None-Match` is the ETag. The response has no body.",
+      headers: { ETag: expect.anything() },
+    });
+    expect(successOf("getShelf", 412).content?.["application/json"]?.examples).toHaveProperty("ETAG_MISMATCH");
+    for (const id of ["updateShelf", "getTitle", "listShelves"]) {
+      expect(requireOperation(createDocument(), id).responses).not.toHaveProperty("304");
+    }
+  });
+
+  test("rule 20: a failure has the status that it is declared with", () => {
+    const { examples } = successOf("updateShelf", 412).content?.["application/json"] ?? {};
+    expect(examples?.SHELF_CHANGED?.value).toMatchObject({ error: { code: 412, status: "ABORTED" } });
   });
 
   test("response_body of a repeated field is a bare array", () => {

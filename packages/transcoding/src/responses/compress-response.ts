@@ -9,13 +9,15 @@ const encoder = new TextEncoder();
 
 /**
  * Compresses a response of 1 KiB and more with the coding that the client prefers. Streams stay as they are, for a
- * compressor would hold back their messages.
+ * compressor would hold back their messages; and so does what has an ETag, for each coding would need another one, and If-Match
+ * would have to know them all (RFC 9110 section 8.8.3.3).
  */
 export function compressResponse(
   request: TranscoderRequest,
   response: TranscoderResponse,
 ): TranscoderResponse | Promise<TranscoderResponse> {
   const { body, headers } = response;
+  if (headers.etag !== undefined) return response;
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;
   if (body.length < MIN_LENGTH) return response;
   appendHeader(headers, "vary", "accept-encoding");

@@ -45,6 +45,19 @@ const STATUSES: readonly (readonly [Code, number, string])[] = [
 ];
 
 describe.each(runtimes)("over $name", ({ serve }) => {
+  test.each([
+    ["SHELF_CHANGED", 412],
+    ["SHELF_LOCKED", 409],
+  ])("rule 20: a failure with the reason %s has the status that is declared for it, %i", async (reason, code) => {
+    const updateShelf = () => {
+      throw new ConnectError("read it again", Code.Aborted, undefined, [{ desc: ErrorInfoSchema, value: { reason } }]);
+    };
+    await using server = await serve(createLibrary({ updateShelf }));
+    const response = await server.send({ method: "PUT", target: "/v1/shelves/7", body: "{}" });
+    expect(response.status).toBe(code);
+    expect(JSON.parse(response.text).error).toMatchObject({ code, status: "ABORTED" });
+  });
+
   test.each(STATUSES)("rule 20: code %i is HTTP %i, %s", async (code, httpStatus, status) => {
     await using server = await serve(failing(new ConnectError("what to do", code)));
     const response = await server.send(GET_SHELF);

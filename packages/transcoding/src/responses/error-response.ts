@@ -1,7 +1,8 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders } from "../calls/context-headers.js";
 import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
+import { findDeclaredStatus } from "./declared-status.js";
 import { detailsToJson } from "./error-detail.js";
 import { createFailureReader, type ErrorListener, type Failure } from "./failure.js";
 import { codeToName } from "./http-status.js";
@@ -18,8 +19,11 @@ export interface ErrorOptions {
 
 /** Turns thrown errors into what clients read. */
 export interface ErrorEncoder {
-  /** The answer to a request that failed before its response began. With a call, the headers set so far go along. */
-  encode(error: unknown, context?: CallContext): TranscoderResponse;
+  /**
+   * The answer to a request that failed before its response began. With a call, the headers set so far go along. `method` is the
+   * one that was called, whose `transcoding.v1.http` option may have a status for the error.
+   */
+  encode(error: unknown, context?: CallContext, method?: DescMethod): TranscoderResponse;
   /** The last record of a stream that failed after its response began: an object whose only key is `error`. */
   encodeRecord(error: unknown, context: CallContext): string;
 }
@@ -30,8 +34,8 @@ export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener
   const toJson = bare ? failureToStatus : failureToError;
   const readFailure = createFailureReader(options.domain ?? "", onError);
   return {
-    encode(error, context) {
-      const failure = readFailure(error, context);
+    encode(error, context, method = context?.method) {
+      const failure = withDeclaredStatus(readFailure(error, context), method);
       const headers: ResponseHeaders = context === undefined ? {} : createResponseHeaders(context);
       if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
       appendHeaders(headers, failure.headers);
@@ -42,6 +46,11 @@ export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener
     },
     encodeRecord: (error, context) => JSON.stringify({ error: toJson(readFailure(error, context)) }),
   };
+}
+
+function withDeclaredStatus(failure: Failure, method: DescMethod | undefined): Failure {
+  const httpStatus = method && findDeclaredStatus(method, failure.details);
+  return httpStatus === undefined ? failure : { ...failure, httpStatus };
 }
 
 function isUnmatched(error: unknown): boolean {

@@ -33,6 +33,7 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   HEADER_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
   ROUTE_NOT_FOUND: { httpStatus: 404, code: Code.NotFound },
   METHOD_NOT_ALLOWED: { httpStatus: 405, code: Code.Unimplemented },
+  ETAG_MISMATCH: { httpStatus: 412, code: Code.Aborted },
 };
 
 /** Creates the reader of failures, which tells `onError` of what is not for clients to read. */

@@ -15,7 +15,8 @@ export type RequestErrorReason =
   | "PATH_MALFORMED"
   | "ROUTE_NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
-  | "HEADER_MALFORMED";
+  | "HEADER_MALFORMED"
+  | "ETAG_MISMATCH";
 
 /**
  * A request that is refused before its method is called. The message says what to do and shows nothing of the parser.

@@ -2,6 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader } from "../encode/field-reader.js";
 import type { RequestTarget } from "../routing/request-target.js";
+import { hasEtag, listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { ResponseHeaders } from "../transcoder-response.js";
 import { createLinkReader } from "./link-header.js";
@@ -13,6 +14,8 @@ export interface SuccessHead {
   readonly status: number;
   /** False for 204 and 205, which have no content (RFC 9110 sections 15.3.5 and 15.3.6). */
   readonly hasBody: boolean;
+  /** See `hasEtag`. */
+  readonly hasEtag: boolean;
   /** Adds the headers that the rule takes from the response message. */
   readonly addHeaders: (headers: ResponseHeaders, message: Message, target: RequestTarget) => void;
 }
@@ -26,6 +29,7 @@ export function createSuccessHead(rule: HttpRule, basePath: string, options: Enc
   return {
     status,
     hasBody: status !== 204 && status !== 205,
+    hasEtag: hasEtag(rule),
     addHeaders(headers, message, target) {
       for (const write of writers) write(headers, message, target);
     },
@@ -34,7 +38,7 @@ export function createSuccessHead(rule: HttpRule, basePath: string, options: Enc
 
 function createHeaderWriters(rule: HttpRule, basePath: string, options: EncodeOptions): readonly HeaderWriter[] {
   const writers: HeaderWriter[] = [];
-  for (const { name, field } of rule.response?.headers ?? []) {
+  for (const { name, field } of listResponseHeaders(rule)) {
     const read = createFieldReader(rule.rpc.output, field, options);
     writers.push((headers, message) => setHeader(headers, name.toLowerCase(), read(message)));
   }

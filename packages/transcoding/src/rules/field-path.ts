@@ -61,7 +61,8 @@ function requireParent(field: DescField, text: string): DescMessage {
   return field.message;
 }
 
-function describeKind(field: DescField): string | undefined {
+/** What a field is that is no singular scalar or enum; undefined for one that is. */
+export function describeKind(field: DescField): string | undefined {
   switch (field.fieldKind) {
     case "scalar":
     case "enum":

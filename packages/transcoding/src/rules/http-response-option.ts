@@ -3,12 +3,10 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate, printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { isHeaderName } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
 import { queryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
-
-/** A field name of RFC 9110, section 5.1. */
-const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
  * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, by the comments of
@@ -24,8 +22,13 @@ export function checkHttpResponse(
   if (status !== 0 && (status < 200 || status > 299)) {
     problems.add(`status ${status} is no success; write one from 200 to 299`);
   }
-  for (const { code, reason } of failures) {
+  for (const { code, reason, status } of failures) {
     if (code === Code.OK) problems.add(`failure "${reason}" has no code of an error; write one such as NOT_FOUND`);
+    if (status !== 0 && (status < 400 || status > 599)) {
+      problems.add(
+        `failure "${reason}" has the status ${status}, which is none of an error; write one from 400 to 599`,
+      );
+    }
   }
   if (rpc.methodKind !== "unary" && (location !== "" || headers.length > 0 || links.length > 0)) {
     problems.add("a stream has no one response to take location, headers or links from; remove them");
@@ -33,7 +36,7 @@ export function checkHttpResponse(
   }
   if (location !== "") checkLocation(rpc, location, problems);
   for (const { name, field } of headers) {
-    if (!TOKEN.test(name)) problems.add(`header "${name}" is no header name`);
+    if (!isHeaderName(name)) problems.add(`header "${name}" is no header name`);
     problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
   for (const link of links) checkLink(rpc, link, rules, problems);
@@ -51,7 +54,7 @@ function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems
 }
 
 function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], problems: RuleProblems): void {
-  if (!TOKEN.test(link.rel)) problems.add(`link relation "${link.rel}" is none; write one such as "next"`);
+  if (!isHeaderName(link.rel)) problems.add(`link relation "${link.rel}" is none; write one such as "next"`);
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
     if (!isQueryParameter(rule, link.parameter)) {

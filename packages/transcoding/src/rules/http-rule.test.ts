@@ -171,6 +171,7 @@ describe("rule 18: transcoding.v1.http", () => {
     ["a location with a bare wildcard", { location: "/v1/*/{total_size}" }, "wildcard without a field"],
     ["a header of an unknown field", { headers: [{ name: "X", field: "nothing" }] }, 'no field "nothing"'],
     ["a header of a repeated field", { headers: [{ name: "X", field: "shelves" }] }, '"shelves" is repeated'],
+    ["a failure of no error's status", { failures: [{ code: 5, reason: "R", status: 200 }] }, "none of an error"],
     ["a header that is none", { headers: [{ name: "X Y", field: "total_size" }] }, 'header "X Y" is no header name'],
     ["a link of an unknown field", { links: [link({ field: "nothing" })] }, 'no field "nothing"'],
     ["a link to an unknown parameter", { links: [link({ parameter: "page" })] }, 'link parameter "page" is no query'],

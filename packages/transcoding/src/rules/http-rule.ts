@@ -4,6 +4,7 @@ import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import { type HttpResponse, http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
 import { type PathTemplate, printPathShape } from "../routing/path-template.js";
 import type { FieldPath } from "./field-path.js";
+import { findHeaderProblems } from "./header-fields.js";
 import { readBinding } from "./http-binding.js";
 import { checkHttpResponse } from "./http-response-option.js";
 import { findQueryProblems } from "./query-fields.js";
@@ -69,8 +70,17 @@ function readRpc(rpc: DescMethod, problems: RuleProblems): HttpRule[] {
     .map((option) => readBinding(rpc, option, response, problems))
     .filter((rule) => rule !== undefined);
   for (const problem of rules.flatMap(findQueryProblems)) problems.add(problem);
+  for (const problem of new Set(rules.flatMap(listHeaderProblems))) problems.add(problem);
   if (response !== undefined) checkHttpResponse(rpc, response, rules, problems);
   return rules;
+}
+
+function listHeaderProblems({ rpc, pathFields, body, responseBody }: HttpRule): readonly string[] {
+  const bound = pathFields.flatMap(([first]) => first);
+  return [
+    ...findHeaderProblems(rpc.input, body.kind === "field" ? [...bound, body.field] : bound),
+    ...findHeaderProblems(rpc.output, responseBody === undefined ? [] : [responseBody]),
+  ];
 }
 
 function listBindings(option: HttpRuleOption, problems: RuleProblems): HttpRuleOption[] {

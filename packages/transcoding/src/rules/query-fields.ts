@@ -1,13 +1,14 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type FieldPath, printFieldPath } from "./field-path.js";
+import { isHeaderField } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
 import { findWellKnownJson } from "./well-known-json.js";
 
 /**
  * The fields that a rule binds to query parameters, each the path of a parameter of its own, in the order of the proto:
  * scalars, enums, lists of either, and the well-known types that are one text in JSON. Those of nested messages are listed
- * one by one. Left out are the fields that the path or the body binds; with `body: "*"` there are none
- * (google/api/http.proto, "Rules for HTTP mapping").
+ * one by one. Left out are the fields that the path or the body binds, and those that travel as headers; with `body: "*"` there
+ * are none (google/api/http.proto, "Rules for HTTP mapping").
  */
 export function queryFields(rule: HttpRule): readonly FieldPath[] {
   return classifyQuery(rule).fields;
@@ -43,7 +44,7 @@ function classifyMessage(
 ): void {
   for (const field of message.fields) {
     const path: FieldPath = parents[0] === undefined ? [field] : [parents[0], ...parents.slice(1), field];
-    if (bound.has(printFieldPath(path))) continue;
+    if (bound.has(printFieldPath(path)) || isHeaderField(field)) continue;
     const problem = findProblem(field, [message, ...parents.map((parent) => parent.parent)]);
     if (problem !== undefined) {
       result.problems.push(

@@ -41,8 +41,8 @@ function writeWhole(
 ): void {
   const sent: OutgoingHttpHeaders = headers;
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  // RFC 9110 section 8.6: none with 204. With trailers HTTP/1.1 needs chunks instead.
-  if (trailers === undefined && status !== 204) sent["content-length"] = length;
+  // RFC 9110 section 8.6: none with 204, and with 304 that of the body that is not sent. With trailers HTTP/1.1 needs chunks.
+  if (trailers === undefined && status !== 204 && status !== 304) sent["content-length"] = length;
   const content = request.method === "HEAD" ? undefined : body;
   if (isStillSending(request)) {
     endEarly(request, response, status, sent, content);

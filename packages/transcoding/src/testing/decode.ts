@@ -8,7 +8,8 @@ export interface TestRequest {
   readonly values?: readonly string[];
   readonly query?: string;
   readonly body?: string | Uint8Array;
-  readonly contentType?: string;
+  /** By their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a test compares: the message, and the violations as lines such as `size: must be an integer`. */
@@ -19,9 +20,10 @@ export interface TestDecoded {
 
 /** Reads a request by a rule. */
 export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): TestDecoded {
-  const { values = [], query = "", body, contentType } = request;
+  const { values = [], query = "", body, headers = {} } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  const decoded = createRequestDecoder(createTestRule(rule), options).decode(values, query, bytes, contentType);
+  const decoder = createRequestDecoder(createTestRule(rule), options);
+  const decoded = decoder.decode(values, query, bytes, { header: (name) => headers[name] });
   return {
     message: decoded.message,
     violations: decoded.violations.map(({ field, description }) => `${field}: ${description}`),

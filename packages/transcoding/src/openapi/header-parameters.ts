@@ -1,0 +1,31 @@
+import { type HeaderField, headerFields } from "../rules/header-fields.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { createConditionParameters } from "./conditional-get.js";
+import { isRequired } from "./field-behavior.js";
+import { findFieldExample } from "./field-example.js";
+import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
+import type { OpenApiParameter } from "./openapi-document.js";
+import type { SchemaUse } from "./schema-use.js";
+
+const IN_HEADER: SchemaUse = { direction: "request", refusesNull: true };
+
+/** The headers of a rule's requests: those that are fields, and those by which a GET is conditional. */
+export function createHeaderParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
+  const own = headerFields(rule.rpc.input).map((each) => createHeaderParameter(each, context));
+  return [...own, ...createConditionParameters(rule)];
+}
+
+function createHeaderParameter({ field, name }: HeaderField, context: FieldSchemaContext): OpenApiParameter {
+  const schema = createContentSchema(field, IN_HEADER, context);
+  const description = describeField(field, schema, context);
+  const example = findFieldExample(field, context.json);
+  return {
+    name,
+    in: "header",
+    ...(isRequired(field) && { required: true }),
+    ...(field.deprecated && { deprecated: true }),
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}

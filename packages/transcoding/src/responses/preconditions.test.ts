@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { createLibrary } from "../testing/library.js";
+import { runtimes } from "../testing/test-runtime.js";
+
+const SHELF = "/v1/shelves/7";
+
+const METHODS = {
+  getShelf: ({ name }: { name: string }) => ({ name, theme: "x".repeat(2000), etag: '"v1"' }),
+  updateShelf: ({ name }: { name: string }) => ({ name, etag: '"v2"' }),
+};
+
+describe.each(runtimes)("over $name", ({ serve }) => {
+  test.each<[headers: Record<string, string>, status: number]>([
+    [{ "if-none-match": '"v1"' }, 304],
+    [{ "if-none-match": 'W/"v1"' }, 304],
+    [{ "if-none-match": '"v0", "v1"' }, 304],
+    [{ "if-none-match": "*" }, 304],
+    [{ "if-none-match": '"v0"' }, 200],
+    [{ "if-none-match": "v1" }, 200],
+    [{ "if-match": '"v1"' }, 200],
+    [{ "if-match": '"v0", "v1"' }, 200],
+    [{ "if-match": "*" }, 200],
+    [{ "if-match": 'W/"v1"' }, 412],
+    [{ "if-match": '"v0"' }, 412],
+    [{ "if-match": "v1" }, 412],
+    [{ "if-match": '"v1"', "if-none-match": '"v1"' }, 304],
+    [{ "if-match": '"v0"', "if-none-match": '"v1"' }, 412],
+  ])("rule 23: a GET and a HEAD with %j are %i", async (headers, status) => {
+    await using server = await serve(createLibrary(METHODS));
+    const answer = await server.send({ target: SHELF, headers });
+    expect(answer).toMatchObject({ status });
+    expect(await server.send({ method: "HEAD", target: SHELF, headers })).toMatchObject({ status, text: "" });
+    if (status === 412) {
+      expect(JSON.parse(answer.text).error).toMatchObject({
+        status: "ABORTED",
+        details: [{ reason: "ETAG_MISMATCH" }],
+      });
+    } else {
+      expect(answer.headers).toMatchObject({ etag: '"v1"' });
+    }
+  });
+
+  test("rule 23: 304 has no body, and neither its type nor its length", async () => {
+    await using server = await serve(createLibrary(METHODS));
+    const { text, headers } = await server.send({ target: SHELF, headers: { "if-none-match": '"v1"' } });
+    expect(text).toBe("");
+    expect(headers).not.toHaveProperty("content-type");
+    expect(headers).not.toHaveProperty("content-length");
+  });
+
+  test("rule 23: what fails, changes something or has no ETag pays no heed to conditions", async () => {
+    const headers = { "if-none-match": "*", "if-match": '"v1"' };
+    await using server = await serve(createLibrary({ ...METHODS, getShelf: ({ name }) => ({ name }) }));
+    expect(await server.send({ target: SHELF, headers })).toMatchObject({ status: 200 });
+    const put = {
+      method: "PUT",
+      target: SHELF,
+      body: "{}",
+      headers: { ...headers, "content-type": "application/json" },
+    };
+    expect(await server.send(put)).toMatchObject({ status: 200, headers: { etag: '"v2"' } });
+    expect(await server.send({ target: "/v1/shelves", headers })).toMatchObject({ status: 501 });
+  });
+
+  test("rule 11: what has an ETag is not compressed", async () => {
+    await using server = await serve(createLibrary(METHODS));
+    const { headers } = await server.send({ target: SHELF, headers: { "accept-encoding": "gzip" } });
+    expect(headers).not.toHaveProperty("content-encoding");
+    expect(headers).not.toHaveProperty("vary");
+  });
+});

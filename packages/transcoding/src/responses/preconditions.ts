@@ -1,0 +1,35 @@
+import type { CallRequest } from "../calls/call-request.js";
+import { type EntityTag, parseEntityTags } from "./entity-tags.js";
+import { RequestError } from "./request-error.js";
+
+/**
+ * Whether the client of a GET or HEAD has what it asks for already: one of the entity tags in If-None-Match is the current one
+ * (RFC 9110 sections 13.1.2 and 13.2.2).
+ *
+ * @throws RequestError `ETAG_MISMATCH` where none of those in If-Match is (section 13.1.1).
+ */
+export function isNotModified(request: Pick<CallRequest, "header">, etag: string): boolean {
+  const ifMatch = request.header("if-match");
+  const ifNoneMatch = request.header("if-none-match");
+  if (ifMatch !== undefined && !lists(ifMatch, etag, isSameStrongTag)) {
+    throw new RequestError("ETAG_MISMATCH", "the ETag is none of those in If-Match: read it again without that header");
+  }
+  return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, isSameTag);
+}
+
+function lists(text: string, etag: string, isSame: (one: EntityTag, other: EntityTag) => boolean): boolean {
+  const listed = parseEntityTags(text);
+  if (listed === "*") return true;
+  const [current] = parseEntityTags(etag) as readonly EntityTag[];
+  return current !== undefined && listed.some((tag) => isSame(tag, current));
+}
+
+/** Strong comparison: RFC 9110 section 8.8.3.2. */
+function isSameStrongTag(one: EntityTag, other: EntityTag): boolean {
+  return !one.isWeak && !other.isWeak && one.opaqueTag === other.opaqueTag;
+}
+
+/** Weak comparison: RFC 9110 section 8.8.3.2. */
+function isSameTag(one: EntityTag, other: EntityTag): boolean {
+  return one.opaqueTag === other.opaqueTag;
+}

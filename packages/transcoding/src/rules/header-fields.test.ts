@@ -1,0 +1,56 @@
+import { create, createFileRegistry, type DescMessage, setExtension } from "@bufbuild/protobuf";
+import {
+  FieldOptionsSchema,
+  FileDescriptorProtoSchema,
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+} from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
+import { buildService } from "../testing/build-service.js";
+import { findHeaderProblems, headerFields } from "./header-fields.js";
+import { readHttpRules } from "./http-rule.js";
+
+/** Builds a message of fields that travel as headers, all of one label, without a compiler. */
+function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {
+  const field = Object.entries(headers).map(([name, header], index) => {
+    const options = create(FieldOptionsSchema);
+    setExtension(options, headerOption, header);
+    return { name, jsonName: name, number: index + 1, type: Type.STRING, label, options };
+  });
+  const messageType = [{ name: "Message", field }];
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test.proto",
+    package: "test",
+    syntax: "proto3",
+    messageType,
+  });
+  return createFileRegistry(file, () => undefined).getMessage("test.Message") as DescMessage;
+}
+
+describe("rule 23: transcoding.v1.header", () => {
+  test("names the header of a field", () => {
+    const fields = headerFields(CreateShelfRequestSchema);
+    expect(fields.map(({ field, name }) => [field.name, name])).toEqual([["request_id", "Idempotency-Key"]]);
+    expect(findHeaderProblems(CreateShelfRequestSchema, [])).toEqual([]);
+  });
+
+  test.each<[DescMessage, string]>([
+    [buildMessage({ a: "If Match" }), 'header "If Match" is no header name'],
+    [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are the header "if-match"'],
+    [buildMessage({ a: "If-Match" }, Label.REPEATED), 'header field "a" is repeated'],
+  ])("is refused: %#", (message, problem) => {
+    expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each([
+    { pattern: { case: "get", value: "/v1/{request_id}/{shelf_id}" }, body: "shelf" },
+    { pattern: { case: "post", value: "/v1" }, body: "request_id" },
+  ] as const)("a field has no other source: %j", (http) => {
+    const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });
+    expect(() => readHttpRules([service])).toThrow(
+      'test.v1.Test.Call: header field "request_id" is bound by the path or the body already',
+    );
+  });
+});
