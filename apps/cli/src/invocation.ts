@@ -10,7 +10,7 @@ import { visibleText } from "./output/visible-text.js";
 import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";
 import { createRequestLog } from "./request-log.js";
-import { type Row, rowFromMessage } from "./resource-row.js";
+import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
 import type { ResourceView, TableColumns } from "./resource-view.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
 import { createRetry } from "./retry/retry-interceptor.js";
@@ -60,7 +60,7 @@ export class Invocation {
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
     const { schema, expendable } = view;
     const shaped = this.options.output === "table" ? view.columns : undefined;
-    const columns = shaped === undefined ? schema.fields.map((field) => field.name) : Object.keys(shaped);
+    const columns = shaped === undefined ? rowFields(schema).map((field) => field.name) : Object.keys(shaped);
     const rows = mapPages(pages, (message) => shapeRow(rowFromMessage(schema, message), shaped));
     await writeText(this.host.stdout, this.#format.list({ columns, expendable, pages: rows }));
   }

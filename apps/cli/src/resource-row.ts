@@ -1,11 +1,13 @@
 import {
   type DescField,
   type DescMessage,
+  getOption,
   type JsonObject,
   type JsonValue,
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
+import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
 import { enumNameOf } from "./enum-name.js";
 
 /** What one field of a resource holds, in the form that JSON has for it: a 64-bit integer is a string of digits. */
@@ -22,8 +24,13 @@ export function rowFromMessage<Desc extends DescMessage>(schema: Desc, message: 
   return rowFromJson(schema, json as JsonObject);
 }
 
+/** The fields of a resource that the documented JSON shows: not those that are headers there, such as the etag. */
+export function rowFields(schema: DescMessage): readonly DescField[] {
+  return schema.fields.filter((field) => getOption(field, header) === "");
+}
+
 function rowFromJson(schema: DescMessage, json: JsonObject): Row {
-  return Object.fromEntries(schema.fields.map((field) => [field.name, cellOf(field, json[field.name] ?? null)]));
+  return Object.fromEntries(rowFields(schema).map((field) => [field.name, cellOf(field, json[field.name] ?? null)]));
 }
 
 function cellOf(field: DescField, json: JsonValue): Cell {

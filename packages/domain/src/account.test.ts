@@ -14,6 +14,7 @@ import {
   anyBrokenRequest,
   anyOf,
   boolean,
+  conditions,
   fieldsRefused,
   optional,
   positive,
@@ -97,7 +98,7 @@ describe("parseUpdateAccount", () => {
   });
 
   test("names exactly the fields that are broken, once each", () => {
-    const cases = { id: required(positive), isActive: required(boolean) };
+    const cases = { id: required(positive), isActive: required(boolean), ...conditions };
     fc.assert(
       fc.property(anyBrokenRequest(UpdateAccountRequestSchema, cases), ({ request, broken }) => {
         expect(fieldsRefused(() => parseUpdateAccount(request))).toEqual(broken);

@@ -77,6 +77,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { account: "acme" },
     'this is not of one account, and the caller is bound to account "acme": use a key that is bound to none',
   ],
+  ETAG_MISMATCH: [
+    {},
+    "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
+  ],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
   OVERLOADED: [
     { retryAfterS: 1 },

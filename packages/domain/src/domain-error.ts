@@ -35,6 +35,7 @@ export interface DomainErrorFacts {
   CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
   /** `retryAfterS` is after how many seconds to try again. */
   OVERLOADED: { readonly retryAfterS: number };
+  ETAG_MISMATCH: Record<never, never>;
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
   OUTCOME_UNKNOWN: Record<never, never>;
@@ -108,6 +109,8 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
     `this is not of one account, and the caller is bound to account ${quote(account)}: use a key that is bound to none`,
   OVERLOADED: ({ retryAfterS }) =>
     `the server has as much to do as it can: nothing of the request was done, try again after ${retryAfterS} s`,
+  ETAG_MISMATCH: () =>
+    "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   OUTCOME_UNKNOWN: () =>

@@ -25,6 +25,7 @@ import {
   areaCode,
   between,
   boolean,
+  conditions,
   description,
   type FieldCases,
   fieldsRefused,
@@ -413,6 +414,7 @@ describe("parseUpdatePool", () => {
       areaCode: optional(areaCode),
       size: optional(between(1, 10_000)),
       utilization: utilizationCases,
+      ...conditions,
     };
     fc.assert(
       fc.property(anyBrokenRequest(UpdatePoolRequestSchema, cases), ({ request, broken }) => {

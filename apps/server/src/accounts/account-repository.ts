@@ -1,4 +1,6 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { etagOf } from "../etags/etag.js";
+import type { EtagCondition } from "../etags/etag-condition.js";
 import type { PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -55,9 +57,17 @@ export async function listAccounts(
   return rows.map(accountOf);
 }
 
-/** Sets whether an account is active; `updated_at` always moves. Undefined if there is no such account. */
-export async function updateAccount(db: Executor, id: number, isActive: boolean): Promise<Account | undefined> {
-  const [row] = await updateStatement(db, { id, isActive });
+/**
+ * Sets whether an account is active; `updated_at` always moves. Undefined if there is no such account, or if it does not fulfil
+ * the condition.
+ */
+export async function updateAccount(
+  db: Executor,
+  id: number,
+  isActive: boolean,
+  condition: EtagCondition,
+): Promise<Account | undefined> {
+  const [row] = await updateStatement(db, { id, isActive, ...condition });
   return row && accountOf(row);
 }
 
@@ -69,5 +79,6 @@ function accountOf(row: AccountRow): Account {
     accountToken: row.account_token,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
+    etag: etagOf(row.updated_at),
   };
 }

@@ -14,6 +14,7 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
 import { thawPools } from "../call-trackers/pass-repository.js";
+import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
@@ -60,19 +61,27 @@ export function createAccountService(
 
     async updateAccount(request) {
       const { id, isActive } = parseUpdateAccount(request);
-      const update = isActive ? enableAccount(db, id) : updateAccount(db, id, false);
-      const account = (await update) ?? accountNotFound(String(id));
+      const account = await changeAccount(db, id, isActive, etagCondition(request));
       if (isActive) onPoolsDue();
       return account;
     },
   };
 }
 
+async function changeAccount(db: Executor, id: number, isActive: boolean, condition: EtagCondition): Promise<Account> {
+  for (;;) {
+    const update = isActive ? enableAccount(db, id, condition) : updateAccount(db, id, false, condition);
+    const account = await update;
+    if (account !== undefined) return account;
+    requireCondition(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
+  }
+}
+
 /** Enables an account, and makes the pools due that were frozen while it was disabled. */
-function enableAccount(db: Executor, id: number): Promise<Account | undefined> {
+function enableAccount(db: Executor, id: number, condition: EtagCondition): Promise<Account | undefined> {
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
   return db.transaction().execute(async (transaction) => {
-    const account = await updateAccount(transaction, id, true);
+    const account = await updateAccount(transaction, id, true, condition);
     if (account !== undefined) await thawPools(transaction, id);
     return account;
   });

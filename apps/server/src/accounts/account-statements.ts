@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { AccountHandleTable, AccountTable } from "./account-table.js";
@@ -68,10 +69,12 @@ export const listStatement = prepareStatement<{ after: number; last: number; lim
 );
 
 /** See `updateAccount`. */
-export const updateStatement = prepareStatement<{ id: number; isActive: boolean }, AccountRow>((db, parameter) =>
-  db
-    .updateTable("accounts")
-    .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
-    .where("id", "=", parameter("id"))
-    .returning(COLUMNS),
+export const updateStatement = prepareStatement<{ id: number; isActive: boolean } & EtagCondition, AccountRow>(
+  (db, parameter) =>
+    db
+      .updateTable("accounts")
+      .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
+      .where("id", "=", parameter("id"))
+      .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+      .returning(COLUMNS),
 );

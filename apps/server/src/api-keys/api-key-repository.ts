@@ -97,5 +97,7 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
     expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : timestampOf(row.last_used_at),
     revokedAt: row.revoked_at === null ? undefined : timestampOf(row.revoked_at),
+    // What changes of a key are these two, and no moment of its last update is kept.
+    etag: `"${row.last_used_at?.getTime() ?? 0}-${row.revoked_at?.getTime() ?? 0}"`,
   };
 }

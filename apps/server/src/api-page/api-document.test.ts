@@ -188,6 +188,7 @@ const REASONS: Record<DomainError["reason"], true> = {
   SCOPE_MISSING: true,
   CALLER_BOUND_TO_ACCOUNT: true,
   OVERLOADED: true,
+  ETAG_MISMATCH: true,
   DEADLINE_EXCEEDED: true,
   UNAVAILABLE: true,
   OUTCOME_UNKNOWN: true,

@@ -2,6 +2,8 @@ import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import { etagOf } from "../etags/etag.js";
+import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -60,16 +62,18 @@ export async function listCallTrackers(
 /**
  * Makes a call tracker of a manual pool of an active account active, and sets its description unless that is undefined.
  *
- * @returns undefined if there is no such call tracker or pool.
+ * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition.
  */
 export async function activateCallTracker(
   db: Executor,
   account: NamedAccount,
   update: CallTrackerUpdate,
+  condition: EtagCondition,
 ): Promise<CallTracker | undefined> {
   const [row] = await activateStatement(db, {
     ...nameParametersOf(account, update),
     description: update.description ?? null,
+    ...condition,
   });
   return row && callTrackerOf(row);
 }
@@ -78,15 +82,16 @@ export async function activateCallTracker(
  * Flags an active call tracker of a manual pool of an active account, and sees to it that the pool is managed when its timeline
  * ends.
  *
- * @returns undefined if there is no such call tracker or pool.
+ * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition.
  */
 export async function flagCallTracker(
   db: Executor,
   account: NamedAccount,
   name: CallTrackerName,
   timelineMs: number,
+  condition: EtagCondition,
 ): Promise<CallTracker | undefined> {
-  const [row] = await flagStatement(db, { ...nameParametersOf(account, name), timelineMs });
+  const [row] = await flagStatement(db, { ...nameParametersOf(account, name), timelineMs, ...condition });
   return row && callTrackerOf(row);
 }
 
@@ -123,5 +128,6 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     createdAt: timestampOf(row.created_at),
     droppedAt: row.dropped_at === null ? undefined : timestampOf(row.dropped_at),
     updatedAt: timestampOf(row.updated_at),
+    etag: etagOf(row.updated_at),
   };
 }

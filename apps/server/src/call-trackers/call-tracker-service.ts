@@ -16,6 +16,7 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import { etagCondition, requireCondition } from "../etags/etag-condition.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -58,24 +59,27 @@ export function createCallTrackerService(
 
     async updateCallTracker(request) {
       const update = parseUpdateCallTracker(request);
+      const condition = etagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await activateCallTracker(db, account, update);
+        const updated = await activateCallTracker(db, account, update, condition);
         if (updated !== undefined) return updated;
-        await requireManageable(db, account, update);
+        requireCondition(condition, await requireManageable(db, account, update));
       }
     },
 
     async flagCallTracker(request) {
       const name = parseCallTrackerName(request);
+      const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
-        const flagged = await flagCallTracker(db, account, name, timelineMs);
+        const flagged = await flagCallTracker(db, account, name, timelineMs, condition);
         if (flagged !== undefined) return flagged;
-        const { status, ...callTracker } = await requireManageable(db, account, name);
-        if (status === CallTrackerStatus.FLAGGED) return { ...callTracker, status };
-        if (status === CallTrackerStatus.AVAILABLE)
+        const callTracker = await requireManageable(db, account, name);
+        if (callTracker.status === CallTrackerStatus.AVAILABLE)
           throw new DomainError("CALL_TRACKER_NOT_ACTIVE", { callTrackerId: name.callTrackerId });
+        requireCondition(condition, callTracker);
+        if (callTracker.status === CallTrackerStatus.FLAGGED) return callTracker;
       }
     },
   };

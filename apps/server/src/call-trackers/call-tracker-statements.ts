@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
+import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 import type { CallTrackerTable } from "./call-tracker-table.js";
@@ -41,6 +42,9 @@ export interface NameParameters {
   pool: string;
   id: string;
 }
+
+/** Names a call tracker that is to be changed, if it fulfils the condition. */
+type ChangeParameters = NameParameters & EtagCondition;
 
 /** The time by which pools are managed, and at least a millisecond after the update before. */
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
@@ -99,7 +103,7 @@ export const listStatement = prepareStatement<
 );
 
 /** See `activateCallTracker`. */
-export const activateStatement = prepareStatement<NameParameters & { description: string | null }, CallTrackerRow>(
+export const activateStatement = prepareStatement<ChangeParameters & { description: string | null }, CallTrackerRow>(
   (db, parameter) =>
     db
       .with("before", () => lockCallTracker(db, parameter))
@@ -148,7 +152,7 @@ export const activateStatement = prepareStatement<NameParameters & { description
 );
 
 /** See `flagCallTracker`. */
-export const flagStatement = prepareStatement<NameParameters & { timelineMs: number }, CallTrackerRow>(
+export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
   (db, parameter) =>
     db
       .with("before", () => lockCallTracker(db, parameter))
@@ -205,10 +209,10 @@ export const poolStateStatement = prepareStatement<
 );
 
 /**
- * A call tracker of a manual pool of an active account as it is, locked against the passes of the pool and against the disabling of
+ * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
  * the account until the statement's transaction ends.
  */
-function lockCallTracker(db: Executor, parameter: Parameter<NameParameters>) {
+function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")
@@ -225,6 +229,7 @@ function lockCallTracker(db: Executor, parameter: Parameter<NameParameters>) {
     .where("tracker.id", "=", parameter("id"))
     .where("pools.pool_type", "=", sql.lit("manual"))
     .where("accounts.is_active", "=", sql.lit(true))
+    .where(fulfilsCondition(parameter, sql.ref("tracker.updated_at")))
     .forShare("accounts")
     .forNoKeyUpdate("pools")
     .forUpdate("tracker");

@@ -115,6 +115,7 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     detail: ({ retryAfterS }) => retry(retryAfterS),
     headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
   },
+  ETAG_MISMATCH: { code: Code.Aborted },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },

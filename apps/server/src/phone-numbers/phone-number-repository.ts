@@ -1,6 +1,7 @@
 import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import { etagOf } from "../etags/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -78,5 +79,6 @@ function phoneNumberOf({ accountToken }: NamedAccount, row: PhoneNumberRow): Pho
     propertyToken: row.property_token ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
+    etag: etagOf(row.updated_at),
   };
 }

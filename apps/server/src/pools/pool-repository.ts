@@ -2,6 +2,8 @@ import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import { soleAccount } from "../accounts/sole-account.js";
+import { etagOf } from "../etags/etag.js";
+import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -88,7 +90,7 @@ export async function listPools(db: Executor, account: NamedAccount, { after, li
  * always moves.
  *
  * @param id a UUID, or undefined for one that no pool has.
- * @returns undefined if there is no such pool.
+ * @returns undefined if there is no such pool, or if it does not fulfil the condition.
  * @throws the database's error if the pool is automanaged and the utilization not 0 to 1.
  */
 export async function updatePool(
@@ -96,6 +98,7 @@ export async function updatePool(
   account: NamedAccount,
   id: string | undefined,
   { areaCode, size, utilization }: PoolChange,
+  condition: EtagCondition,
 ): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
   const [row] = await updateStatement(db, {
@@ -104,6 +107,7 @@ export async function updatePool(
     areaCode: areaCode ?? null,
     size: size ?? null,
     utilization: utilization ?? null,
+    ...condition,
   });
   return row && poolOf(account, row);
 }
@@ -125,6 +129,7 @@ function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
     utilization: row.utilization ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
+    etag: etagOf(row.updated_at),
   };
 }
 

@@ -26,6 +26,7 @@ import type { NamedAccount } from "../accounts/account-repository.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import type { Config } from "../config.js";
+import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
@@ -93,7 +94,8 @@ export function createPoolService(
     exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),
 
     async updatePool(request) {
-      const pool = await changePool(db, accounts, await readPoolChange(db, accounts, request));
+      const change = await readPoolChange(db, accounts, request);
+      const pool = await changePool(db, accounts, change, etagCondition(request));
       runner.wake();
       return pool;
     },
@@ -198,12 +200,22 @@ async function* exportPools(
   }
 }
 
-async function changePool(db: Executor, accounts: AccountDirectory, change: PoolChange): Promise<Pool> {
+async function changePool(
+  db: Executor,
+  accounts: AccountDirectory,
+  change: PoolChange,
+  condition: EtagCondition,
+): Promise<Pool> {
   const { poolId, areaCode, size, utilization } = change;
   const account = await accounts.require(change.account);
-  if (areaCode === undefined && size === undefined && utilization === undefined)
-    return requirePool(db, account, poolId);
-  return (await updatePool(db, account, parseUuid(poolId), change)) ?? requirePool(db, account, poolId);
+  const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
+  for (;;) {
+    const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition);
+    if (updated !== undefined) return updated;
+    const pool = await requirePool(db, account, poolId);
+    requireCondition(condition, pool);
+    if (isEmpty) return pool;
+  }
 }
 
 async function requirePool(db: Executor, account: NamedAccount, poolId: string): Promise<Pool> {

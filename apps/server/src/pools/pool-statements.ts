@@ -1,5 +1,6 @@
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
+import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { Schema } from "../storage/schema.js";
@@ -56,6 +57,15 @@ export interface InsertParameters {
   poolType: PoolTable["pool_type"];
   propertyToken: string | null;
   size: number;
+  utilization: number | null;
+}
+
+/** A change of a pool; what is null keeps its value. */
+interface UpdateParameters extends EtagCondition {
+  accountId: number;
+  id: string;
+  areaCode: string | null;
+  size: number | null;
   utilization: number | null;
 }
 
@@ -161,10 +171,7 @@ export const listStatement = prepareStatement<{ accountId: number; after: string
 );
 
 /** See `updatePool`. */
-export const updateStatement = prepareStatement<
-  { accountId: number; id: string; areaCode: string | null; size: number | null; utilization: number | null },
-  PoolRow
->((db, parameter) =>
+export const updateStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
   db
     .with("updated", (cte) =>
       cte
@@ -178,6 +185,7 @@ export const updateStatement = prepareStatement<
         })
         .where("account_id", "=", parameter("accountId"))
         .where("id", "=", parameter("id"))
+        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
         .returning(COLUMNS),
     )
     .with("passes", (cte) =>

@@ -297,8 +297,10 @@ export interface ApiClient {
   readonly getApiKey: Call<ApiKeyJson>;
   readonly listApiKeys: Call<PageJson<ApiKeyJson>>;
   readonly revokeApiKey: Call<ApiKeyJson>;
+  /** The etag in the answer of a method that gives one resource: over JSON the header, over gRPC the field. */
+  readonly etagFrom: (method: MethodName, request: RequestFields) => Promise<string>;
   close(): void;
 }
 
 /** The name of a method of the API. */
-export type MethodName = Exclude<keyof ApiClient, "close">;
+export type MethodName = Exclude<keyof ApiClient, "etagFrom" | "close">;

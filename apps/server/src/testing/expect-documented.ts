@@ -82,7 +82,7 @@ function expectResponse(operation: OpenApiOperation, isHead: boolean, answer: Js
 
 function expectHeaders({ headers: listed = {} }: OpenApiResponse, { headers }: JsonPathAnswer): void {
   const names = Object.keys(listed).map((name) => name.toLowerCase());
-  for (const name of ["location", "link", "x-next-page-token"]) {
+  for (const name of ["location", "link", "x-next-page-token", "etag"]) {
     if (header(headers, name) !== undefined) expect(names).toContain(name);
   }
   for (const [name, { schema }] of Object.entries(listed)) {

@@ -10,6 +10,7 @@ import {
   type CallTrackerChangeJson,
   type CallTrackerJson,
   type ClockJson,
+  type MethodName,
   type PageJson,
   PHONE_NUMBER_FIELDS,
   type PhoneNumberJson,
@@ -77,6 +78,10 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
     <T>(service: string, method: string, read: Reading<T>) =>
     async (request: RequestFields = {}) =>
       read(await callUnary(client, apiMethod(service, method), messageOf(request), { metadata }));
+  const etagFrom = async (method: MethodName, request: RequestFields) => {
+    const message = await callUnary(client, findMethod(method), messageOf(request), { metadata });
+    return message.etag as string;
+  };
   return {
     createAccount: call("AccountService", "CreateAccount", readAccount),
     getAccount: call("AccountService", "GetAccount", readAccount),
@@ -117,6 +122,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
     getApiKey: call("ApiKeyService", "GetApiKey", readApiKey),
     listApiKeys: call("ApiKeyService", "ListApiKeys", readPage("api_keys", readApiKey)),
     revokeApiKey: call("ApiKeyService", "RevokeApiKey", readApiKey),
+    etagFrom,
     close: () => client.close(),
   };
 }
@@ -131,6 +137,13 @@ export function apiMethod(service: string, method: string): MethodDefinition<obj
   const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
   if (definition === undefined) throw new Error(`no method ${service}.${method}`);
   return definition;
+}
+
+/** The definition of the method of calltracking.v1 that a client calls by this name. */
+function findMethod(name: MethodName): MethodDefinition<object, object> {
+  const definitions = Object.values(api).flatMap((each) => Object.values(each as ServiceDefinition));
+  const path = new RegExp(`/${name}$`, "i");
+  return definitions.find((definition) => path.test(definition.path)) as MethodDefinition<object, object>;
 }
 
 /**
@@ -184,10 +197,11 @@ function timestampOf(text: string): GrpcMessage {
 const INT64 = /^(?:visits|visits_needed|unattributed_visits)$/;
 const ENUM_VALUE = /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE)_(\w+)$/;
 
-/** The names of the fields of a message of calltracking.v1, in their order. */
+/** The names of the fields of a message of calltracking.v1 that JSON has, in their order. */
 function fieldsOf(message: string): readonly string[] {
   const { type } = api[`calltracking.v1.${message}`] as MessageTypeDefinition<object, object>;
-  return (type as { readonly field: readonly { readonly name: string }[] }).field.map(({ name }) => name);
+  const { field } = type as { readonly field: readonly { readonly name: string }[] };
+  return field.map(({ name }) => name).filter((name) => name !== "etag");
 }
 
 function readFields<T>(names: readonly string[]): Reading<T> {

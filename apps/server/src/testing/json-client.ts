@@ -90,9 +90,13 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
     getApiKey: call("getApiKey"),
     listApiKeys: list("listApiKeys"),
     revokeApiKey: call("revokeApiKey"),
+    etagFrom: async (method, request) => (await send(baseUrl, headers, method, request)).headers.get("etag") ?? "",
     close: () => {},
   };
 }
+
+/** The fields of requests that are headers. */
+const HEADERS = { etag: "if-match", if_none_match: "if-none-match" };
 
 async function send(
   baseUrl: string,
@@ -107,11 +111,16 @@ async function send(
     delete rest[name];
     return encodeURIComponent(String(request[name]));
   });
+  const apart: Record<string, string> = { ...headers };
+  for (const [name, header] of Object.entries(HEADERS)) {
+    if (rest[name] !== undefined) apart[header] = String(rest[name]);
+    delete rest[name];
+  }
   const query = verb === "GET" ? new URLSearchParams(rest as Record<string, string>).toString() : "";
   const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
     method: verb,
-    headers: sendsBody ? { ...headers, "content-type": "application/json" } : headers,
+    headers: sendsBody ? { ...apart, "content-type": "application/json" } : apart,
     ...(sendsBody && { body: JSON.stringify(rest) }),
   });
   const text = await response.text();

@@ -72,6 +72,9 @@ export function optional({ good, bad }: FieldCases): FieldCases {
   return { good: fc.option(good, { nil: undefined }), ...(bad && { bad }) };
 }
 
+/** The conditions of an update: any text may be sent as one. */
+export const conditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
+
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
 /** Positive integers, beside others. */

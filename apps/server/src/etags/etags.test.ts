@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import type { ApiClient, MethodName, RequestFields } from "../testing/api-client.js";
+import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
+import { describeJsonSurface } from "../testing/json-surface.js";
+import { refusalOf } from "../testing/refusal.js";
+import { nameOf, newAccount, newPool } from "../testing/request-fields.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+const ETAG = /^"\d{13}"$/;
+
+const MISMATCH = { status: "ABORTED", reason: "ETAG_MISMATCH", message: expect.stringContaining("read it again") };
+
+/** A resource, how it is read, and how it is updated. */
+interface Updatable {
+  readonly read: MethodName;
+  readonly update: MethodName;
+  readonly name: RequestFields;
+  readonly change: RequestFields;
+}
+
+describeBehaviour("etags", (service) => {
+  async function etagOf({ read, name }: Pick<Updatable, "read" | "name">): Promise<string> {
+    const etag = await service.api.etagFrom(read, name);
+    expect(etag).toMatch(ETAG);
+    return etag;
+  }
+
+  async function listUpdatables(): Promise<readonly Updatable[]> {
+    const { account, pool } = await newPool(service.api);
+    const tracked = await newTrackedPool(service, { numbers: 2, size: 2, pool_type: "manual" });
+    const [tracker] = await tracked.pass();
+    const name = { ...tracked.name, call_tracker_id: tracker?.id };
+    return [
+      { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: false } },
+      { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: true } },
+      { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: { size: 7 } },
+      { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: {} },
+      { read: "getCallTracker", update: "updateCallTracker", name, change: { description: "a leaflet" } },
+      { read: "getCallTracker", update: "flagCallTracker", name, change: {} },
+    ];
+  }
+
+  test("an update needs the etag that it names, and gives the new one", async () => {
+    for (const { read, update, name, change } of await listUpdatables()) {
+      const etag = await etagOf({ read, name });
+      const call = service.api[update] as ApiClient["updatePool"];
+      for (const wrong of ['"1"', `W/${etag}`, etag.replaceAll('"', ""), "", '"1", "2"', '"99999999999999999"']) {
+        expect(await refusalOf(call({ ...name, ...change, etag: wrong })), `${update} ${wrong}`).toMatchObject(
+          MISMATCH,
+        );
+      }
+      for (const wrong of ["*", etag, `W/${etag}`, `"1", ${etag}`]) {
+        expect(await refusalOf(call({ ...name, ...change, if_none_match: wrong }))).toMatchObject(MISMATCH);
+      }
+      expect(await refusalOf(call({ ...name, ...change, etag, if_none_match: etag }))).toMatchObject(MISMATCH);
+      expect(await etagOf({ read, name })).toBe(etag);
+
+      const isEmpty = update === "updatePool" && Object.keys(change).length === 0;
+      const changed = await service.api.etagFrom(update, { ...name, ...change, etag, if_none_match: '"1"' });
+      expect(changed).toMatch(ETAG);
+      expect(changed === etag).toBe(isEmpty);
+      expect(await etagOf({ read, name })).toBe(changed);
+      await call({ ...name, ...change, etag: `"1", ${changed}` });
+      await call({ ...name, ...change, etag: "*" });
+      await call({ ...name, ...change, if_none_match: "not a tag" });
+    }
+  });
+
+  test("a condition does not hide that there is nothing to update, or that it cannot be", async () => {
+    const { account, pool } = await newPool(service.api);
+    const etag = '"1"';
+    expect(await refusalOf(service.api.updateAccount({ id: 2_000_000_000, is_active: true, etag }))).toMatchObject({
+      reason: "ACCOUNT_NOT_FOUND",
+    });
+    const nowhere = { account_id: account.account_token, pool_id: account.account_token, size: 1, etag };
+    expect(await refusalOf(service.api.updatePool(nowhere))).toMatchObject({ reason: "POOL_NOT_FOUND" });
+    expect(await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 0, etag }))).toMatchObject({
+      reason: "FIELD_INVALID",
+    });
+    const tracked = await newTrackedPool(service, { numbers: 1, size: 1, pool_type: "manual" });
+    const [tracker] = await tracked.pass();
+    const available = { ...tracked.name, call_tracker_id: tracker?.id, etag };
+    expect(await refusalOf(service.api.flagCallTracker(available))).toMatchObject({
+      reason: "CALL_TRACKER_NOT_ACTIVE",
+    });
+  });
+
+  test("whatever is read by itself has an etag, also when it was just created", async () => {
+    const { account, pool } = await newPool(service.api);
+    const { entries } = await service.api.listPhoneNumbers({ account_id: account.account_token });
+    const number = { account_id: account.account_token, phone_number_id: entries[0]?.id };
+    await etagOf({ read: "getPhoneNumber", name: number });
+    const name = nameOf(account, pool);
+    const created = { ...name, original_number: entries[0]?.phone_number, area_code: "1", is_dni: true };
+    const fields = {
+      ...created,
+      is_prompted: true,
+      is_recorded: true,
+      pool_type: "manual",
+      size: 1,
+      pool_id: undefined,
+    };
+    expect(await service.api.etagFrom("createPool", fields)).toMatch(ETAG);
+    const { api_key } = await service.api.createApiKey({ scopes: ["read"] });
+    const before = await service.api.etagFrom("getApiKey", { api_key_id: api_key.id });
+    expect(before).toBe('"0-0"');
+    await service.api.revokeApiKey({ api_key_id: api_key.id });
+    expect(await service.api.etagFrom("getApiKey", { api_key_id: api_key.id })).toMatch(/^"0-\d{13}"$/);
+  });
+});
+
+describeOnEngines("races of updates", (service) => {
+  test("of many updates with one etag exactly one succeeds, whatever they come over", async () => {
+    const { account, pool } = await newPool(service.clients.json);
+    const name = nameOf(account, pool);
+    for (const round of [1, 2, 3]) {
+      const etag = await service.clients.json.etagFrom("getPool", name);
+      const updates = Array.from({ length: 10 }, (_, index) => {
+        const api = Object.values(service.clients)[index % 2] as ApiClient;
+        return api.updatePool({ ...name, size: 100 * round + index, etag });
+      });
+      const settled = await Promise.allSettled(updates);
+      const [won, ...others] = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      expect(others).toEqual([]);
+      expect(await service.clients.json.getPool(name)).toEqual(won);
+      for (const { reason } of settled.filter((each) => each.status === "rejected")) {
+        expect(reason.refusal).toMatchObject(MISMATCH);
+      }
+    }
+  });
+});
+
+describeJsonSurface("requests on conditions", (surface) => {
+  test("a GET and a HEAD are 304 for a client that has it, and 412 for one that wants another", async () => {
+    const { id } = await newAccount(surface.api);
+    const target = `/call_tracking/accounts/${id}`;
+    const { etag = "" } = (await surface.send({ target })).headers;
+    for (const method of ["GET", "HEAD"]) {
+      const unchanged = await surface.send({ method, target, headers: { "if-none-match": etag } });
+      expect(unchanged).toMatchObject({ status: 304, text: "", headers: { etag } });
+      expect(unchanged.headers).not.toHaveProperty("content-length");
+    }
+    expect(await surface.refuse(412, { target, headers: { "if-match": '"1"' } })).toMatchObject({
+      reason: "ETAG_MISMATCH",
+    });
+    expect(await surface.send({ target, headers: { "if-match": etag, "if-none-match": '"1"' } })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("an update is 412 where the etag is another, and its answer has the new one", async () => {
+    const { id } = await newAccount(surface.api);
+    const target = `/call_tracking/accounts/${id}`;
+    const { etag = "" } = (await surface.send({ target })).headers;
+    const put = (headers: Record<string, string>) => ({
+      method: "PUT",
+      target,
+      headers: { "content-type": "application/json", ...headers },
+      body: '{"is_active": false}',
+    });
+    const updated = await surface.send(put({ "if-match": etag }));
+    expect(updated).toMatchObject({ status: 204, text: "", headers: { etag: expect.stringMatching(ETAG) } });
+    expect(updated.headers.etag).not.toBe(etag);
+    expect(await surface.refuse(412, put({ "if-match": etag }))).toMatchObject({
+      status: "ABORTED",
+      reason: "ETAG_MISMATCH",
+    });
+    expect(await surface.refuse(412, put({ "if-none-match": "*" }))).toMatchObject({ reason: "ETAG_MISMATCH" });
+    const inBody = { ...put({}), body: '{"is_active": false, "etag": "1"}' };
+    expect(await surface.refuse(400, inBody)).toMatchObject({ message: expect.stringContaining("If-Match") });
+  });
+});
