@@ -31,12 +31,12 @@ import {
   parseUpdateCallTracker,
 } from "@calltrack/domain";
 import type { AccountDirectory } from "./accounts/account-directory.js";
+import { START_OF_TIME } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
 import type { ApiMethods } from "./routes.js";
 import type { Executor } from "./storage/prepared-statement.js";
 
 /** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
-const START_OF_TIME = new Date(-8.64e15);
 const END_OF_TIME = new Date(8.64e15);
 
 /** For each method of the API, the reading of its request that throws for what is wrong with it. */

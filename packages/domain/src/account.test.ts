@@ -18,6 +18,7 @@ import {
   fieldsRefused,
   optional,
   positive,
+  requestId,
   required,
   token,
   violationsOf,
@@ -44,7 +45,7 @@ describe("parseCreateAccount", () => {
     const empty = { good: token.good, bad: fc.oneof(fc.constant(""), token.bad ?? fc.constant("")) };
     fc.assert(
       fc.property(
-        anyBrokenRequest(CreateAccountRequestSchema, { accountToken: required(empty) }),
+        anyBrokenRequest(CreateAccountRequestSchema, { accountToken: required(empty), requestId }),
         ({ request, broken }) => {
           expect(fieldsRefused(() => parseCreateAccount(request))).toEqual(broken);
         },

@@ -6,16 +6,23 @@ import type {
   UpdateAccountRequest,
 } from "./gen/calltracking/v1/account_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId } from "./request-id.js";
 import { referenceProblem, tokenProblem } from "./text.js";
 
 /**
- * The token of the account to create.
+ * The token of the account to create, and the id of the request.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreateAccount(request: CreateAccountRequest): { readonly accountToken: string } {
+export function parseCreateAccount(request: CreateAccountRequest): {
+  readonly accountToken: string;
+  readonly requestId: string | undefined;
+} {
   const check = new FieldCheck();
-  return check.done({ accountToken: check.required("account_token", request.accountToken, tokenProblem) });
+  return check.done({
+    accountToken: check.required("account_token", request.accountToken, tokenProblem),
+    requestId: parseRequestId(check, request),
+  });
 }
 
 /**

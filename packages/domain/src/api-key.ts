@@ -10,6 +10,7 @@ import {
   type RevokeApiKeyRequest,
 } from "./gen/calltracking/v1/api_key_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
 /** The last that a `google.protobuf.Timestamp` may be. */
@@ -30,6 +31,7 @@ export interface NewApiKey {
   readonly account: string | undefined;
   readonly description: string | undefined;
   readonly expiresAt: Date | undefined;
+  readonly requestId: string | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
     account: parseOptionalAccount(check, request),
     description: check.optional("description", request.description, descriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
+    requestId: parseRequestId(check, request, secretRequestIdProblem),
   });
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Caller, requireOwnAccount, requireScope, requireUnbound, SCOPES, type Scope } from "./caller.js";
 
 function caller(scopes: readonly Scope[], account?: Caller["account"]): Caller {
-  return { scopes: new Set(scopes), account };
+  return { actor: { kind: "anonymous" }, scopes: new Set(scopes), account };
 }
 
 const ACME = { id: 7, token: "acme" };

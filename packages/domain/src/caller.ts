@@ -6,8 +6,21 @@ export const SCOPES = ["read", "write", "admin", "dni"] as const;
 /** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls, as far as it matters to what the caller may do. */
+/** Who somebody is, by what they have shown: for those who ask later who it was. */
+export type Actor =
+  | { readonly kind: "api_key"; readonly id: string; readonly prefix: string }
+  /** `subject` is undefined if the token names none. */
+  | { readonly kind: "access_token"; readonly issuer: string; readonly subject: string | undefined }
+  /** `name` is that of the subject. */
+  | { readonly kind: "client_certificate"; readonly name: string }
+  /** Where nobody is asked. */
+  | { readonly kind: "anonymous" }
+  /** Whoever has the database itself. */
+  | { readonly kind: "operator" };
+
+/** Who calls, and what the caller may do. */
 export interface Caller {
+  readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
   /** The account that the caller is bound to; undefined if it reaches all accounts. */
   readonly account: CallerAccount | undefined;

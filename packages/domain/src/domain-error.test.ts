@@ -81,6 +81,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     {},
     "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
   ],
+  IDEMPOTENCY_KEY_REUSED: [
+    {},
+    "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
+  ],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
   OVERLOADED: [
     { retryAfterS: 1 },

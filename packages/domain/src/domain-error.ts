@@ -36,6 +36,7 @@ export interface DomainErrorFacts {
   /** `retryAfterS` is after how many seconds to try again. */
   OVERLOADED: { readonly retryAfterS: number };
   ETAG_MISMATCH: Record<never, never>;
+  IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   DEADLINE_EXCEEDED: Record<never, never>;
   UNAVAILABLE: Record<never, never>;
   OUTCOME_UNKNOWN: Record<never, never>;
@@ -111,6 +112,8 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
     `the server has as much to do as it can: nothing of the request was done, try again after ${retryAfterS} s`,
   ETAG_MISMATCH: () =>
     "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
+  IDEMPOTENCY_KEY_REUSED: () =>
+    "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   OUTCOME_UNKNOWN: () =>

@@ -6,7 +6,8 @@ import { parseAddTrackingNumbers } from "./inventory.js";
 const NUMBER = "+12225550101";
 
 function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: string }[]) {
-  return parseAddTrackingNumbers(create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }));
+  return parseAddTrackingNumbers(create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }))
+    .numbers;
 }
 
 test("a number that is given twice with one area code counts once", () => {

@@ -8,6 +8,7 @@ import {
   TrackingNumberState,
 } from "./gen/calltracking/v1/inventory_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 
 const MOST_NUMBERS = 10_000;
@@ -18,6 +19,13 @@ export interface NewTrackingNumber {
   readonly areaCode: string;
 }
 
+/** Numbers to be added to the inventory. */
+export interface NewTrackingNumbers {
+  /** Each once. */
+  readonly numbers: readonly NewTrackingNumber[];
+  readonly requestId: string | undefined;
+}
+
 /**
  * The numbers to add. One that is given twice with one area code counts once.
  *
@@ -25,12 +33,20 @@ export interface NewTrackingNumber {
  */
 export function parseAddTrackingNumbers(
   request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest,
-): readonly NewTrackingNumber[] {
+): NewTrackingNumbers {
   const check = new FieldCheck();
+  const requestId = parseRequestId(check, "requestId" in request ? request : {});
+  return check.done({ numbers: readNewNumbers(check, request), requestId });
+}
+
+function readNewNumbers(
+  check: FieldCheck,
+  request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest,
+): readonly NewTrackingNumber[] {
   const count = request.trackingNumbers.length;
   if (count < 1 || count > MOST_NUMBERS) {
     check.report("tracking_numbers", `must have 1 to ${MOST_NUMBERS} numbers`);
-    return check.done([]);
+    return [];
   }
   const areaCodes = new Map<string, string>();
   request.trackingNumbers.forEach((each, index) => {
@@ -42,7 +58,7 @@ export function parseAddTrackingNumbers(
     else if (areaCode !== undefined && before !== areaCode)
       check.report(`${path}.area_code`, `must be ${before}, as the same number has above`);
   });
-  return check.done([...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode })));
+  return [...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode }));
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   phoneNumber,
   positive,
   reference,
+  requestId,
   required,
   token,
   violationsOf,
@@ -81,6 +82,7 @@ describe("parseCreatePhoneNumber", () => {
       phoneNumber: required(phoneNumber),
       description: optional(description),
       propertyToken: optional(token),
+      requestId,
     };
     fc.assert(
       fc.property(anyBrokenRequest(CreatePhoneNumberRequestSchema, cases), ({ request, broken }) => {

@@ -6,6 +6,7 @@ import type {
   ListPhoneNumbersRequest,
 } from "./gen/calltracking/v1/phone_number_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId } from "./request-id.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
@@ -16,6 +17,7 @@ export interface NewPhoneNumber {
   readonly phoneNumber: string;
   readonly description: string | undefined;
   readonly propertyToken: string | undefined;
+  readonly requestId: string | undefined;
 }
 
 /**
@@ -30,6 +32,7 @@ export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest): NewPh
     phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
     description: check.optional("description", request.description, descriptionProblem),
     propertyToken: check.optional("property_token", request.propertyToken || undefined, tokenProblem),
+    requestId: parseRequestId(check, request),
   });
 }
 

@@ -34,6 +34,7 @@ import {
   phoneNumber,
   positive,
   reference,
+  requestId,
   required,
   token,
   utilization,
@@ -78,6 +79,7 @@ const PARSED_MANUAL: NewPool = {
   propertyToken: undefined,
   size: 10,
   utilization: undefined,
+  requestId: undefined,
 };
 
 const PARSED_AUTOMANAGED: NewPool = {
@@ -261,7 +263,7 @@ describe("parseCreatePool", () => {
     ],
   ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, cases) => {
     fc.assert(
-      fc.property(anyBrokenRequest(CreatePoolRequestSchema, cases), ({ request, broken }) => {
+      fc.property(anyBrokenRequest(CreatePoolRequestSchema, { ...cases, requestId }), ({ request, broken }) => {
         const refused = fieldsRefused(() => parseCreatePool(request));
         expect(refused.toSorted()).toEqual(broken.toSorted());
       }),

@@ -12,6 +12,7 @@ import {
   type UpdatePoolRequest,
 } from "./gen/calltracking/v1/pool_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
+import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
@@ -32,6 +33,7 @@ export interface NewPool {
   readonly size: number;
   /** Undefined for a manual pool. */
   readonly utilization: number | undefined;
+  readonly requestId: string | undefined;
 }
 
 /** A change of a pool; what is undefined stays as it is. */
@@ -71,6 +73,7 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
     utilization: automanaged
       ? requiredIfAutomanaged(check, "utilization", request.utilization, utilizationProblem)
       : undefined,
+    requestId: parseRequestId(check, request),
   });
 }
 

@@ -41,7 +41,9 @@ export function createAuthenticator(
   return {
     async authenticate(authorization, client) {
       if (authorization === null && client !== undefined && certificates !== undefined) {
-        return { scopes: certificates.byName.get(client.name) ?? certificates.others, account: undefined };
+        const { name } = client;
+        const scopes = certificates.byName.get(name) ?? certificates.others;
+        return { actor: { kind: "client_certificate", name }, scopes, account: undefined };
       }
       const [, token] = BEARER.exec(authorization ?? "") ?? [];
       // What is no key is a token, where there are tokens.

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Caller, type CallerAccount, DomainError, SCOPES, type Scope } from "@calltrack/domain";
+import { type Actor, type Caller, type CallerAccount, DomainError, SCOPES, type Scope } from "@calltrack/domain";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
@@ -68,7 +68,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       if (known !== undefined && Date.now() < known.until) return known.caller;
       const payload = await readPayload(text);
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
-      const caller = { scopes: scopesOf(payload, settings), account };
+      const caller: Caller = { actor: actorOf(payload, issuer), scopes: scopesOf(payload, settings), account };
       const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
       if (account?.id !== NOBODY) verified.set(digest, { caller, until });
       return caller;
@@ -88,6 +88,12 @@ function refusalOf(error: unknown): unknown {
 
 function invalid(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
+}
+
+/** The subject is made a text that PostgreSQL can store, whatever the issuer has there. */
+function actorOf({ sub }: JWTPayload, issuer: string): Actor {
+  const subject = sub === undefined ? undefined : String(sub).toWellFormed().replaceAll("\0", "\ufffd");
+  return { kind: "access_token", issuer, subject };
 }
 
 /** The scopes that the service knows; an issuer has others beside them. */

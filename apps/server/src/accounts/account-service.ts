@@ -15,6 +15,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
 import { thawPools } from "../call-trackers/pass-repository.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
+import { createOnce } from "../idempotency/create-once.js";
+import { NO_ACCOUNT, type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
@@ -40,8 +42,9 @@ export function createAccountService(
   onPoolsDue: () => void,
 ): ServiceImpl<typeof AccountService> {
   return {
-    async createAccount(request) {
-      return createAccount(db, parseCreateAccount(request).accountToken);
+    async createAccount(request, context) {
+      const { accountToken, requestId } = parseCreateAccount(request);
+      return createAccount(db, accountToken, requestKey(requestId, request, context, NO_ACCOUNT));
     },
 
     async getAccount(request) {
@@ -100,9 +103,10 @@ export function accountNotFound(account: string): never {
  * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
  * the id that it drew, so that every such token costs one try ever.
  */
-async function createAccount(db: Executor, accountToken: string): Promise<Account> {
+async function createAccount(db: Executor, accountToken: string, key: RequestKey | undefined): Promise<Account> {
   for (;;) {
-    const account = await insertAccount(db, accountToken).catch((error: unknown) => {
+    const insertion = createOnce(db, key, (executor) => insertAccount(executor, accountToken));
+    const account = await insertion.catch((error: unknown) => {
       if (isUniqueViolation(error, "account_handles_pkey")) return undefined;
       throw error;
     });

@@ -17,6 +17,8 @@ import {
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import { createOnce } from "../idempotency/create-once.js";
+import { NO_ACCOUNT, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -28,6 +30,9 @@ const API_KEYS: PagedList<ApiKey> = {
   keyOf: (apiKey) => apiKey.id,
   isKey: (text) => parseUuid(text) !== undefined,
 };
+
+/** Before any time that a request can have. */
+export const START_OF_TIME = new Date(-8.64e15);
 
 /** The implementation of ApiKeyService. A caller that is bound to an account reaches the keys that are bound to it too. */
 export function createApiKeyService(
@@ -42,10 +47,15 @@ export function createApiKeyService(
   }
 
   return {
-    async createApiKey(request, { values }) {
-      const { account, ...rest } = parseCreateApiKey(request, new Date());
-      const made = await makeApiKey(db, { ...rest, account: await findAccount(account, values) });
-      return create(CreateApiKeyResponseSchema, made);
+    async createApiKey(request, context) {
+      // Under its id a key is answered with again that has expired since.
+      const { account, requestId } = parseCreateApiKey(request, request.requestId ? START_OF_TIME : new Date());
+      const owner = await findAccount(account, context.values);
+      const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
+      return createOnce(db, key, async (executor) => {
+        const wanted = parseCreateApiKey(request, new Date());
+        return create(CreateApiKeyResponseSchema, await makeApiKey(executor, { ...wanted, account: owner }));
+      });
     },
 
     async getApiKey(request, { values }) {
@@ -78,7 +88,7 @@ export interface MadeApiKey {
 /** Makes a key and keeps what tells it from others. */
 export async function makeApiKey(
   db: Executor,
-  wanted: Omit<NewApiKey, "account"> & { readonly account: CallerAccount | undefined },
+  wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
 ): Promise<MadeApiKey> {
   const { key, prefix } = createKey();
   return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }), key };

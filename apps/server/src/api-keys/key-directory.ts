@@ -87,7 +87,7 @@ function credentialOf(row: CredentialRow): KeyCredential {
   return {
     id: row.id,
     hash: Buffer.from(row.hash),
-    caller: { scopes: new Set(row.scopes), account },
+    caller: { actor: { kind: "api_key", id: row.id, prefix: row.prefix }, scopes: new Set(row.scopes), account },
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };

@@ -189,6 +189,7 @@ const REASONS: Record<DomainError["reason"], true> = {
   CALLER_BOUND_TO_ACCOUNT: true,
   OVERLOADED: true,
   ETAG_MISMATCH: true,
+  IDEMPOTENCY_KEY_REUSED: true,
   DEADLINE_EXCEEDED: true,
   UNAVAILABLE: true,
   OUTCOME_UNKNOWN: true,

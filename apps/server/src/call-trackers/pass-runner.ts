@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { deleteExpiredKeys } from "../idempotency/idempotency-key-repository.js";
 import type { PassObserver } from "../metrics/pass-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -114,8 +115,8 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     const now = performance.now();
     if (now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
     cleanedUpAt = now;
-    await deleteExpiredVisits(db, tools.rules).catch((error) =>
-      log.warn({ err: error }, "visits out of the window could not be deleted"),
+    await Promise.all([deleteExpiredVisits(db, tools.rules), deleteExpiredKeys(db)]).catch((error) =>
+      log.warn({ err: error }, "what has expired could not be deleted"),
     );
   }
 

@@ -116,6 +116,7 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
   },
   ETAG_MISMATCH: { code: Code.Aborted },
+  IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },

@@ -16,6 +16,8 @@ import {
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { createOnce } from "../idempotency/create-once.js";
+import { NO_ACCOUNT, type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -45,21 +47,22 @@ export function createInventoryService(
   { db, reads }: DatabaseAccess,
   onNumbersAdded: () => void,
 ): ServiceImpl<typeof InventoryService> {
-  async function add(numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
-    const response = await addNumbers(db, numbers);
+  async function add(numbers: readonly NewTrackingNumber[], key?: RequestKey): Promise<AddTrackingNumbersResponse> {
+    const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers));
     if (response.added > 0) onNumbersAdded();
     return response;
   }
 
   return {
-    async addTrackingNumbers(request) {
-      return add(parseAddTrackingNumbers(request));
+    async addTrackingNumbers(request, context) {
+      const { numbers, requestId } = parseAddTrackingNumbers(request);
+      return add(numbers, requestKey(requestId, request, context, NO_ACCOUNT));
     },
 
     async importTrackingNumbers(requests) {
       const sum = create(AddTrackingNumbersResponseSchema);
       for await (const request of requests) {
-        const { added, alreadyThere, refused } = await add(parseAddTrackingNumbers(request));
+        const { added, alreadyThere, refused } = await add(parseAddTrackingNumbers(request).numbers);
         sum.added += added;
         sum.alreadyThere += alreadyThere;
         sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));

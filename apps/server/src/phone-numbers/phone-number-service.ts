@@ -14,6 +14,9 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { NamedAccount } from "../accounts/account-repository.js";
+import { createOnce } from "../idempotency/create-once.js";
+import { type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isCheckViolation, isUniqueViolation } from "../storage/postgres-error.js";
@@ -32,8 +35,11 @@ export function createPhoneNumberService(
   accounts: AccountDirectory,
 ): ServiceImpl<typeof PhoneNumberService> {
   return {
-    async createPhoneNumber(request) {
-      return createPhoneNumber(db, accounts, parseCreatePhoneNumber(request));
+    async createPhoneNumber(request, context) {
+      const phoneNumber = parseCreatePhoneNumber(request);
+      const account = await accounts.require(phoneNumber.account);
+      const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
+      return createPhoneNumber(db, account, phoneNumber, key);
     },
 
     async getPhoneNumber(request) {
@@ -61,12 +67,12 @@ export function isTrackingNumberViolation(error: unknown): boolean {
 
 async function createPhoneNumber(
   db: Executor,
-  accounts: AccountDirectory,
+  account: NamedAccount,
   phoneNumber: NewPhoneNumber,
+  key: RequestKey | undefined,
 ): Promise<PhoneNumber> {
-  const account = await accounts.require(phoneNumber.account);
   try {
-    return await insertPhoneNumber(db, account, phoneNumber);
+    return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, phoneNumber));
   } catch (error) {
     if (isTrackingNumberViolation(error)) {
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
   DomainError,
-  type NewPool,
   type PoolChange,
   parseCreatePool,
   parseExportPools,
@@ -27,6 +26,8 @@ import type { PassRunner } from "../call-trackers/pass-runner.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import type { Config } from "../config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
+import { createOnce } from "../idempotency/create-once.js";
+import { type RequestKey, requestKey } from "../idempotency/request-key.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
@@ -71,8 +72,11 @@ export function createPoolService(
   const insertion = poolInsertion(database, unregisteredNumbers);
   const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
-    async createPool(request) {
-      const pool = await createPool(db, accounts, parseCreatePool(request), insertion);
+    async createPool(request, context) {
+      const wanted = parseCreatePool(request);
+      const account = await accounts.require(wanted.account);
+      const key = requestKey(wanted.requestId, request, context, account.accountId);
+      const pool = await createPool(db, { account, pool: wanted }, insertion, key);
       runner.wake();
       return pool;
     },
@@ -143,29 +147,38 @@ export async function readPoolChange(
 
 /** How a pool is inserted; see `insertPools`. */
 interface PoolInsertion {
+  /** Inserts it together with others that are to be inserted at the moment. */
   readonly insert: (pool: OwnedPool) => Promise<Pool | undefined>;
+  /** Inserts it as a part of a transaction. */
+  readonly insertWithin: (transaction: Executor, pool: OwnedPool) => Promise<Pool | undefined>;
   /** Whether it registers the original number if the account has not. */
   readonly registers: boolean;
 }
 
 function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
   const { db } = database;
-  if (unregisteredNumbers === "register")
-    return { insert: (pool) => insertPoolAndPhoneNumber(db, pool), registers: true };
+  if (unregisteredNumbers === "register") {
+    const insert = (pool: OwnedPool) => insertPoolAndPhoneNumber(db, pool);
+    return { insert, insertWithin: insertPoolAndPhoneNumber, registers: true };
+  }
   const keyOf = ({ account }: OwnedPool) => (database.isDistributed ? account.accountId : undefined);
-  return { insert: batchCalls((pools) => insertPools(db, pools), CREATION_BATCH, keyOf), registers: false };
+  const insert = batchCalls((pools: readonly OwnedPool[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
+  const insertWithin = async (transaction: Executor, pool: OwnedPool) => (await insertPools(transaction, [pool]))[0];
+  return { insert, insertWithin, registers: false };
 }
 
 async function createPool(
   db: Executor,
-  accounts: AccountDirectory,
-  pool: NewPool,
-  { insert, registers }: PoolInsertion,
+  wanted: OwnedPool,
+  { insert, insertWithin, registers }: PoolInsertion,
+  key: RequestKey | undefined,
 ): Promise<Pool> {
+  const { account, pool } = wanted;
   const { originalNumber } = pool;
-  const account = await accounts.require(pool.account);
   for (;;) {
-    const created = await insert({ account, pool }).catch((error: unknown) => {
+    const insertion =
+      key === undefined ? insert(wanted) : createOnce(db, key, (transaction) => insertWithin(transaction, wanted));
+    const created = await insertion.catch((error: unknown) => {
       if (!isTrackingNumberViolation(error)) throw error;
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
     });

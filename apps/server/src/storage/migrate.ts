@@ -6,6 +6,7 @@ import * as passLeases from "./migrations/0003-pass-leases.js";
 import * as originalNumbers from "./migrations/0004-original-numbers.js";
 import * as apiKeys from "./migrations/0005-api-keys.js";
 import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js";
+import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0004-original-numbers": originalNumbers,
   "0005-api-keys": apiKeys,
   "0006-visit-days-by-account": visitDaysByAccount,
+  "0007-idempotency-keys": idempotencyKeys,
 };
 
 /** The names of all migrations, oldest first. */

@@ -2,6 +2,7 @@ import type { AccountHandleTable, AccountTable } from "../accounts/account-table
 import type { ApiKeyTable } from "../api-keys/api-key-table.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../call-trackers/call-tracker-table.js";
 import type { ClockTable } from "../clock/clock-table.js";
+import type { IdempotencyKeyTable } from "../idempotency/idempotency-key-table.js";
 import type { TrackingNumberTable } from "../inventory/tracking-number-table.js";
 import type { PhoneNumberTable } from "../phone-numbers/phone-number-table.js";
 import type { PoolTable } from "../pools/pool-table.js";
@@ -22,4 +23,5 @@ export interface Schema {
   readonly visit_events: VisitEventTable;
   readonly clock: ClockTable;
   readonly api_keys: ApiKeyTable;
+  readonly idempotency_keys: IdempotencyKeyTable;
 }

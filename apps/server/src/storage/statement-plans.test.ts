@@ -86,6 +86,9 @@ const ROWS = `
   insert into visit_counts (account_id, property_token, day, source, medium, visits)
     select account_id, property_token, day, 'source ' || n, 'cpc', n from visit_days, generate_series(1, 10) n;
   insert into visit_events (account_id, event_key) select id, gen_random_uuid() from accounts, generate_series(1, 50);
+  insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
+    select id, sha256(n::text::bytea), sha256(n::text::bytea), now() + n * interval '1 minute'
+    from accounts, generate_series(1, 50) n;
   insert into api_keys (prefix, hash, scopes, account_id, account_token)
     select 'ct_' || id || '_' || n, repeat('0', 64), '{read}', id, account_token from accounts, generate_series(1, 50) n;`;
 

@@ -47,6 +47,7 @@ const REASONS = [
   "HEADERS_TOO_LARGE",
   "REQUEST_TIMEOUT",
   "ETAG_MISMATCH",
+  "IDEMPOTENCY_KEY_REUSED",
   "DEADLINE_EXCEEDED",
   "UNAVAILABLE",
   "OUTCOME_UNKNOWN",
@@ -55,7 +56,7 @@ const REASONS = [
 
 /** The HTTP statuses of each code of google.rpc that the service uses; what HTTP alone knows has its own. */
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
-  INVALID_ARGUMENT: [400, 414, 415, 431],
+  INVALID_ARGUMENT: [400, 414, 415, 422, 431],
   FAILED_PRECONDITION: [400],
   UNAUTHENTICATED: [401],
   PERMISSION_DENIED: [403],

@@ -96,7 +96,7 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
 }
 
 /** The fields of requests that are headers. */
-const HEADERS = { etag: "if-match", if_none_match: "if-none-match" };
+const HEADERS = { etag: "if-match", if_none_match: "if-none-match", request_id: "idempotency-key" };
 
 async function send(
   baseUrl: string,

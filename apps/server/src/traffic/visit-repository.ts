@@ -1,6 +1,7 @@
 import type { RankedSource } from "@calltrack/domain";
 import { soleAccount } from "../accounts/sole-account.js";
 import { makePoolsDue } from "../call-trackers/pass-repository.js";
+import { deleteInChunks } from "../storage/delete-in-chunks.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
@@ -26,7 +27,7 @@ export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 /** For how long a record is known that is sent again. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** How much is deleted at a time: short statements hold no locks for long, and leave room for others in between. */
+/** How much is deleted at a time. */
 const CHUNK = { events: 5000, days: 100 };
 
 /** How visits are counted. */
@@ -115,8 +116,8 @@ export async function deleteExpiredVisits(
   { visitWindowDays }: { readonly visitWindowDays: number },
 ): Promise<{ readonly days: number; readonly events: number }> {
   return {
-    events: await repeat(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
-    days: await repeat(CHUNK.days, (most) => deleteOldDays(db, visitWindowDays, most)),
+    events: await deleteInChunks(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
+    days: await deleteInChunks(CHUNK.days, (most) => deleteOldDays(db, visitWindowDays, most)),
   };
 }
 
@@ -189,14 +190,4 @@ async function thinOut(
 /** The literal of an array of texts that need no quotes: much faster to make than what `pg` makes of an array. */
 function arrayLiteral(values: readonly (string | number)[]): string {
   return `{${values.join()}}`;
-}
-
-/** Runs until there is less than a chunk left, and gives the number of all rows. */
-async function repeat(chunk: number, run: (most: number) => Promise<readonly unknown[]>): Promise<number> {
-  let sum = 0;
-  for (;;) {
-    const { length } = await run(chunk);
-    sum += length;
-    if (length < chunk) return sum;
-  }
 }

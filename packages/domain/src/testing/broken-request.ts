@@ -75,6 +75,12 @@ export function optional({ good, bad }: FieldCases): FieldCases {
 /** The conditions of an update: any text may be sent as one. */
 export const conditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
 
+/** The id of a request that creates something. */
+export const requestId: FieldCases = optional({
+  good: fc.oneof(fc.uuid(), fc.stringMatching(/^[ -~]{3,255}$/)),
+  bad: fc.constantFrom("", '""', "é", "a".repeat(256)),
+});
+
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
 /** Positive integers, beside others. */

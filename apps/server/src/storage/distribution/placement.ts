@@ -23,6 +23,7 @@ export const PLACEMENTS = {
   visit_days: "by account",
   visit_counts: "by account",
   visit_events: "by account",
+  idempotency_keys: "by account",
   api_keys: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;
 

@@ -50,6 +50,10 @@ const EXCEPTIONS: readonly Exception[] = [
     statement: /^with "old" as \(select "account_id", "event_key" from "visit_events"/,
     reason: "visits expire, whosever they are",
   },
+  {
+    statement: /^with "expired" as \(select "account_id", "key_hash" from "idempotency_keys"/,
+    reason: "keys of requests expire, whosever they are",
+  },
 ];
 
 /** Statements for rows of several accounts: to a cluster, others are sent that are for those of one. */
@@ -69,6 +73,7 @@ const VALUES: Readonly<Record<string, string>> = {
   boolean: "true",
   text: "'7'",
   uuid: `'${ID}'`,
+  bytea: "'7'",
   "timestamp with time zone": "now()",
   date: "current_date",
   json: `'[{"place": 0, "accountId": 7}]'`,
