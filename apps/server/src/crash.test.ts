@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation } from "./testing/data-location.js";
+import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { automanagedPool, newAccount, newAccountWithNumber, uniqueToken } from "./testing/request-fields.js";
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
@@ -83,7 +83,7 @@ describe("one data directory", { timeout: TIMEOUT_MS }, () => {
 
 describe("one PostgreSQL", { timeout: TIMEOUT_MS }, () => {
   test("servers that start at the same moment on an empty database are all healthy, and see the same", async () => {
-    await using location = await createDataLocation("postgres");
+    await using location = await createEmptyDataLocation("postgres");
     const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));
     const clients = servers.map(({ url }) => createJsonClient(url));
     for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);

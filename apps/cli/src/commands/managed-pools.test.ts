@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../testing/server.js";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer("memory://", { CLOCK: "virtual", PASS_INTERVAL: "1s" });
+  server = await startServer(undefined, { CLOCK: "virtual", PASS_INTERVAL: "1s" });
 }, 60_000);
 afterAll(() => server.stop());
 

@@ -1,8 +1,19 @@
 import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A folder of an embedded database that has the schema and no rows. Copies beside it go with the test run. */
+    migratedDirectory: string;
+  }
+}
 
 /** A server of the service, in a process of its own. */
 export interface TestServer {
@@ -13,8 +24,9 @@ export interface TestServer {
 
 const serverPath = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url));
 
-/** Makes the first admin key of a server whose data is to be in a folder. */
+/** Makes the first admin key of a server whose data is to be in a folder, as in `startServer`. */
 export async function createAdminKey(dataDir: string): Promise<string> {
+  await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { ...inherited, DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, [serverPath, "create-admin-key"], { env });
@@ -22,13 +34,14 @@ export async function createAdminKey(dataDir: string): Promise<string> {
 }
 
 /**
- * Starts the built server on a free port and waits until it is ready. Its data is in memory unless a folder is named; `settings`
- * are further variables of its environment.
+ * Starts the built server on a free port and waits until it is ready. Its data is in a folder of its own unless one is named: a
+ * folder that is not there yet is made, with the schema and no rows. `settings` are further variables of its environment.
  */
 export async function startServer(
-  dataDir = "memory://",
+  dataDir = `${inject("migratedDirectory")}-${randomUUID()}`,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
+  await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const env = { ...inherited, HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error", ...settings };
   const child = spawn(process.execPath, [serverPath], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -42,4 +55,8 @@ export async function startServer(
     if (url !== undefined) return { url, stop };
   }
   throw new Error("the server ended before it was ready");
+}
+
+async function prepareData(dataDir: string): Promise<void> {
+  if (!existsSync(dataDir)) await cp(inject("migratedDirectory"), dataDir, { recursive: true });
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../testing/free-port.js";
-import { createTestDatabase } from "../testing/test-database.js";
+import { createEmptyDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
 import { MIGRATIONS, migrateToLatest } from "./migrate.js";
 import { prepareStatement } from "./prepared-statement.js";
@@ -46,7 +46,7 @@ describe.skipIf(!isInstalled)(
     let databases: Database[];
 
     beforeAll(async () => {
-      const location = await createTestDatabase("postgres");
+      const location = await createEmptyDatabase("postgres");
       const url = new URL(location.kind === "postgres" ? location.url : "");
       const port = await freePort();
       directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { type CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase } from "../testing/test-database.js";
+import { createEmptyDatabase } from "../testing/test-database.js";
 import { type Database, type DatabaseLocation, openDatabase } from "./database.js";
 import { MIGRATIONS, migrateToLatest } from "./migrate.js";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
@@ -18,7 +18,7 @@ let database: Database;
 let outside: pg.Client;
 
 beforeAll(async () => {
-  location = (await createTestDatabase("postgres")) as typeof location;
+  location = (await createEmptyDatabase("postgres")) as typeof location;
   outside = new pg.Client({ connectionString: location.url });
   const url = new URL(location.url);
   url.searchParams.set("application_name", NAME);

@@ -1,25 +1,26 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { DatabaseLocation } from "../storage/database.js";
 import type { Environment } from "./server-process.js";
-import { createTestDatabase, type Engine } from "./test-database.js";
+import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** An empty place for the data of server processes, which outlives them. Disposing of it removes its files. */
+/** A place for the data of server processes, which outlives them. Disposing of it removes its files. */
 export interface DataLocation extends AsyncDisposable {
   /** What tells a server of it. */
   readonly environment: Environment;
 }
 
-/** Makes such a place for the engine: a database, or a folder that is not there yet. */
+/** Makes such a place for the engine, in which the schema is, but no rows. */
 export async function createDataLocation(engine: Engine): Promise<DataLocation> {
-  const database = await createTestDatabase(engine);
-  if (database.kind === "postgres") {
-    // The database goes with the test run.
-    return { environment: { DATABASE_URL: database.url }, [Symbol.asyncDispose]: async () => {} };
-  }
-  const folder = await mkdtemp(join(tmpdir(), "calltrack-data-"));
+  return dataLocationOf(engine, await createTestDatabase(engine));
+}
+
+/** Makes such a place with nothing in it: a database, or a folder that is not there yet. */
+export async function createEmptyDataLocation(engine: "embedded" | "postgres"): Promise<DataLocation> {
+  return dataLocationOf(engine, await createEmptyDatabase(engine));
+}
+
+function dataLocationOf(engine: Engine, database: DatabaseLocation): DataLocation {
   return {
-    environment: { DATA_DIR: join(folder, "data") },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    environment: database.kind === "postgres" ? { DATABASE_URL: database.url } : { DATA_DIR: database.directory },
+    [Symbol.asyncDispose]: () => dropTestDatabase(engine, database),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { cp, rm } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
 import { type DatabaseLocation, openDatabase } from "../storage/database.js";
@@ -14,15 +15,30 @@ export const ENGINES = ["embedded", "postgres", ...(CITUS_URL ? (["citus"] as co
 
 export type Engine = "embedded" | "postgres" | "citus";
 
-/** An empty database of the engine, for one test file to fill; it goes with the test run, or by `dropTestDatabase`. */
+/**
+ * A database of the engine that has the schema and no rows, for one test file to fill; it goes with the test run, or by
+ * `dropTestDatabase`.
+ */
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
-  if (engine === "embedded") return { kind: "embedded", directory: "memory://" };
   if (engine === "citus") return createDistributedDatabase();
+  if (engine === "postgres") return createPostgresDatabase(inject("migratedDatabase"));
+  const directory = `${inject("migratedDirectory")}-${randomUUID()}`;
+  await cp(inject("migratedDirectory"), directory, { recursive: true });
+  return { kind: "embedded", directory };
+}
+
+/** A database of the engine without anything in it, not even the schema. */
+export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation> {
+  if (engine === "postgres") return createPostgresDatabase("template1");
+  return { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` };
+}
+
+async function createPostgresDatabase(template: string): Promise<DatabaseLocation> {
   const url = new URL(inject("postgresUrl"));
   const name = newName();
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   url.pathname = `/${name}`;
   return { kind: "postgres", url: url.href };
@@ -35,7 +51,8 @@ export async function createClusterDatabase(): Promise<DatabaseLocation & { read
 
 /** Removes a database that would be there after the test run. */
 export async function dropTestDatabase(engine: Engine, location: DatabaseLocation): Promise<void> {
-  if (engine === "citus" && location.kind === "postgres") await dropCitusDatabase(location.url);
+  if (location.kind === "embedded") await rm(location.directory, { recursive: true, force: true });
+  else if (engine === "citus") await dropCitusDatabase(location.url);
 }
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {

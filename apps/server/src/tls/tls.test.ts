@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Certificate, makeCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { apiMethod, callUnary } from "../testing/grpc-client.js";
@@ -19,8 +19,13 @@ import {
   startServerProcess,
 } from "../testing/server-process.js";
 
+let database: Environment;
 let folder: string;
 let first: Certificate;
+
+beforeAll(async () => {
+  ({ environment: database } = await createDataLocation("postgres"));
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
@@ -41,7 +46,7 @@ async function put({ cert, key }: Certificate, version: string): Promise<void> {
 async function start(environment: Environment = {}): Promise<ServerProcess> {
   await put(first, "1");
   const [cert, key] = [join(folder, "data", "tls.crt"), join(folder, "data", "tls.key")];
-  return startServerProcess({ ...environment, TLS_CERT: cert, TLS_KEY: key });
+  return startServerProcess({ ...database, ...environment, TLS_CERT: cert, TLS_KEY: key });
 }
 
 async function get(port: number, agent: Agent, path = "/healthz"): Promise<string> {

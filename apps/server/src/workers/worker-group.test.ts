@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
-import { createDataLocation } from "../testing/data-location.js";
+import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -70,7 +70,7 @@ async function callOften(count: number, call: () => Promise<unknown>): Promise<v
 
 describe("the start", () => {
   test("one line says that all serve; one of them has migrated the database", async () => {
-    await using location = await createDataLocation("postgres");
+    await using location = await createEmptyDataLocation("postgres");
     await using server = await startWorkers(location.environment);
     expect(pidsOf(server)).toHaveLength(WORKERS);
     expect(server.log.filter(({ msg }) => msg === "migrated the database")).toHaveLength(1);
