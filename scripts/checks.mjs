@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkLicences } from "./licences.mjs";
 import { root, run } from "./process.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
@@ -16,6 +17,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
+  checkLicences();
   for (const folder of PROTO_FOLDERS) {
     run("buf", ["lint", folder]);
     run("buf", ["format", "--diff", "--exit-code", folder]);

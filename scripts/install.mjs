@@ -19,12 +19,16 @@ export function install() {
 /** A hash of everything that decides what is installed. */
 function fingerprint() {
   const hash = createHash("sha256");
+  for (const file of installInputs()) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest("hex");
+}
+
+/** The files, from the top of the repository, that decide what is installed. */
+export function installInputs() {
   const folders = ["packages", "apps"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
   );
   const manifests = [".", "benchmarks", ...folders].map((folder) => join(folder, "package.json"));
-  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", ...manifests]) {
-    if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
-  }
-  return hash.digest("hex");
+  const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ...manifests];
+  return files.filter((file) => existsSync(join(root, file)));
 }

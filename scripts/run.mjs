@@ -5,7 +5,9 @@ import { spawn } from "node:child_process";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { runChecks } from "./checks.mjs";
 import { install } from "./install.mjs";
+import { readLicences } from "./licences.mjs";
 import { environment, node, root, run } from "./process.mjs";
+import { writeSbom } from "./sbom.mjs";
 
 const commands = {
   build,
@@ -42,6 +44,15 @@ const commands = {
   example() {
     build();
     serve(["examples/shop/shop.ts"]);
+  },
+  licences() {
+    for (const { name, versions, licence } of readLicences()) console.log(`${name} ${versions.join(", ")}: ${licence}`);
+  },
+  audit() {
+    run("pnpm", ["audit", "--prod"]);
+  },
+  sbom([file]) {
+    writeSbom(file ?? "calltrack.cdx.json");
   },
   bench(options) {
     build();

@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { environment, root } from "./process.mjs";
+import { SHIPPED_FILTER } from "./shipped.mjs";
+
+/**
+ * What what is shipped may be licensed under, as the packages say it: licences that ask for nothing but to be passed on with the
+ * package. A new one is added when somebody has read it.
+ */
+const ALLOWED = new Set([
+  "(Apache-2.0 AND BSD-3-Clause)",
+  "0BSD",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "ISC",
+  "MIT",
+]);
+
+/**
+ * Reads the licences of all packages that the server and the command line need to run, however deep, from the installed packages.
+ *
+ * @returns {{ name: string, versions: string[], licence: string }[]} ordered by name; a package that names no licence has "Unknown".
+ */
+export function readLicences() {
+  const args = [...SHIPPED_FILTER, "licenses", "list", "--prod", "--json"];
+  const byLicence = JSON.parse(execFileSync("pnpm", args, { cwd: root, env: environment, encoding: "utf8" }));
+  return Object.entries(byLicence)
+    .flatMap(([licence, packages]) => packages.map(({ name, versions }) => ({ name, versions, licence })))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** @throws Error if what is shipped has a licence that is not allowed. */
+export function checkLicences() {
+  const refused = readLicences().filter(({ licence }) => !ALLOWED.has(licence));
+  if (refused.length === 0) return;
+  const list = refused.map(({ name, licence }) => `${name}: ${licence}`).join("; ");
+  throw new Error(`licences that scripts/licences.mjs does not allow: ${list}`);
+}

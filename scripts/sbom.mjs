@@ -1,0 +1,30 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { installInputs } from "./install.mjs";
+import { root, run } from "./process.mjs";
+import { SHIPPED_FILTER } from "./shipped.mjs";
+
+/** The first major version that writes one. The project is not installed by it, as it does not run on Node 20. */
+const PNPM = "pnpm@11.28.11";
+
+/**
+ * Writes what is shipped, with every package, version, licence and hash, as a software bill of materials: CycloneDX in JSON.
+ *
+ * @param {string} file
+ */
+export function writeSbom(file) {
+  const scratch = mkdtempSync(join(tmpdir(), "calltrack-sbom-"));
+  const pnpm = (...args) => {
+    const options = { cwd: scratch, quiet: true };
+    run("npx", ["--yes", PNPM, "--pm-on-fail=ignore", ...SHIPPED_FILTER, ...args], options);
+  };
+  try {
+    for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
+    // Licences are in the packages, which have to be in the store of this version.
+    pnpm("install", "--prod", "--frozen-lockfile", "--ignore-scripts");
+    pnpm("sbom", "--prod", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--out", resolve(file));
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
