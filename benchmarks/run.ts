@@ -1,6 +1,7 @@
 // Runs the benchmarks: see README.md. Whatever happens, it ends every process that it started.
 import { parseArgs } from "node:util";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { runOverloadBenchmark } from "./overload/overload.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
 import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
@@ -63,9 +64,12 @@ process.exit(interruptedBy === undefined ? process.exitCode : 130);
 function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "transcoding") return runTranscodingBenchmark(values.quick);
   if (name === "servers") return runServersBenchmark(resources, values.quick);
+  if (name === "overload") return runOverloadBenchmark(resources, values.quick);
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === undefined) return runServerBenchmarks();
-  throw new Error(`there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, or name none`);
+  throw new Error(
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, or name none`,
+  );
 }
 
 /** Writes the results of a full run; those of a quick one, or of a part, are only shown. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { LoadRequest } from "../workloads/workload.ts";
-import type { Fail, Lane } from "./lane.ts";
+import type { Answered, Fail, Lane } from "./lane.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
@@ -8,16 +8,18 @@ const HEAD_END = Buffer.from("\r\n\r\n");
  * Opens a connection of HTTP/1.1.
  *
  * @param requests as `http1Request` has made them up.
+ * @param refusal the status of an answer to a request that may be refused; without it, none may.
  */
 export async function openHttp1Lane(
   port: number,
   requests: readonly Buffer[],
   status: number,
   fail: Fail,
+  refusal?: number,
 ): Promise<Lane> {
   const socket = await open(port);
   let received: Buffer | undefined;
-  let waiting = () => {};
+  let waiting: Answered = () => {};
   let closed = false;
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => closed || fail("the server closed a connection"));
@@ -25,9 +27,10 @@ export async function openHttp1Lane(
     received = received === undefined ? chunk : Buffer.concat([received, chunk]);
     if (!isWhole(received)) return;
     const found = received.toString("latin1", 9, 12);
-    if (found !== String(status)) return fail(`an answer has status ${found}: ${received.toString()}`);
+    const isExpected = found === String(status);
+    if (!isExpected && found !== String(refusal)) return fail(`an answer has status ${found}: ${received.toString()}`);
     received = undefined;
-    waiting();
+    waiting(isExpected);
   });
   return {
     send(turn, answered) {

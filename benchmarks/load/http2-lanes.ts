@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { type CallFrames, FRAME, FRAME_HEAD_BYTES, frame, OPENING, withStreamId } from "./http2-frames.ts";
-import type { Fail, Lane } from "./lane.ts";
+import type { Answered, Fail, Lane } from "./lane.ts";
 
 /** A call that waits for its answer. */
 interface Call {
-  readonly answered: () => void;
+  readonly answered: Answered;
   hasMessage: boolean;
 }
 
@@ -16,22 +16,24 @@ interface Call {
  * than the few small requests that wait at any time.
  *
  * @param requests as `callFrames` has made them up, all of one method.
+ * @param mayRefuse whether calls may be refused.
  */
 export async function openHttp2Lanes(
   port: number,
   requests: readonly CallFrames[],
   count: number,
   fail: Fail,
+  mayRefuse = false,
 ): Promise<Lane[]> {
   const calls = new Map<number, Call>();
   const socket = await open(port);
   let closed = false;
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => closed || fail("the server closed a connection"));
-  socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail)));
+  socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail, mayRefuse)));
   socket.write(OPENING);
   let streamId = -1;
-  const send = (frames: CallFrames, answered: () => void) => {
+  const send = (frames: CallFrames, answered: Answered) => {
     streamId += 2;
     calls.set(streamId, { answered, hasMessage: false });
     // What is sent in answer to one chunk leaves in one piece.
@@ -52,7 +54,7 @@ export async function openHttp2Lanes(
 
 type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
 
-function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail): FrameHandler {
+function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail, mayRefuse: boolean): FrameHandler {
   return (type, flags, streamId, payload) => {
     const call = calls.get(streamId);
     if (type === FRAME.settings && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.settings, FRAME.ack, 0));
@@ -62,7 +64,7 @@ function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail
     else if (type === FRAME.data && call !== undefined) call.hasMessage ||= payload.length > 0;
     else if (type === FRAME.headers && call !== undefined && (flags & FRAME.endStream) !== 0) {
       calls.delete(streamId);
-      if (call.hasMessage) call.answered();
+      if (call.hasMessage || mayRefuse) call.answered(call.hasMessage);
       else fail("a call was refused");
     }
   };

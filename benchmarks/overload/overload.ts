@@ -1,0 +1,205 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import pg from "pg";
+import { resetDatabase, type Seed, seedDatabase } from "../database-seed.ts";
+import { type Peer, type RunningPeer, startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import { findPostmaster } from "../servers/cost-under-load.ts";
+import { table } from "../table.ts";
+import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
+import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
+import { type MixedLoadGenerator, type MixedPart, type Stretch, startMixedLoadGenerator } from "./mixed-load.ts";
+import { keepToCore } from "./one-core.ts";
+
+/** How long each stage takes, in seconds. */
+interface Effort {
+  readonly warmUp: number;
+  readonly step: number;
+  readonly before: number;
+  readonly overload: number;
+  readonly after: number;
+}
+
+const FULL: Effort = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
+const QUICK: Effort = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
+
+/** How much more than it can carry a server is offered. */
+const EXCESS = 3;
+
+/** Before and after it is offered so much of what it can carry. */
+const EASY = 0.5;
+
+/** The first load that is tried in looking for the peak, and how much more each further one is. */
+const FIRST_RATE = 2000;
+const STEP = 1.2;
+
+/** A user waits no longer. */
+const PATIENCE_MS = 1000;
+
+/** Of a quarter of a second in which all is well again, so many requests are answered. */
+const WELL = 0.99;
+
+/** Half of it JSON over HTTP/1.1 and half gRPC: seven of ten requests read a pool, two create one, one lists twenty. */
+const MIX = [
+  { workload: getPool, weight: 7, lanes: 600 },
+  { workload: createPool, weight: 2, lanes: 200 },
+  { workload: listPools, weight: 1, lanes: 100 },
+  { workload: grpcGetPool, weight: 7, lanes: 800 },
+  { workload: grpcCreatePool, weight: 2, lanes: 400 },
+  { workload: grpcListPools, weight: 1, lanes: 200 },
+];
+
+// All requests come from one address here.
+const ENVIRONMENT = { ...calltrack.environment, MAX_CONNECTIONS_PER_ADDRESS: "off" };
+
+const CONTESTANTS: readonly Peer[] = [
+  { ...calltrack, title: "with `MAX_REQUESTS` at its default", environment: ENVIRONMENT },
+  { ...calltrack, title: "with `MAX_REQUESTS=off`", environment: { ...ENVIRONMENT, MAX_REQUESTS: "off" } },
+];
+
+/** What overload has done to a server. */
+interface Outcome {
+  readonly title: string;
+  /** Good answers a second. */
+  readonly peak: number;
+  readonly before: Stretch;
+  readonly overload: Stretch;
+  /** Seconds from the end of the overload until all was well; undefined if it was not. */
+  readonly recovery: number | undefined;
+  readonly generatorUse: number;
+}
+
+/** Measures what a server does with more than it can carry, shows it, and keeps it unless it is quick. */
+export async function runOverloadBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const effort = quick ? QUICK : FULL;
+  const databaseUrl = await startPostgres(resources);
+  const generator = startMixedLoadGenerator(resources);
+  const isApart = keepToCore(0, [await findPostmaster(databaseUrl)]) && keepToCore(1, [generator.pid]);
+  const servers: RunningPeer[] = [];
+  for (const peer of CONTESTANTS) servers.push(await startPeer(resources, peer, databaseUrl));
+  if (isApart)
+    keepToCore(
+      0,
+      servers.map(({ pid }) => pid),
+    );
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const parts = createParts(await seedDatabase(client));
+  const outcomes: Outcome[] = [];
+  for (const server of servers) {
+    await resetDatabase(client);
+    console.log(server.peer.title);
+    outcomes.push(await overload(server, parts, generator.generate, effort));
+  }
+  const page = formatPage(outcomes, effort, isApart);
+  console.log(page);
+  if (!quick) await writeFile(new URL("../RESULTS-overload.md", import.meta.url), page);
+}
+
+function createParts(seed: Seed): MixedPart[] {
+  return MIX.map(({ workload, weight, lanes }) => ({
+    protocol: workload.protocol,
+    status: workload.status,
+    requests: workload.requests(seed),
+    weight,
+    lanes,
+  }));
+}
+
+async function overload(
+  { peer, port }: RunningPeer,
+  parts: readonly MixedPart[],
+  generate: MixedLoadGenerator,
+  effort: Effort,
+): Promise<Outcome> {
+  const load = { port, parts, patienceMs: PATIENCE_MS };
+  await generate({ ...load, stages: [{ seconds: effort.warmUp, requestsPerSecond: FIRST_RATE }] });
+  const peak = await findPeak((requestsPerSecond) =>
+    generate({ ...load, stages: [{ seconds: effort.step, requestsPerSecond }] }).then(
+      ({ stages }) => (stages[0]?.good ?? 0) / effort.step,
+    ),
+  );
+  const easy = peak * EASY;
+  const { stages, quarters, generatorUse } = await generate({
+    ...load,
+    stages: [
+      { seconds: effort.before, requestsPerSecond: easy },
+      { seconds: effort.overload, requestsPerSecond: peak * EXCESS },
+      { seconds: effort.after, requestsPerSecond: easy },
+    ],
+  });
+  const afterwards = quarters.slice((effort.before + effort.overload) * 4);
+  const well = afterwards.findIndex(({ good, refused, late }) => good >= (good + refused + late) * WELL);
+  return {
+    title: peer.title,
+    peak,
+    before: stages[0] as Stretch,
+    overload: stages[1] as Stretch,
+    recovery: well === -1 ? undefined : well / 4,
+    generatorUse,
+  };
+}
+
+/** The most good answers a second, of loads that grow until the server does not answer all any more. */
+async function findPeak(tryRate: (requestsPerSecond: number) => Promise<number>): Promise<number> {
+  let peak = 0;
+  for (let rate = FIRST_RATE; ; rate *= STEP) {
+    const good = await tryRate(rate);
+    console.log(`  offered ${rate.toFixed(0)}/s, answered ${good.toFixed(0)}/s`);
+    peak = Math.max(peak, good);
+    if (good < rate * 0.9) return peak;
+  }
+}
+
+function formatPage(outcomes: readonly Outcome[], effort: Effort, isApart: boolean): string {
+  const rows = outcomes.map((outcome) => formatRow(outcome, effort));
+  return `# Results of overload
+
+A server that is offered ${EXCESS} times the load that it can carry, for ${effort.overload} s. An answer counts as good if it is the right one and comes within ${PATIENCE_MS / 1000} s
+of when its request was due. See [README](README.md#overload).
+
+${table(
+  [
+    "",
+    "peak, good answers/s",
+    "good in overload/s",
+    "of the peak",
+    "refused/s",
+    "late or never/s",
+    "p50, p99 of good ones, ms",
+    "p50, p99 at half the peak, ms",
+    "refused after, ms",
+    "well again after, s",
+  ],
+  rows,
+)}
+
+${
+  isApart
+    ? "The servers and PostgreSQL shared one core, the generator had another"
+    : "Servers, PostgreSQL and the generator shared all cores, so that the generator took from what it measured"
+} and was ${Math.round(Math.max(...outcomes.map(({ generatorUse }) => generatorUse)) * 100)} % busy.
+
+Measured by \`npm run bench -- overload\` on ${availableParallelism()} cores and Node.js ${process.versions.node}.
+`;
+}
+
+function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: Effort): string[] {
+  const perSecond = (count: number) => (count / effort.overload).toFixed(0);
+  const pair = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
+  return [
+    title,
+    peak.toFixed(0),
+    perSecond(overload.good),
+    `**${((overload.good / effort.overload / peak) * 100).toFixed(0)} %**`,
+    perSecond(overload.refused),
+    perSecond(overload.late),
+    pair(overload),
+    pair(before),
+    overload.refused === 0 ? "" : overload.refusedP50.toFixed(1),
+    recovery === undefined ? `not in ${effort.after}` : recovery.toFixed(2),
+  ];
+}
