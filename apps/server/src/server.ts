@@ -16,6 +16,7 @@ import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptor
 import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions } from "./json-path-options.js";
 import { CallsUnderWay } from "./limits/calls-under-way.js";
+import { RateLimits } from "./limits/rate-limits.js";
 import { withRequestLimits } from "./limits/request-limits.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
@@ -49,7 +50,7 @@ export function createServer(
   const accounts = createAccountDirectory(database.db);
   const routes = apiRoutes(database, accounts, config, runner);
   const tls = config.tls && createTlsLayer(config.tls, log);
-  const guard = createGuard(config.auth, database.db, accounts, tls, log);
+  const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(config.limits), log);
   const underWay = new CallsUnderWay(config.limits);
   const interceptors: Interceptor[] = [
     requestLogInterceptor(log),

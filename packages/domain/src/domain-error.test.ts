@@ -86,6 +86,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
   ],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
+  RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "asked more often than allowed: try again after 7 s"],
   OVERLOADED: [
     { retryAfterS: 1 },
     "the server has as much to do as it can: nothing of the request was done, try again after 1 s",

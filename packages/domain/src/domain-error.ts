@@ -35,6 +35,7 @@ export interface DomainErrorFacts {
   CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
   /** `retryAfterS` is after how many seconds to try again. */
   OVERLOADED: { readonly retryAfterS: number };
+  RATE_LIMIT_EXCEEDED: { readonly retryAfterS: number };
   ETAG_MISMATCH: Record<never, never>;
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
   DEADLINE_EXCEEDED: Record<never, never>;
@@ -114,6 +115,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
     "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
   IDEMPOTENCY_KEY_REUSED: () =>
     "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
+  RATE_LIMIT_EXCEEDED: ({ retryAfterS }) => `asked more often than allowed: try again after ${retryAfterS} s`,
   DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
   UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
   OUTCOME_UNKNOWN: () =>

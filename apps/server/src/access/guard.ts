@@ -3,6 +3,7 @@ import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
 import { type ContextValues, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import { addressOptions, type RateLimits } from "../limits/rate-limits.js";
 import type { RequestHandler } from "../one-port.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
@@ -49,16 +50,20 @@ export function createGuard(
   db: Executor,
   accounts: AccountDirectory,
   tls: TlsLayer | undefined,
+  rates: RateLimits,
   log: Logger,
 ): Guard {
-  if (settings === undefined) return OPEN;
+  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, options: addressOptions(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
   const findClient = (request: NodeRequest | GrpcStream) => tls?.findClient(requestSocket(request));
-  const contextValues = (request: NodeRequest | GrpcStream) =>
-    createContextValues().set(clientKey, findClient(request));
+  const contextValues = (request: NodeRequest | GrpcStream) => {
+    const values = createContextValues().set(clientKey, findClient(request));
+    return rates.countsAddresses ? rates.note(values, request) : values;
+  };
+  const hasValues = settings.certificates || rates.countsAddresses;
   const identify = (request: NodeRequest) => authenticate(request.headers.authorization ?? null, findClient(request));
   return {
-    options: { requestGate: createRequestGate(authenticate, log), ...(settings.certificates && { contextValues }) },
+    options: { requestGate: createRequestGate(authenticate, rates, log), ...(hasValues && { contextValues }) },
     interceptors: [ownAccountInterceptor],
     checkAccount,
     withReadersOnly: (path, next) => withReadersOnly(path, identify, log, next),

@@ -1,7 +1,8 @@
-import { requireScope, requireUnbound } from "@calltrack/domain";
+import { type Caller, DomainError, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../interceptors/domain-error.js";
+import type { RateLimits } from "../limits/rate-limits.js";
 import type { Authenticate } from "./authenticator.js";
 import { callerKey, clientKey } from "./caller-context.js";
 import { methodAccess } from "./method-access.js";
@@ -11,12 +12,28 @@ import { methodAccess } from "./method-access.js";
  * for what follows, and refuses callers that may not call the method at all. Which account they may name is seen to where the
  * request is read; see `ownAccountInterceptor`.
  */
-export function createRequestGate(authenticate: Authenticate, log: Logger): (context: HandlerContext) => Promise<void> {
-  return async ({ method, requestHeader, values }) => {
+export function createRequestGate(
+  authenticate: Authenticate,
+  rates: RateLimits,
+  log: Logger,
+): (context: HandlerContext) => Promise<void> {
+  async function identify(context: HandlerContext): Promise<Caller> {
+    rates.requireNotRefused(context);
+    try {
+      return await authenticate(context.requestHeader.get("authorization"), context.values.get(clientKey));
+    } catch (error) {
+      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(context);
+      throw error;
+    }
+  }
+
+  return async (context) => {
+    const { method, values } = context;
     try {
       const access = methodAccess(method);
-      if (access === "public") return;
-      const caller = await authenticate(requestHeader.get("authorization"), values.get(clientKey));
+      if (access === "public") return rates.takeOfAddress(context);
+      const caller = await identify(context);
+      rates.takeOfCaller(caller.actor, context);
       requireScope(caller, access.scope);
       if (access.reach === "service") requireUnbound(caller);
       values.set(callerKey, caller);

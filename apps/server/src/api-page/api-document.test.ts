@@ -188,6 +188,7 @@ const REASONS: Record<DomainError["reason"], true> = {
   SCOPE_MISSING: true,
   CALLER_BOUND_TO_ACCOUNT: true,
   OVERLOADED: true,
+  RATE_LIMIT_EXCEEDED: true,
   ETAG_MISMATCH: true,
   IDEMPOTENCY_KEY_REUSED: true,
   DEADLINE_EXCEEDED: true,

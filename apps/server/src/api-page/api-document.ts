@@ -31,6 +31,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
     failures: (method) => [
       UNAVAILABLE,
       OVERLOADED,
+      RATE_LIMITED,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
       ...(auth ? documentedRefusals(auth, method) : []),
     ],
@@ -55,6 +56,12 @@ const OUTCOME_UNKNOWN: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "OUTCOME_UNKNOWN",
   description: "the database went away before it answered: this may have been done",
+};
+
+const RATE_LIMITED: DocumentedFailure = {
+  code: Code.ResourceExhausted,
+  reason: "RATE_LIMIT_EXCEEDED",
+  description: "the caller, or its address, asks more often than it may; `Retry-After` says when to try again",
 };
 
 function readVersion(): string {

@@ -117,6 +117,11 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   },
   ETAG_MISMATCH: { code: Code.Aborted },
   IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
+  RATE_LIMIT_EXCEEDED: {
+    code: Code.ResourceExhausted,
+    detail: ({ retryAfterS }) => retry(retryAfterS),
+    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+  },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },

@@ -6,10 +6,12 @@ import type { LimitsSettings } from "./limits-settings.js";
 export class ConnectionLimit {
   readonly #most: number;
   readonly #mostOfOne: number;
+  readonly #proxies: LimitsSettings["trustedProxies"];
   #count = 0;
   readonly #counts = new Map<string, number>();
 
-  constructor({ maxConnections, maxConnectionsPerAddress }: LimitsSettings) {
+  constructor({ maxConnections, maxConnectionsPerAddress, trustedProxies }: LimitsSettings) {
+    this.#proxies = trustedProxies;
     this.#most = maxConnections;
     this.#mostOfOne = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
   }
@@ -20,7 +22,8 @@ export class ConnectionLimit {
     if (socket.remoteAddress === undefined) return false;
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
-    if (this.#count >= this.#most || count >= this.#mostOfOne) return false;
+    if (this.#count >= this.#most) return false;
+    if (count >= this.#mostOfOne && !this.#proxies.has(socket.remoteAddress)) return false;
     this.#count++;
     this.#counts.set(network, count + 1);
     socket.once("close", () => this.#release(network));

@@ -35,6 +35,9 @@ test.each([
   [{ SEND_TIMEOUT: "99ms" }, "SEND_TIMEOUT must be a time"],
   [{ REQUEST_TIMEOUT: "2h" }, "REQUEST_TIMEOUT must be a time"],
   [{ HEADER_TIMEOUT: "2m" }, "HEADER_TIMEOUT must not be more than BODY_TIMEOUT"],
+  [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or requests a time such as 100/s"],
+  [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or requests a time"],
+  [{ TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8"],
   [{ IDLE_TIMEOUT: "60s" }, "IDLE_TIMEOUT must be more than REQUEST_TIMEOUT"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);

@@ -1,5 +1,7 @@
 import { ConfigError } from "../config-error.js";
 import { parseCount, parseDuration, parseSize } from "../setting-values.js";
+import { TrustedProxies } from "./client-address.js";
+import type { Rate } from "./rate-limiter.js";
 
 /** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
 export interface LimitsSettings {
@@ -27,9 +29,19 @@ export interface LimitsSettings {
   readonly maxStreams: number;
   /** The most calls under way. */
   readonly maxRequests: number | undefined;
+  /** How often a caller may ask. */
+  readonly callerRate: Rate | undefined;
+  /** How often an address may ask of which no caller is known. */
+  readonly addressRate: Rate | undefined;
+  readonly trustedProxies: TrustedProxies;
 }
 
 const HOUR_MS = 3_600_000;
+const WINDOWS_MS = new Map([
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", HOUR_MS],
+]);
 const MIB = 1024 ** 2;
 
 /**
@@ -59,9 +71,22 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     maxConnectionsPerAddress: countOrOff("MAX_CONNECTIONS_PER_ADDRESS", "512"),
     maxStreams: count("MAX_STREAMS", "256"),
     maxRequests: countOrOff("MAX_REQUESTS", "256"),
+    callerRate: parseRate("RATE_LIMIT_CALLER", read("RATE_LIMIT_CALLER", "off")),
+    addressRate: parseRate("RATE_LIMIT_ADDRESS", read("RATE_LIMIT_ADDRESS", "off")),
+    trustedProxies: new TrustedProxies(read("TRUSTED_PROXIES", "")),
   };
   requireOrder(settings);
   return settings;
+}
+
+function parseRate(name: string, text: string): Rate | undefined {
+  if (text === "off") return undefined;
+  const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
+  const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];
+  if (quota >= 1 && windowMs !== undefined) return { quota, windowMs };
+  throw new ConfigError(
+    `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
+  );
 }
 
 function requireOrder({ headerTimeoutMs, bodyTimeoutMs, requestTimeoutMs, idleTimeoutMs }: LimitsSettings): void {

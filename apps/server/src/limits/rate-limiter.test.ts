@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { RateLimiter } from "./rate-limiter.js";
+
+test("a quota may come at once, and then as it is filled again", () => {
+  const limiter = new RateLimiter({ quota: 3, windowMs: 1000 });
+  expect([0, 0, 0].map((now) => limiter.take("a", now).remaining)).toEqual([2, 1, 0]);
+  const refused = limiter.take("a", 100);
+  expect(refused.isAllowed).toBe(false);
+  expect(refused.waitMs).toBeCloseTo(1000 / 3 - 100);
+  expect(limiter.take("b", 100)).toMatchObject({ isAllowed: true, remaining: 2 });
+  expect(limiter.take("a", 334).isAllowed).toBe(true);
+  expect(limiter.take("a", 334).isAllowed).toBe(false);
+  expect(limiter.take("a", 10_000)).toMatchObject({ isAllowed: true, remaining: 2 });
+});
+
+test("what is only looked at is not counted", () => {
+  const limiter = new RateLimiter({ quota: 1, windowMs: 1000 });
+  for (let turn = 0; turn < 3; turn++) expect(limiter.look("a", 0).isAllowed).toBe(true);
+  expect(limiter.take("a", 0).isAllowed).toBe(true);
+  expect(limiter.look("a", 0).isAllowed).toBe(false);
+});
+
+test.each([1, 7, 10, 999, 100_000])("%i a minute are as many, however its steps add up", (quota) => {
+  const limiter = new RateLimiter({ quota, windowMs: 60_000 });
+  let allowed = 0;
+  for (let turn = 0; turn < quota + 5; turn++) if (limiter.take("a", 12_345.678).isAllowed) allowed++;
+  expect(allowed).toBe(quota);
+});
+
+test("many keys take no more memory than some, and those that came lately are known", () => {
+  const limiter = new RateLimiter({ quota: 1, windowMs: 1_000_000 });
+  for (let key = 0; key < 120_000; key++) limiter.take(String(key), 0);
+  expect(limiter.take("119999", 0).isAllowed).toBe(false);
+  expect(limiter.take("0", 0).isAllowed).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { type Actor, DomainError } from "@calltrack/domain";
+import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
+import {
+  type ConnectError,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import { Health } from "../gen/health/v1/health_pb.js";
+import { connectErrorOf } from "../interceptors/domain-error.js";
+import { networkOf } from "./client-address.js";
+import type { LimitsSettings } from "./limits-settings.js";
+import { type Rate, RateLimiter, type RateState } from "./rate-limiter.js";
+
+/** The address that a request is of, as it counts; see `networkOf`. */
+const addressKey = createContextKey("", { description: "address" });
+
+/** Counts who is not let in, apart from what is asked of what is public. */
+const REFUSED = "refused ";
+
+/** How often callers, and addresses that none is known of, may ask. Beyond, it throws what they are answered with. */
+export class RateLimits {
+  readonly #callers: RateLimiter | undefined;
+  readonly #addresses: RateLimiter | undefined;
+  readonly #proxies: LimitsSettings["trustedProxies"];
+
+  constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
+    this.#callers = callerRate && new RateLimiter(callerRate);
+    this.#addresses = addressRate && new RateLimiter(addressRate);
+    this.#proxies = trustedProxies;
+  }
+
+  /** Whether addresses count, so that they have to be known. */
+  get countsAddresses(): boolean {
+    return this.#addresses !== undefined;
+  }
+
+  /** What is to be known of a request for its address to count. */
+  note(values: ContextValues, request: NodeRequest | GrpcStream): ContextValues {
+    return values.set(addressKey, networkOf(this.#proxies.clientOf(request)));
+  }
+
+  /** Counts a request of a caller. */
+  takeOfCaller(actor: Actor, context: HandlerContext): void {
+    if (this.#callers !== undefined) this.#take(this.#callers, "caller", nameOf(actor), context);
+  }
+
+  /** Counts a request of nobody who is known. Health may always be asked about. */
+  takeOfAddress(context: HandlerContext): void {
+    if (this.#addresses === undefined || context.service === Health) return;
+    this.#take(this.#addresses, "address", context.values.get(addressKey), context);
+  }
+
+  /** Counts a request of somebody who is not let in. */
+  takeOfRefused(context: HandlerContext): void {
+    if (this.#addresses === undefined) return;
+    this.#take(this.#addresses, "address", REFUSED + context.values.get(addressKey), context);
+  }
+
+  /** Refuses an address of which too many were not let in: what it shows is not looked at for the time being. */
+  requireNotRefused({ values }: HandlerContext): void {
+    const state = this.#addresses?.look(REFUSED + values.get(addressKey), performance.now());
+    if (state?.isAllowed === false) throw refusal(state);
+  }
+
+  #take(limiter: RateLimiter, policy: string, key: string, { responseHeader }: HandlerContext): void {
+    const state = limiter.take(key, performance.now());
+    responseHeader.set("ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
+    responseHeader.set("ratelimit-policy", policyOf(policy, limiter.rate));
+    if (!state.isAllowed) throw refusal(state);
+  }
+}
+
+/** What lets calls through as often as their addresses may ask, in a server that asks nobody who calls. */
+export function addressOptions(rates: RateLimits) {
+  return {
+    requestGate: async (context: HandlerContext) => rates.takeOfAddress(context),
+    contextValues: (request: NodeRequest | GrpcStream) => rates.note(createContextValues(), request),
+  };
+}
+
+function refusal({ waitMs }: RateState): ConnectError {
+  return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
+}
+
+/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
+function policyOf(policy: string, { quota, windowMs }: Rate): string {
+  return `"${policy}";q=${quota};w=${windowMs / 1000}`;
+}
+
+function nameOf(actor: Actor): string {
+  switch (actor.kind) {
+    case "api_key":
+      return actor.id;
+    case "access_token":
+      return `${actor.issuer} ${actor.subject}`;
+    case "client_certificate":
+      return actor.name;
+    default:
+      return actor.kind;
+  }
+}
