@@ -2,6 +2,7 @@ import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
+import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -34,13 +35,12 @@ function addCreate(accounts: Command, host: Host): void {
 }
 
 function addGet(accounts: Command, host: Host): void {
-  const get = accounts
-    .command("get")
-    .description("show one account")
+  const get = addEtagOption(accounts.command("get").description("show one account"))
     .argument("<id>", "the account's id", parseIntegerOption)
     .action(
-      createAction(host, async (invocation, id: number) => {
-        await invocation.show(accountView, await invocation.client(AccountService).getAccount({ id }, invocation.call));
+      createAction(host, async (invocation, id: number, options: EtagOption) => {
+        const found = await invocation.client(AccountService).getAccount({ id }, invocation.call);
+        await showOrEtag(invocation, accountView, found, options);
       }),
     );
   addExamples(get, ["calltrack accounts get 1"]);
@@ -68,13 +68,11 @@ function readAccounts(invocation: Invocation) {
 }
 
 function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {
-  const setActive = accounts
-    .command(name)
-    .description(`${name} call tracking for an account`)
+  const setActive = addIfMatchOption(accounts.command(name).description(`${name} call tracking for an account`))
     .argument("<id>", "the account's id", parseIntegerOption)
     .action(
-      createAction(host, async (invocation, id: number) => {
-        const account = await invocation.client(AccountService).updateAccount({ id, isActive }, invocation.call);
+      createAction(host, async (invocation, id: number, { ifMatch: etag }: IfMatchOption) => {
+        const account = await invocation.client(AccountService).updateAccount({ id, isActive, etag }, invocation.call);
         await invocation.show(accountView, account);
       }),
     );

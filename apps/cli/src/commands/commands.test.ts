@@ -88,6 +88,20 @@ describe("pools", () => {
     expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
   });
 
+  test("a change can be made to depend on what was read", async () => {
+    await json("accounts", "create", "etags");
+    await addNumber("etags", "+12223334444");
+    const { id } = await json("pools", "create", "etags", "--number", "+12223334444", ...manualFlags);
+    const { stdout } = await run("pools", "get", "etags", String(id), "--etag");
+    expect(stdout).toMatch(/^"[^"]+"\n$/);
+    const etag = stdout.trim();
+    // As a shell passes it on that was not told to keep the quotes.
+    const change = ["pools", "update", "etags", String(id), "--if-match", etag.replaceAll('"', ""), "--size"];
+    expect(await json(...change, "11")).toMatchObject({ size: 11 });
+    expect(await run(...change, "12")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("etag") });
+    expect(await json("pools", "get", "etags", String(id))).toMatchObject({ size: 11 });
+  });
+
   test("create an automanaged pool by either name", async () => {
     await json("accounts", "create", "automanaged");
     await addNumber("automanaged", "+12223334444");

@@ -2,12 +2,13 @@ import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
+import { addIfMatchOption, type IfMatchOption } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
 import { poolView } from "../resource-view.js";
 import { showPoolPlan } from "./pool-plan.js";
 
-interface UpdateOptions {
+interface UpdateOptions extends IfMatchOption {
   readonly areaCode?: string;
   readonly size?: number;
   readonly utilization?: number;
@@ -24,9 +25,8 @@ With --plan:
 
 /** Adds `pools update`. */
 export function addPoolsUpdate(pools: Command, host: Host): void {
-  const update = pools
-    .command("update")
-    .description("change the area code, the size or the utilization of a pool; what is not given stays as it is")
+  const description = "change the area code, the size or the utilization of a pool; what is not given stays as it is";
+  const update = addIfMatchOption(pools.command("update").description(description))
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
     .option("--area-code <digits>", "the area code of the call trackers")
@@ -34,17 +34,19 @@ export function addPoolsUpdate(pools: Command, host: Host): void {
     .option("--utilization <share>", "the share of call trackers active at a time, 0 to 1", parseNumberOption)
     .option("--plan", "change nothing: show what the update would do to the call trackers, and when")
     .action(
-      createAction(host, async (invocation, accountId: string, poolId: string, { plan, ...changes }: UpdateOptions) => {
+      createAction(host, async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
+        const { plan, ifMatch: etag, ...changes } = options;
         const client = invocation.client(PoolService);
         const request = { accountId, poolId, ...changes };
         if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
-        else await invocation.show(poolView, await client.updatePool(request, invocation.call));
+        else await invocation.show(poolView, await client.updatePool({ ...request, etag }, invocation.call));
       }),
     )
     .addHelpText("after", planHelp.trimEnd());
   addExamples(update, [
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20",
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --plan",
+    'calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 5 --if-match "$ETAG"',
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --area-code 628 --utilization 0.75",
   ]);
 }

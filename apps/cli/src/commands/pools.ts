@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { collectPages } from "../collect-pages.js";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
+import { addEtagOption, type EtagOption, showOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
@@ -33,15 +34,13 @@ export function addPoolsCommand(program: Command, host: Host): void {
 }
 
 function addGet(pools: Command, host: Host): void {
-  const get = pools
-    .command("get")
-    .description("show one pool of an account")
+  const get = addEtagOption(pools.command("get").description("show one pool of an account"))
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
     .action(
-      createAction(host, async (invocation, accountId: string, poolId: string) => {
+      createAction(host, async (invocation, accountId: string, poolId: string, options: EtagOption) => {
         const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
-        await invocation.show(poolView, found);
+        await showOrEtag(invocation, poolView, found, options);
       }),
     );
   addExamples(get, ["calltrack pools get acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);

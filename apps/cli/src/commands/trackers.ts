@@ -2,6 +2,7 @@ import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_t
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
+import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -62,23 +63,27 @@ function addTrackerArguments(command: Command): Command {
 }
 
 function addGet(trackers: Command, host: Host): void {
-  const get = addTrackerArguments(trackers.command("get").description("show one call tracker")).action(
-    createAction(host, async (invocation, accountId: string, poolId: string, callTrackerId: string) => {
-      const client = invocation.client(CallTrackerService);
-      const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
-      await invocation.show(callTrackerView, found);
-    }),
+  const command = addEtagOption(addTrackerArguments(trackers.command("get").description("show one call tracker")));
+  const get = command.action(
+    createAction(
+      host,
+      async (invocation, accountId: string, poolId: string, callTrackerId: string, options: EtagOption) => {
+        const client = invocation.client(CallTrackerService);
+        const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
+        await showOrEtag(invocation, callTrackerView, found, options);
+      },
+    ),
   );
   addExamples(get, [`calltrack trackers get acme ${POOL} ${TRACKER}`]);
 }
 
-interface ActivateOptions {
+interface ActivateOptions extends IfMatchOption {
   readonly description?: string;
 }
 
 function addActivate(trackers: Command, host: Host): void {
   const description = "make a call tracker of a manual pool active, whether it is available or flagged";
-  const activate = addTrackerArguments(trackers.command("activate").description(description))
+  const activate = addIfMatchOption(addTrackerArguments(trackers.command("activate").description(description)))
     .option("--description <text>", "what it is used for (default: what it was used for)")
     .action(
       createAction(
@@ -88,9 +93,9 @@ function addActivate(trackers: Command, host: Host): void {
           accountId: string,
           poolId: string,
           callTrackerId: string,
-          { description }: ActivateOptions,
+          { description, ifMatch: etag }: ActivateOptions,
         ) => {
-          const request = { accountId, poolId, callTrackerId, description };
+          const request = { accountId, poolId, callTrackerId, description, etag };
           const client = invocation.client(CallTrackerService);
           await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
         },
@@ -104,12 +109,16 @@ function addActivate(trackers: Command, host: Host): void {
 
 function addFlag(trackers: Command, host: Host): void {
   const description = "give up an active call tracker of a manual pool: it tracks calls for 30 days more, then goes";
-  const flag = addTrackerArguments(trackers.command("flag").description(description)).action(
-    createAction(host, async (invocation, accountId: string, poolId: string, callTrackerId: string) => {
-      const client = invocation.client(CallTrackerService);
-      const flagged = await client.flagCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
-      await invocation.show(callTrackerView, flagged);
-    }),
+  const command = addIfMatchOption(addTrackerArguments(trackers.command("flag").description(description)));
+  const flag = command.action(
+    createAction(
+      host,
+      async (invocation, accountId: string, poolId: string, callTrackerId: string, options: IfMatchOption) => {
+        const client = invocation.client(CallTrackerService);
+        const request = { accountId, poolId, callTrackerId, etag: options.ifMatch };
+        await invocation.show(callTrackerView, await client.flagCallTracker(request, invocation.call));
+      },
+    ),
   );
   addExamples(flag, [`calltrack trackers flag acme ${POOL} ${TRACKER}`]);
 }

@@ -2,13 +2,12 @@ import {
   CreatePhoneNumberRequestSchema,
   PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { ConnectError, createContextValues } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { repeatableKey } from "../retry/repeatable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
@@ -46,14 +45,10 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   const client = invocation.client(PhoneNumberService);
   // An account that does not exist would refuse every row: this says so once.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
-  const { drop: signal } = invocation.host.interrupt;
-  return createSingleSender(async (fields) => {
-    // A number can't be registered twice, so that sending it again is safe even where the first answer was lost.
-    const contextValues = createContextValues().set(repeatableKey, true);
-    return await client
-      .createPhoneNumber({ ...fields, accountId }, { signal, contextValues })
-      .then(() => ({ kind: "created" }), alreadyThere);
-  });
+  const signal = invocation.host.interrupt.drop;
+  return createSingleSender((fields) =>
+    client.createPhoneNumber({ ...fields, accountId }, { signal }).then(() => ({ kind: "created" }), alreadyThere),
+  );
 }
 
 function alreadyThere(error: unknown): RowOutcome {

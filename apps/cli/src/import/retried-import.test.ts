@@ -83,13 +83,17 @@ test("a batch that nobody answers is unanswered as a whole, however small it is 
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 3, created: 0, unanswered: 3 } });
 });
 
-test("a pool that may exist is never sent again", async () => {
-  const method = failing(1);
-  const pools = { ...nothing, createPool: method.call };
-  const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
-  expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { created: 0, unanswered: 1 } });
-  expect(stderr).toContain("the import stopped after 0 rows were acknowledged");
-  expect(method.calls).toBe(1);
+test("a pool that may exist is sent again with the same id", async () => {
+  const method = failing(2);
+  const ids: unknown[] = [];
+  const createPool = ({ requestId }: { requestId?: string | undefined }) => {
+    ids.push(requestId);
+    return method.call();
+  };
+  const pools = { ...nothing, createPool };
+  const { exitCode, tally } = await importRow("pools", poolInput, { numbers: nothing, pools });
+  expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
+  expect(ids).toStrictEqual([expect.any(String), ids[0], ids[0]]);
 });
 
 test("a pool whose answer takes too long is not answered", async () => {

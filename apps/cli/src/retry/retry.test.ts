@@ -108,13 +108,15 @@ test("an update is sent again over a new connection where the first was lost", a
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
 });
 
-test("what creates is sent again only with the same request id", async () => {
-  const { requests, call } = failing<{ readonly requestId?: string }>(away);
-  const { url } = await serve({ accounts: { createAccount: call as () => object } });
-  await runCli(["accounts", "create", "acme"], { server: url });
-  const ids = new Set(requests.map(({ requestId }) => requestId));
-  expect(ids.size).toBe(1);
-  expect(requests.length === 1 || !ids.has(undefined)).toBe(true);
+test("what creates is sent again with the same id, and another command has another", async () => {
+  const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
+  const { url } = await serve({ accounts: { createAccount: call } });
+  for (const token of ["acme", "globex"]) {
+    expect(await runCli(["accounts", "create", token], { server: url })).toMatchObject({ exitCode: 0 });
+  }
+  const ids = requests.map(({ requestId }) => requestId);
+  expect(ids).toStrictEqual([ids[0], ids[0], ids[0], ids[3]]);
+  expect(new Set(ids).size).toBe(2);
 });
 
 test("what cannot have arrived is sent again, whatever it is", async () => {
