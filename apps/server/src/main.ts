@@ -9,12 +9,13 @@ import type { RunningServer } from "./start-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | openapi [FILE]]
+const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | openapi [FILE]]
 
   serve             migrate the database and serve (the default), as soon as the database is there
   migrate           migrate the database and exit
   distribute        migrate the database, spread it over the servers of its Citus cluster and exit
   create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
+  backup            copy the embedded database, which no server may be using, to FOLDER and exit
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables:
@@ -32,7 +33,7 @@ It is configured by environment variables:
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (!["serve", "migrate", "distribute", "create-admin-key", "openapi"].includes(command)) {
+  if (!["serve", "migrate", "distribute", "create-admin-key", "backup", "openapi"].includes(command)) {
     throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
   }
   const config = readConfig(process.env);
@@ -52,6 +53,10 @@ async function main(command: string): Promise<void> {
   if (command === "create-admin-key") {
     const { createAdminKey } = await import("./api-keys/create-admin-key.js");
     return createAdminKey(config);
+  }
+  if (command === "backup") {
+    const { backUpDatabase } = await import("./back-up-database.js");
+    return backUpDatabase(config, process.argv[3]);
   }
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");

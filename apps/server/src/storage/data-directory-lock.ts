@@ -2,6 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+const LOCK_FILE = "server.lock";
+const HOLDER_FILE = "server.pid";
+
+/** The files of the lock, which are no part of the database. */
+export const LOCK_FILES: readonly string[] = [LOCK_FILE, HOLDER_FILE];
+
 /** A data directory that another server is using. */
 export class DataDirectoryInUseError extends Error {
   override readonly name = "DataDirectoryInUseError";
@@ -23,8 +29,8 @@ export interface DataDirectoryLock {
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
   mkdirSync(directory, { recursive: true });
-  const holderFile = join(directory, "server.pid");
-  const lock = new DatabaseSync(join(directory, "server.lock"), { timeout: 0 });
+  const holderFile = join(directory, HOLDER_FILE);
+  const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
   try {
     lock.exec("pragma locking_mode = exclusive; begin exclusive");
   } catch (cause) {
