@@ -2,12 +2,13 @@ import {
   CreatePhoneNumberRequestSchema,
   PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { ConnectError } from "@connectrpc/connect";
+import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
+import { repeatableKey } from "../retry/repeatable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
@@ -46,9 +47,12 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   // An account that does not exist would refuse every row: this says so once.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
   const signal = invocation.host.interrupt.drop;
-  return createSingleSender((fields) =>
-    client.createPhoneNumber({ ...fields, accountId }, { signal }).then(() => ({ kind: "created" }), alreadyThere),
-  );
+  return createSingleSender(async (fields) => {
+    // A number can't be registered twice: where the first answer was lost, the next one says that it is there.
+    const contextValues = createContextValues().set(repeatableKey, true);
+    const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });
+    return await registered.then(() => ({ kind: "created" }), alreadyThere);
+  });
 }
 
 function alreadyThere(error: unknown): RowOutcome {

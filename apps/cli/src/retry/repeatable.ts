@@ -1,7 +1,10 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, type ConnectError, type UnaryRequest } from "@connectrpc/connect";
+import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
 import { isUnknownHost, wasLost, wasNeverSent } from "../unreachable.js";
 import { askedDelay } from "./retry-delay.js";
+
+/** Whether a request does nothing more if it arrives twice, although its method does not say so. It needs no id, which has a price. */
+export const repeatableKey = createContextKey(false, { description: "repeatable" });
 
 /** Tells whether a request that failed so may be sent again: nothing can be done twice by it, and it may be answered then. */
 export function mayBeRepeated(request: UnaryRequest, error: ConnectError): boolean {
@@ -10,10 +13,10 @@ export function mayBeRepeated(request: UnaryRequest, error: ConnectError): boole
 }
 
 /** A change on the condition of an etag that was made, and whose answer was lost, would be refused as that of somebody else. */
-function isRepeatable({ method, message }: UnaryRequest): boolean {
+function isRepeatable({ method, message, contextValues }: UnaryRequest): boolean {
   const { requestId, etag } = message as { readonly requestId?: string; readonly etag?: string };
   const isIdempotent = method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
-  return requestId !== undefined || (isIdempotent && etag === undefined);
+  return requestId !== undefined || contextValues.get(repeatableKey) || (isIdempotent && etag === undefined);
 }
 
 /** AIP-194, and a service that has too much to do for the moment and says when to come back. */
