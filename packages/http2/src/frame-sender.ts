@@ -11,7 +11,7 @@ import {
 } from "./frame.js";
 import { FrameWriter } from "./frame-writer.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { HpackEncoder } from "./hpack/hpack-encoder.js";
+import { HpackEncoder, onceBytes } from "./hpack/hpack-encoder.js";
 import type { Http2Stream } from "./http2-stream.js";
 
 /** The window that a connection begins with (RFC 9113 section 6.9.2). */
@@ -78,23 +78,38 @@ export class FrameSender {
     this.#encoder.requireAllowed(fields);
   }
 
-  /** Sends a whole response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent. */
-  sendAnswer(streamId: number, headers: HeaderFields, body: Uint8Array, trailers: HeaderFields): boolean {
+  /**
+   * Sends a whole response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent.
+   *
+   * @param ownHeaders follow the headers, and are others each time.
+   */
+  sendAnswer(
+    streamId: number,
+    headers: HeaderFields,
+    ownHeaders: HeaderFields,
+    body: Uint8Array,
+    trailers: HeaderFields,
+  ): boolean {
     if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
     this.#window -= body.length;
     this.#hasSentBody = true;
     const head = this.#encoder.encode(headers);
+    const headBytes = head.length + onceBytes(ownHeaders);
     const tail = this.#encoder.encode(trailers);
-    if (head.length > MAX_FRAME_BYTES || tail.length > MAX_FRAME_BYTES) {
-      this.#sendBlock(streamId, head, false);
+    if (headBytes > MAX_FRAME_BYTES || tail.length > MAX_FRAME_BYTES) {
+      const block = Buffer.allocUnsafe(headBytes);
+      block.set(head);
+      this.#encoder.writeOnce(ownHeaders, block, head.length);
+      this.#sendBlock(streamId, block, false);
       this.sendFrame(FrameType.DATA, 0, streamId, body);
       this.#sendBlock(streamId, tail, true);
       return true;
     }
-    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + head.length + body.length + tail.length);
-    let at = writeFrameHead(bytes, 0, head.length, FrameType.HEADERS, Flag.END_HEADERS, streamId);
+    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + headBytes + body.length + tail.length);
+    let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, Flag.END_HEADERS, streamId);
     bytes.set(head, at);
-    at = writeFrameHead(bytes, at + head.length, body.length, FrameType.DATA, 0, streamId);
+    at = this.#encoder.writeOnce(ownHeaders, bytes, at + head.length);
+    at = writeFrameHead(bytes, at, body.length, FrameType.DATA, 0, streamId);
     bytes.set(body, at);
     const flags = Flag.END_HEADERS | Flag.END_STREAM;
     at = writeFrameHead(bytes, at + body.length, tail.length, FrameType.HEADERS, flags, streamId);

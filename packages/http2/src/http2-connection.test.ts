@@ -154,10 +154,36 @@ describe("what a client gets", () => {
     expect(blocks.map((block) => peer.decoder.decode(Buffer.concat(block)))).toEqual([[...OK, ...large], large]);
   });
 
+  test("what only one response has follows the headers, whether it is sent in one piece or not", async () => {
+    const large = ["x-large", "x".repeat(50_000)];
+    await using peer = await TestPeer.open((stream) => {
+      const own = stream.id === 5 ? large : ["x-own", String(stream.id)];
+      // More than the window of the stream.
+      const body = Buffer.alloc(stream.id === 3 ? 70_000 : 1);
+      stream.answer(OK, body, ["x-end", "1"], own);
+    });
+    const isHeaders = ({ type }: TestFrame) => type === FrameType.HEADERS || type === FrameType.CONTINUATION;
+    for (const [id, own] of [
+      [1, ["x-own", "1"]],
+      [3, ["x-own", "3"]],
+      [5, large],
+    ] as const) {
+      peer.headers(id, GET);
+      const payloads: Buffer[] = [];
+      let frame: TestFrame | undefined;
+      do {
+        frame = await peer.next((each) => isHeaders(each) && each.streamId === id);
+        payloads.push(frame?.payload ?? Buffer.alloc(0));
+      } while (frame !== undefined && (frame.flags & END_HEADERS) === 0);
+      expect(peer.decoder.decode(Buffer.concat(payloads))).toEqual([...OK, ...own]);
+    }
+  });
+
   test("headers that cannot be sent are refused, and what is sent after them is understood", async () => {
     await using peer = await TestPeer.open((stream) => {
       const bad = ["content-type", "a", "x-a", "\n"];
       expect(() => stream.answer(["content-type", "b"], Buffer.from("x"), bad)).toThrow(TypeError);
+      expect(() => stream.answer(OK, Buffer.from("x"), ["x-end", "1"], ["x-a", "\n"])).toThrow(TypeError);
       expect(() => stream.sendHeaders(bad)).toThrow(TypeError);
       stream.answer([...OK, "content-type", "c"], Buffer.from("x"), ["x-end", "1"]);
     });

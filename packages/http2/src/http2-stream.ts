@@ -157,17 +157,19 @@ export class Http2Stream {
   /**
    * Sends a whole response. Lists that are frozen are taken for the same each time.
    *
+   * @param ownHeaders follow the headers: those that no other response has.
    * @throws TypeError, having sent nothing, for headers that cannot be sent.
    */
-  answer(headers: HeaderFields, body: Uint8Array, trailers: HeaderFields): void {
+  answer(headers: HeaderFields, body: Uint8Array, trailers: HeaderFields, ownHeaders: HeaderFields = NO_FIELDS): void {
     if (this.isClosed) return;
     this.#sender.requireAllowed(headers);
+    this.#sender.requireAllowed(ownHeaders);
     this.#sender.requireAllowed(trailers);
-    if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, body, trailers)) {
+    if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, ownHeaders, body, trailers)) {
       this.#endLocal();
       return;
     }
-    this.sendHeaders(headers);
+    this.sendHeaders([...headers, ...ownHeaders]);
     this.sendData(body);
     this.end(trailers);
   }
@@ -285,3 +287,4 @@ export class Http2Stream {
 }
 
 const NOTHING = new Uint8Array();
+const NO_FIELDS: HeaderFields = Object.freeze([]);

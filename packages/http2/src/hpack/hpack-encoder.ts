@@ -73,6 +73,22 @@ export class HpackEncoder {
     return block;
   }
 
+  /**
+   * Writes the rest of a block, of fields that are others each time: they are written out, without a look for them in any table.
+   *
+   * @returns where the next byte goes; it takes `onceBytes`.
+   */
+  writeOnce(fields: HeaderFields, bytes: Buffer, start: number): number {
+    let at = start;
+    for (let index = 0; index < fields.length; index += 2) {
+      const name = fields[index] as string;
+      bytes[at] = SECRET.has(name) ? 0x10 : 0x00;
+      at = writeString(bytes, at + 1, name);
+      at = writeString(bytes, at, fields[index + 1] as string);
+    }
+    return at;
+  }
+
   /** Throws a `TypeError` for a character that no field may have. */
   requireAllowed(fields: HeaderFields): void {
     if (this.#known.has(fields)) return;
@@ -120,4 +136,32 @@ function pushInteger(bytes: number[], pattern: number, mask: number, value: numb
 function pushString(bytes: number[], text: string): void {
   pushInteger(bytes, 0, 0x7f, text.length);
   for (let at = 0; at < text.length; at++) bytes.push(text.charCodeAt(at));
+}
+
+/** How many bytes `HpackEncoder.writeOnce` takes. */
+export function onceBytes(fields: HeaderFields): number {
+  let size = fields.length / 2;
+  for (const text of fields) size += integerBytes(text.length) + text.length;
+  return size;
+}
+
+/** Of an integer behind a bit. */
+function integerBytes(value: number): number {
+  let size = 1;
+  for (let rest = value - 0x7f; rest >= 0; rest = rest < 128 ? -1 : Math.floor(rest / 128)) size++;
+  return size;
+}
+
+function writeString(bytes: Buffer, start: number, text: string): number {
+  let at = start;
+  if (text.length < 0x7f) {
+    bytes[at++] = text.length;
+    // For so few characters, a call of what is not JavaScript would take longer.
+    for (let index = 0; index < text.length; index++) bytes[at++] = text.charCodeAt(index);
+    return at;
+  }
+  const length: number[] = [];
+  pushInteger(length, 0, 0x7f, text.length);
+  bytes.set(length, at);
+  return at + length.length + bytes.write(text, at + length.length, "latin1");
 }

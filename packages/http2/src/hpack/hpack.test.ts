@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "./hpack-decoder.js";
-import { HpackEncoder } from "./hpack-encoder.js";
+import { HpackEncoder, onceBytes } from "./hpack-encoder.js";
 import { decodeHuffman } from "./huffman.js";
 
 function bytes(hex: string): Buffer {
@@ -137,14 +137,18 @@ test("what is encoded is decoded, block after block, whatever the sizes of the t
     ),
     sizes: fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 3 }),
     times: fc.integer({ min: 1, max: 3 }),
+    own: arbitraryFields,
   });
   fc.assert(
     fc.property(fc.array(arbitraryStep), (steps) => {
       const encoder = new HpackEncoder();
       const decoder = new HpackDecoder(4096, 2 ** 20);
-      for (const { fields, sizes, times } of steps) {
+      for (const { fields, sizes, times, own } of steps) {
         for (const size of sizes) encoder.allowTableSize(size);
         for (let time = 0; time < times; time++) expect(decoder.decode(encoder.encode(fields))).toEqual(fields);
+        const rest = Buffer.alloc(onceBytes(own));
+        expect(encoder.writeOnce(own, rest, 0)).toBe(rest.length);
+        expect(decoder.decode(Buffer.concat([encoder.encode(fields), rest]))).toEqual([...fields, ...own]);
       }
     }),
   );

@@ -47,9 +47,9 @@ export function createUnaryEndpoint(
     const run =
       requestGate === undefined
         ? readAndAnswer
-        : async () => {
-            await requestGate(context);
-            return readAndAnswer();
+        : () => {
+            const admitted = requestGate(context);
+            return admitted === undefined ? readAndAnswer() : admitted.then(readAndAnswer);
           };
     try {
       const message = await runCall(context, options, run);

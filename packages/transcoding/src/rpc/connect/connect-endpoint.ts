@@ -39,7 +39,8 @@ export function createConnectEndpoint(
       const opened = openContext(request);
       context = opened;
       const run = async () => {
-        if (requestGate !== undefined) await requestGate(opened);
+        const admitted = requestGate?.(opened);
+        if (admitted !== undefined) await admitted;
         const decoded = format.decode(await readBytes(readMaxBytes));
         if (decoded.violations.length > 0) throw await fieldError(decoded, opened, validate);
         opened.throwIfEnded();

@@ -30,7 +30,8 @@ export function createGrpcEndpoint(
       const opened = openContext(request);
       context = opened;
       const run = async () => {
-        if (requestGate !== undefined) await requestGate(opened);
+        const admitted = requestGate?.(opened);
+        if (admitted !== undefined) await admitted;
         const bytes = await request.readMessage();
         opened.throwIfEnded();
         return call(decodeProto(method.input, bytes), opened);

@@ -10,8 +10,17 @@ export interface GrpcStream {
   receive(receiver: GrpcReceiver): void;
   /** Takes note that bytes of the body were taken, so that the client may send as many more. */
   consume(bytes: number): void;
-  /** Sends a whole response: headers, body and trailers. Names and values in turn; lists that are frozen are the same each time. */
-  answer(headers: readonly string[], body: Uint8Array, trailers: readonly string[]): void;
+  /**
+   * Sends a whole response: headers, body and trailers. Names and values in turn; lists that are frozen are the same each time.
+   *
+   * @param ownHeaders follow the headers: those that no other response has.
+   */
+  answer(
+    headers: readonly string[],
+    body: Uint8Array,
+    trailers: readonly string[],
+    ownHeaders?: readonly string[],
+  ): void;
   /** Sends headers that are the whole response. */
   sendHeaders(headers: readonly string[], endStream: true): void;
   /** Resets the stream with a code of RFC 9113 section 7. */

@@ -39,13 +39,18 @@ export class NodeGrpcStream implements GrpcStream {
   /** Node does that by itself. */
   consume(): void {}
 
-  answer(headers: readonly string[], body: Uint8Array, trailers: readonly string[]): void {
+  answer(
+    headers: readonly string[],
+    body: Uint8Array,
+    trailers: readonly string[],
+    ownHeaders: readonly string[] = [],
+  ): void {
     const stream = this.#stream;
     stream.once("wantTrailers", () => {
       stream.sendTrailers(toNodeHeaders(trailers));
       this.#stopSending();
     });
-    stream.respond(toNodeHeaders(headers), { waitForTrailers: true });
+    stream.respond(toNodeHeaders([...headers, ...ownHeaders]), { waitForTrailers: true });
     stream.end(body);
   }
 
