@@ -21,6 +21,8 @@ const DEFAULTS = {
   managesPools: true,
   hasVirtualClock: false,
   logLevel: "info",
+  slowRequestMs: Number.POSITIVE_INFINITY,
+  tracing: undefined,
 };
 
 const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
@@ -31,6 +33,7 @@ test("what is unset, and what is empty, has its default", () => {
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
+    ...["OPS_PORT", "OPS_HOST", "SLOW_REQUEST"],
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -57,6 +60,10 @@ test.each([
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+  [{ SLOW_REQUEST: "1s" }, { slowRequestMs: 1000 }],
+  [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
+  [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
+  [{ OPS_PORT: "9464", OPS_HOST: "0.0.0.0" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
   [{ PASS_INTERVAL: "500ms", NUMBER_REST: "2d" }, { poolRules: { passIntervalMs: 500, numberRestMs: 172_800_000 } }],
@@ -171,3 +178,49 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
     expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes such as read write dni, or");
   },
 );
+
+test.each([
+  [{ OPS_PORT: "metrics" }, 'OPS_PORT must be a number from 0 to 65535, not "metrics"'],
+  [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
+  [{ OPS_HOST: "0.0.0.0" }, "OPS_PORT must be set with OPS_HOST"],
+  [{ SLOW_REQUEST: "fast" }, "SLOW_REQUEST must be a time such as 500ms"],
+])("%o says wrongly where the server is looked at: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});
+
+const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+
+test.each([
+  [{ OTEL_SERVICE_NAME: "calltrack" }, undefined],
+  [{ ...TRACED, OTEL_SDK_DISABLED: "true" }, undefined],
+  [{ ...TRACED, OTEL_TRACES_EXPORTER: "none" }, undefined],
+  [TRACED, { sampler: "always_on", isParentBased: true, batch: { maxQueueSize: 2048 } }],
+  [{ OTEL_TRACES_EXPORTER: "otlp" }, { sampler: "always_on" }],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces" }, { isParentBased: true }],
+  [
+    { ...TRACED, OTEL_TRACES_SAMPLER: "always_off" },
+    { sampler: "always_off", isParentBased: false },
+  ],
+  [
+    { ...TRACED, OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" },
+    { sampler: "traceidratio", isParentBased: true, ratio: 0.25 },
+  ],
+  [{ ...TRACED, OTEL_BSP_SCHEDULE_DELAY: "100" }, { batch: { scheduledDelayMillis: 100 } }],
+])("with %o requests are traced so: %o", (environment, tracing) => {
+  const { tracing: read } = readConfig(environment);
+  if (tracing === undefined) expect(read).toBeUndefined();
+  else expect(read).toMatchObject(tracing);
+});
+
+test.each([
+  [{ OTEL_SDK_DISABLED: "yes" }, 'OTEL_SDK_DISABLED must be one of true, false, not "yes"'],
+  [{ OTEL_TRACES_EXPORTER: "zipkin" }, "OTEL_TRACES_EXPORTER must be one of otlp, none"],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@collector" }, "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as"],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "grpc://collector" }, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be a URL"],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not "grpc"'],
+  [{ OTEL_TRACES_SAMPLER: "some" }, "OTEL_TRACES_SAMPLER must be one of always_on, parentbased_always_on,"],
+  [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"],
+  [{ OTEL_BSP_MAX_QUEUE_SIZE: "0" }, "OTEL_BSP_MAX_QUEUE_SIZE must be a number from 1 to 999999999"],
+])("%o is refused: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});

@@ -3,12 +3,14 @@ import { type AuthSettings, readAuthSettings } from "./access/auth-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import { ConfigError } from "./config-error.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits/limits-settings.js";
+import { type OpsSettings, readOpsSettings } from "./ops/ops-settings.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
 import { DEFAULT_TIMEOUTS } from "./storage/default-timeouts.js";
 import type { PostgresSettings } from "./storage/open-postgres.js";
 import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
+import { readTracingSettings, type TracingSettings } from "./tracing/tracing-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -28,6 +30,8 @@ export interface Config {
   readonly workers: number;
   /** How callers are told apart; undefined if nobody is asked. */
   readonly auth: AuthSettings | undefined;
+  /** Where metrics and health are served; undefined if that is on the port of the API. */
+  readonly ops: OpsSettings | undefined;
   /** What connections are encrypted with; undefined if they are not. */
   readonly tls: TlsSettings | undefined;
   /** How much callers may ask of the server. */
@@ -42,6 +46,10 @@ export interface Config {
   /** Whether the time by which pools are managed can be moved. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Requests that take longer are logged at warn; infinite for none. */
+  readonly slowRequestMs: number;
+  /** How requests are traced; undefined if they are not. */
+  readonly tracing: TracingSettings | undefined;
 }
 
 /**
@@ -58,6 +66,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: read("HOST", DEFAULT_HOST),
     port: parsePort(read("PORT", "8080")),
     workers,
+    ops: readOpsSettings(read, read("HOST", DEFAULT_HOST)),
     tls: readTlsSettings(read),
     auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
     limits: readLimitsSettings(read),
@@ -87,6 +96,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     managesPools: parseChoice("PASSES", read("PASSES", "on"), ["on", "off"]) === "on",
     hasVirtualClock: parseChoice("CLOCK", read("CLOCK", "real"), ["real", "virtual"]) === "virtual",
     logLevel: parseChoice("LOG_LEVEL", read("LOG_LEVEL", "info"), LOG_LEVELS),
+    slowRequestMs:
+      read("SLOW_REQUEST", "") === ""
+        ? Number.POSITIVE_INFINITY
+        : parseDuration("SLOW_REQUEST", read("SLOW_REQUEST", "")),
+    tracing: readTracingSettings(read),
   };
 }
 

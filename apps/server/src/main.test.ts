@@ -61,6 +61,8 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["CONNECT_TIMEOUT", "0s"],
   ["STATEMENT_TIMEOUT", "30"],
   ["STATEMENT_TIMEOUT", "30d"],
+  ["OPS_PORT", "65536"],
+  ["SLOW_REQUEST", "1"],
   ["AUTH", "yes"],
   ["OIDC_ISSUER", "https://login.example"],
 ];
@@ -236,7 +238,7 @@ describe("the log", () => {
       });
     }
     expect(lines).toContainEqual(
-      expect.objectContaining({ method: "calltracking.v1.AccountService/CreateAccount", code: "ok", msg: "request" }),
+      expect.objectContaining({ method: "calltracking.v1.AccountService/CreateAccount", code: "OK", msg: "request" }),
     );
   });
 

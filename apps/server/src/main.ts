@@ -28,7 +28,8 @@ It is configured by environment variables:
   database    DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE, CONNECT_TIMEOUT, STATEMENT_TIMEOUT, DATA_DIR
   pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST,
               PASSES, CLOCK
-  log         LOG_LEVEL
+  log         LOG_LEVEL, SLOW_REQUEST
+  visibility  OPS_PORT, OPS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and others of OTEL_*
 `;
 
 async function main(command: string): Promise<void> {

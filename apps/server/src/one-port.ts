@@ -148,7 +148,8 @@ function readStart(socket: Socket, timeoutMs: number, then: (start: string) => v
   socket.on("readable", onReadable).on("error", onError).on("close", done);
 }
 
-async function listen(server: Http1Server, port: number, host: string): Promise<number> {
+/** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
+export async function listen(server: Http1Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {

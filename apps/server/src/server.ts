@@ -1,5 +1,11 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { createNodeHandler, createRpcHandler, createTranscoder } from "@calltrack/transcoding";
+import {
+  createNodeHandler,
+  createRpcHandler,
+  createTranscoder,
+  type GrpcStream,
+  type NodeRequest,
+} from "@calltrack/transcoding";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
@@ -13,29 +19,46 @@ import { withPlainGrpcMessages } from "./grpc-message.js";
 import { UNUSABLE_HOST } from "./http-refusal.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
-import { requestLogInterceptor } from "./interceptors/request-log.js";
 import { jsonPathOptions } from "./json-path-options.js";
 import { CallsUnderWay } from "./limits/calls-under-way.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { withRequestLimits } from "./limits/request-limits.js";
+import { registerRequestMetrics } from "./metrics/request-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
+import { type OpsServer, startOpsServer } from "./ops/ops-server.js";
+import { withHealth } from "./ops/with-health.js";
 import { checkRequest } from "./request-checks.js";
+import { observeGrpcStreams } from "./requests/observe-grpc-streams.js";
+import { observeRequests, recordAnswer, recordCall } from "./requests/observe-requests.js";
+import { createRequestObserver } from "./requests/request-observer.js";
+import { recordOf, recordOfCall } from "./requests/request-record.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 import { runWaitedCall } from "./storage/waited-call.js";
 import { createTlsLayer } from "./tls/tls-layer.js";
+import type { Tracing } from "./tracing/tracing.js";
 
 /** What the server needs to know of its configuration. */
 export type ServerConfig = Pick<
   Config,
-  "tls" | "auth" | "limits" | "basePath" | "unregisteredNumbers" | "poolRules" | "hasVirtualClock" | "managesPools"
+  | "tls"
+  | "ops"
+  | "auth"
+  | "limits"
+  | "basePath"
+  | "unregisteredNumbers"
+  | "poolRules"
+  | "hasVirtualClock"
+  | "managesPools"
+  | "slowRequestMs"
 >;
 
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
- * the protos declare, `/healthz`, `/readyz` and `/metrics`, and the API's document and page at `/openapi.json` and `/docs`.
+ * the protos declare, `/healthz`, `/readyz` and `/metrics`, and the API's document and page at `/openapi.json` and `/docs`. With
+ * a port of their own, metrics are served there only, and health there too.
  *
  * @param shutdown ends what would never end by itself, such as the watches of gRPC health.
  */
@@ -44,57 +67,64 @@ export function createServer(
   database: Database,
   log: Logger,
   runner: PassRunner,
-  metrics: Pick<ServerMetrics, "read">,
+  metrics: Pick<ServerMetrics, "own" | "read">,
   shutdown: AbortSignal,
+  tracing?: Tracing,
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
   const routes = apiRoutes(database, accounts, config, runner);
   const tls = config.tls && createTlsLayer(config.tls, log);
   const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(config.limits), log);
   const underWay = new CallsUnderWay(config.limits);
-  const interceptors: Interceptor[] = [
-    requestLogInterceptor(log),
-    domainErrorInterceptor(log),
-    ...guard.interceptors,
-    underWay.interceptor,
-  ];
+  const interceptors: Interceptor[] = [domainErrorInterceptor(log), ...guard.interceptors, underWay.interceptor];
   const isReady = () =>
     database.ping().then(
-      () => true,
+      () => !shutdown.aborted,
       () => false,
     );
+  const shared = {
+    contextValues(source: NodeRequest | GrpcStream) {
+      const record = recordOf(source);
+      guard.noteClient?.(source, record);
+      return record;
+    },
+    requestGate(context: HandlerContext) {
+      recordCall(context);
+      return guard.requestGate?.(context);
+    },
+    readMaxBytes: config.limits.maxBodyBytes,
+  };
   const calls = {
     interceptors,
-    ...guard.options,
-    readMaxBytes: config.limits.maxBodyBytes,
+    ...shared,
     aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWaitedCall(signal, work),
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);
         return await checkRequest(database.db, accounts, method, message);
       } catch (error) {
-        throw wireErrorOf(error, log);
+        throw wireErrorOf(error, log, recordOfCall(values));
       }
     },
     onError: (error: unknown) => log.error({ err: error }, "a request failed"),
   };
   const transcoder = createTranscoder({ routes, ...calls, ...jsonPathOptions(config) });
-  const json = createNodeHandler(transcoder, guard.options);
+  const json = createNodeHandler(transcoder, shared);
   const rpcRoutes = (router: ConnectRouter) => {
     routes(router);
     grpcRoutes(isReady, shutdown)(router);
   };
+  const pages = withApiPage(config, withDniPages(config.basePath, json));
   const connect = connectNodeAdapter({
     routes: rpcRoutes,
     // The others answer at the deadline by themselves.
-    interceptors: [...interceptors, deadlineInterceptor],
-    ...guard.options,
-    readMaxBytes: config.limits.maxBodyBytes,
+    interceptors: [recordAnswer, ...interceptors, deadlineInterceptor],
+    ...shared,
     // A misspelt field must not be lost in silence over Connect either.
     jsonOptions: { ignoreUnknownFields: false },
     fallback: withHealth(
       isReady,
-      guard.withReadersOnly("/metrics", withMetrics(metrics, withApiPage(config, withDniPages(config.basePath, json)))),
+      config.ops === undefined ? guard.withReadersOnly("/metrics", withMetrics(metrics, pages)) : pages,
     ),
   });
   const rpc = createRpcHandler({
@@ -103,33 +133,30 @@ export function createServer(
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
   });
-  const handlers = { handleRequest: refuseUnusableHost(rpc.handleRequest), handleStream: rpc.handleStream };
+  const requestMetrics = registerRequestMetrics(metrics.own);
+  const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, tracing);
+  const handlers = {
+    handleRequest: observeRequests(observer, refuseUnusableHost(rpc.handleRequest)),
+    handleStream: observeGrpcStreams(observer, rpc.handleStream),
+  };
   const { maxUrlBytes } = config.limits;
   const server = createOnePortServer(withRequestLimits(maxUrlBytes, underWay, handlers), config.limits, tls);
+  let ops: OpsServer | undefined;
   return {
-    listen: server.listen,
+    async listen(port, host) {
+      if (config.ops !== undefined) {
+        ops = await startOpsServer(config.ops, isReady, metrics.read);
+        log.info({ port: ops.port }, "metrics and health are served");
+      }
+      return server.listen(port, host);
+    },
     async close() {
       await server.close();
       underWay.close();
       await guard.close();
+      await ops?.close();
     },
   };
-}
-
-/** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */
-function withHealth(isReady: () => Promise<boolean>, next: RequestHandler): RequestHandler {
-  return (request, response) => {
-    const path = request.url?.split("?", 1)[0];
-    const asked = request.method === "GET" || request.method === "HEAD";
-    if (asked && path === "/healthz") return sendStatus(response, 200, "alive");
-    if (!asked || path !== "/readyz") return next(request, response);
-    isReady().then((ready) => sendStatus(response, ready ? 200 : 503, ready ? "ready" : "not ready"));
-  };
-}
-
-function sendStatus(response: Parameters<RequestHandler>[1], code: number, status: string): void {
-  response.writeHead(code, { "content-type": "application/json", "cache-control": "no-store" });
-  response.end(JSON.stringify({ status }));
 }
 
 /**

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import { collectDefaultMetrics } from "prom-client";
 import { createPassRunner } from "./call-trackers/pass-runner.js";
 import type { Config } from "./config.js";
 import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { registerCapacityMetrics } from "./metrics/capacity-metrics.js";
+import { registerConnectionMetrics, registerStatementMetrics } from "./metrics/database-metrics.js";
 import { registerPassMetrics } from "./metrics/pass-metrics.js";
 import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { createServer } from "./server.js";
+import type { StatementObserver } from "./storage/connection-pool.js";
 import { startDatabase } from "./storage/start-database.js";
 
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
@@ -29,12 +32,20 @@ export interface RunningServer {
  * @throws what the database cannot be used for, or the error of listening.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
-  const { database, ready, tried } = startDatabase(config.database, log, registerReplicaMetrics(metrics.own, log));
+  const tracing =
+    config.tracing === undefined
+      ? undefined
+      : (await import("./tracing/start-tracing.js")).startTracing(config.tracing, config, log);
+  const statements: StatementObserver = { ...registerStatementMetrics(metrics.own), ran: tracing?.statement };
+  const observers = { replica: registerReplicaMetrics(metrics.own, log), statements };
+  const { database, ready, tried } = startDatabase(config.database, log, observers);
+  registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
+  collectDefaultMetrics({ register: metrics.own });
   registerCapacityMetrics(database.db, metrics.shared);
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const server = createServer(config, database, log, runner, metrics, shutdown.signal);
+  const server = createServer(config, database, log, runner, metrics, shutdown.signal, tracing);
   const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
   await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));
   const port = await server.listen(config.port, config.host);
@@ -54,6 +65,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
       await server.close();
       await runner.stop();
       await database.close();
+      await tracing?.close();
     },
   };
 }

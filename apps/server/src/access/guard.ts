@@ -1,9 +1,9 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
-import { type ContextValues, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
-import { addressOptions, type RateLimits } from "../limits/rate-limits.js";
+import { addressGuard, type RateLimits } from "../limits/rate-limits.js";
 import type { RequestHandler } from "../one-port.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
@@ -17,11 +17,10 @@ import { withReadersOnly } from "./with-readers-only.js";
 
 /** Keeps callers from what they may not do, on every way into the server. */
 export interface Guard {
-  /** For whatever calls methods: what every call passes before it is read, and what is known of its caller by then. */
-  readonly options: {
-    readonly requestGate?: (context: HandlerContext) => Promise<void>;
-    readonly contextValues?: (request: NodeRequest | GrpcStream) => ContextValues;
-  };
+  /** What every call passes before anything of it is read. */
+  readonly requestGate?: (context: HandlerContext) => Promise<void>;
+  /** Notes what is known of a caller by the connection alone, for the gate. */
+  readonly noteClient?: (request: NodeRequest | GrpcStream, values: ContextValues) => void;
   readonly interceptors: readonly Interceptor[];
   /** See `checkAccount`: for requests that are looked at before they reach the interceptors. */
   checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
@@ -33,7 +32,6 @@ export interface Guard {
 
 /** Lets everyone do everything, and adds nothing to any request. */
 const OPEN: Guard = {
-  options: {},
   interceptors: [],
   checkAccount: () => {},
   withReadersOnly: (_, next) => next,
@@ -53,17 +51,17 @@ export function createGuard(
   rates: RateLimits,
   log: Logger,
 ): Guard {
-  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, options: addressOptions(rates) } : OPEN;
+  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, ...addressGuard(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
   const findClient = (request: NodeRequest | GrpcStream) => tls?.findClient(requestSocket(request));
-  const contextValues = (request: NodeRequest | GrpcStream) => {
-    const values = createContextValues().set(clientKey, findClient(request));
-    return rates.countsAddresses ? rates.note(values, request) : values;
+  const noteClient = (request: NodeRequest | GrpcStream, values: ContextValues) => {
+    if (settings.certificates) values.set(clientKey, findClient(request));
+    if (rates.countsAddresses) rates.note(request, values);
   };
-  const hasValues = settings.certificates || rates.countsAddresses;
   const identify = (request: NodeRequest) => authenticate(request.headers.authorization ?? null, findClient(request));
   return {
-    options: { requestGate: createRequestGate(authenticate, rates, log), ...(hasValues && { contextValues }) },
+    requestGate: createRequestGate(authenticate, rates, log),
+    ...((settings.certificates || rates.countsAddresses) && { noteClient }),
     interceptors: [ownAccountInterceptor],
     checkAccount,
     withReadersOnly: (path, next) => withReadersOnly(path, identify, log, next),

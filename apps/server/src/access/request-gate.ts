@@ -3,6 +3,8 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../interceptors/domain-error.js";
 import type { RateLimits } from "../limits/rate-limits.js";
+import { requestFields } from "../requests/request-log.js";
+import { recordOfCall } from "../requests/request-record.js";
 import type { Authenticate } from "./authenticator.js";
 import { callerKey, clientKey } from "./caller-context.js";
 import { methodAccess } from "./method-access.js";
@@ -38,9 +40,11 @@ export function createRequestGate(
       if (access.reach === "service") requireUnbound(caller);
       values.set(callerKey, caller);
     } catch (thrown) {
-      const error = wireErrorOf(thrown, log);
+      const record = recordOfCall(values);
+      const error = wireErrorOf(thrown, log, record);
       if (log.isLevelEnabled("debug")) {
-        log.debug({ method: `${method.parent.typeName}/${method.name}`, refused: error.rawMessage }, "request refused");
+        const name = `${method.parent.typeName}/${method.name}`;
+        log.debug({ ...requestFields(record), method: name, refused: error.rawMessage }, "request refused");
       }
       throw error;
     }

@@ -8,6 +8,7 @@ import { createDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
 
 /** The parts of a credential that nobody may read: not how a key begins. */
@@ -16,12 +17,20 @@ function secretsOf(credential: string): readonly string[] {
   return credential.split(".").slice(1);
 }
 
-test("a server that logs all it can logs no secret, whatever becomes of a request", { timeout: 120_000 }, async () => {
+test("a server that logs and traces all it can tells no secret, whatever becomes of a request", {
+  timeout: 120_000,
+}, async () => {
   await using location = await createDataLocation("postgres");
   const issuer = await startIssuer();
+  await using collector = await startOtlpReceiver();
+  const collectorKey = "the-key-of-the-collector";
   const environment = {
     ...location.environment,
     LOG_LEVEL: "trace",
+    SLOW_REQUEST: "0ms",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${collectorKey}`,
+    OTEL_BSP_MAX_QUEUE_SIZE: "100000",
     AUTH: "keys,jwt",
     OIDC_ISSUER: issuer.settings.issuer,
     OIDC_AUDIENCE: issuer.settings.audience,
@@ -71,11 +80,13 @@ test("a server that logs all it can logs no secret, whatever becomes of a reques
   await useAll();
   const { stdout, stderr } = await server.stop();
   await stranger.stop();
-  const output = made.stderr + stdout + stderr;
+  const output = made.stderr + stdout + stderr + collector.text;
+  expect(collector.spans.some(({ isError, kind }) => isError && kind === 3)).toBe(true);
   expect(output).toContain('"level":"debug"');
   expect(output).toContain('"level":"error"');
   for (const secret of credentials.flatMap(secretsOf)) {
     expect(secret.length).toBeGreaterThan(15);
     expect(output).not.toContain(secret);
   }
+  expect(output).not.toContain(collectorKey);
 });

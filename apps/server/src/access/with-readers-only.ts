@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { refusalOfError } from "../http-refusal.js";
 import { wireErrorOf } from "../interceptors/domain-error.js";
 import type { RequestHandler } from "../one-port.js";
+import { recordOf } from "../requests/request-record.js";
 
 /** Lets those alone pass to a path who may read what is of the whole service. */
 export function withReadersOnly(
@@ -22,7 +23,7 @@ export function withReadersOnly(
     admit().then(
       () => next(request, response),
       (thrown) => {
-        const error = wireErrorOf(thrown, log);
+        const error = wireErrorOf(thrown, log, recordOf(request));
         const { statusCode, body } = refusalOfError(error);
         response.writeHead(statusCode, { ...Object.fromEntries(error.metadata), "content-type": "application/json" });
         response.end(body);

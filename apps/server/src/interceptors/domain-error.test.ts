@@ -230,7 +230,7 @@ describeOnEngines("a failure that is no refusal", (service) => {
           status: "INTERNAL",
           message: "internal error: the request failed for a reason that the service's log holds",
           reason: "INTERNAL",
-          details: { length: 1 },
+          details: [{ "@type": "type.googleapis.com/google.rpc.RequestInfo" }, { reason: "INTERNAL" }],
         });
       }
       await newAccount(api);

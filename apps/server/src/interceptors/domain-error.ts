@@ -4,11 +4,14 @@ import {
   BadRequestSchema,
   ErrorInfoSchema,
   PreconditionFailureSchema,
+  RequestInfoSchema,
   ResourceInfoSchema,
   RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import { requestFields } from "../requests/request-log.js";
+import { type RequestRecord, recordOfCall } from "../requests/request-record.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "../storage/postgres-error.js";
 import { CallAbandonedError } from "../storage/waited-call.js";
 
@@ -134,17 +137,25 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
  * be reached, else `INTERNAL`. A statement that took too long is `DEADLINE_EXCEEDED`.
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
-  const translate = (error: unknown) => Promise.reject(wireErrorOf(error, log));
-  const translateStream = (response: UnaryResponse | StreamResponse) =>
-    response.stream ? { ...response, message: translateErrors(response.message, log) } : response;
-  return (next) => (request) => next(request).then(translateStream, translate);
+  return (next) => (request) => {
+    const record = recordOfCall(request.contextValues);
+    return next(request).then(
+      (response) =>
+        response.stream ? { ...response, message: translateErrors(response.message, log, record) } : response,
+      (error) => Promise.reject(wireErrorOf(error, log, record)),
+    );
+  };
 }
 
-async function* translateErrors<T>(messages: AsyncIterable<T>, log: Logger): AsyncIterable<T> {
+async function* translateErrors<T>(
+  messages: AsyncIterable<T>,
+  log: Logger,
+  record: RequestRecord | undefined,
+): AsyncIterable<T> {
   try {
     yield* messages;
   } catch (error) {
-    throw wireErrorOf(error, log);
+    throw wireErrorOf(error, log, record);
   }
 }
 
@@ -161,20 +172,33 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
   return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
-/** Anything that was thrown as Connect sends it; see `domainErrorInterceptor`. */
-export function wireErrorOf(error: unknown, log: Logger): ConnectError {
+/**
+ * Anything that a request failed with as Connect sends it; see `domainErrorInterceptor`.
+ *
+ * @param record takes note of the code, and gives the log its fields.
+ */
+export function wireErrorOf(thrown: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
+  const error = translate(thrown, log, record);
+  if (record !== undefined) record.failure = error.code;
+  return error;
+}
+
+function translate(error: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
   if (error instanceof DomainError) return connectErrorOf(error);
   if (error instanceof ConnectError) return error;
   if (error instanceof CallAbandonedError || isCancelled(error)) {
     return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
-    log.warn({ err: error }, "the database cannot be reached");
+    log.warn({ ...requestFields(record), err: error }, "the database cannot be reached");
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return connectErrorOf(new DomainError(reason, {}, { cause: error }));
   }
-  log.error({ err: error }, "a request failed");
-  return connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
+  log.error({ ...requestFields(record), err: error }, "a request failed");
+  const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
+  // By which the line of the log is found.
+  if (record !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: record.id } });
+  return internal;
 }
 
 /** How a caller is asked for a better token (RFC 6750 section 3). */

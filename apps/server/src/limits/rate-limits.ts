@@ -4,7 +4,6 @@ import {
   type ConnectError,
   type ContextValues,
   createContextKey,
-  createContextValues,
   type HandlerContext,
 } from "@connectrpc/connect";
 import { Health } from "../gen/health/v1/health_pb.js";
@@ -36,9 +35,9 @@ export class RateLimits {
     return this.#addresses !== undefined;
   }
 
-  /** What is to be known of a request for its address to count. */
-  note(values: ContextValues, request: NodeRequest | GrpcStream): ContextValues {
-    return values.set(addressKey, networkOf(this.#proxies.clientOf(request)));
+  /** Notes what is to be known of a request for its address to count. */
+  note(request: NodeRequest | GrpcStream, values: ContextValues): void {
+    values.set(addressKey, networkOf(this.#proxies.clientOf(request)));
   }
 
   /** Counts a request of a caller. */
@@ -72,11 +71,11 @@ export class RateLimits {
   }
 }
 
-/** What lets calls through as often as their addresses may ask, in a server that asks nobody who calls. */
-export function addressOptions(rates: RateLimits) {
+/** As much of a guard as counts addresses, in a server that asks nobody who calls. */
+export function addressGuard(rates: RateLimits) {
   return {
     requestGate: async (context: HandlerContext) => rates.takeOfAddress(context),
-    contextValues: (request: NodeRequest | GrpcStream) => rates.note(createContextValues(), request),
+    noteClient: (request: NodeRequest | GrpcStream, values: ContextValues) => rates.note(request, values),
   };
 }
 

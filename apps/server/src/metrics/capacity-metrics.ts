@@ -1,6 +1,8 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Executor } from "../storage/prepared-statement.js";
+import { withTimeLimit } from "../storage/replica/time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
+import { registerSeries } from "./register-series.js";
 
 const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
   due: { name: "calltrack_due_pools", help: "Pools that are due to be managed." },
@@ -9,26 +11,42 @@ const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly 
   failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
 };
 
+/** How long the database may take: Prometheus waits ten seconds for all metrics together. */
+const MOST_MS = 2000;
+
 /**
- * Registers the metrics of the capacity of all pools. They are read from the database when they are asked for: every process
- * on it tells the same.
+ * Registers the metrics of the capacity of all pools, and whether the database answers. They are read from it when they are asked
+ * for: every process on it tells the same. While it does not answer, the capacity is not told, and all other metrics are.
  */
 export function registerCapacityMetrics(db: Executor, registry: Registry): void {
-  let reading: Promise<Capacity> | undefined;
+  let reading: Promise<Capacity | undefined> | undefined;
   // All of them are asked for at the same moment.
   const read = () => {
-    reading ??= readCapacity(db).finally(() => {
-      reading = undefined;
-    });
+    reading ??= withTimeLimit(readCapacity(db), MOST_MS, () => new Error("the database took too long"))
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
     return reading;
   };
+  new Gauge({
+    name: "calltrack_database_up",
+    help: "Whether the database answers.",
+    registers: [registry],
+    async collect() {
+      this.set((await read()) === undefined ? 0 : 1);
+    },
+  });
   for (const [part, { name, help }] of Object.entries(GAUGES)) {
-    new Gauge({
+    registerSeries(registry, {
       name,
       help,
-      registers: [registry],
-      async collect() {
-        this.set((await read())[part as keyof Capacity]);
+      type: "gauge",
+      async values() {
+        const capacity = await read();
+        return capacity === undefined
+          ? []
+          : [{ metricName: name, labels: {}, value: capacity[part as keyof Capacity] }];
       },
     });
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { metricValue } from "../testing/metric-value.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 describeOnEngines(
@@ -8,12 +9,7 @@ describeOnEngines(
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
       newTrackedPool({ api: service.clients.json, server: service.server }, fields);
 
-    /** The value of a line of `/metrics`, and 0 if there is no such line. */
-    async function metric(name: string): Promise<number> {
-      const text = await (await fetch(`${service.server.url}/metrics`)).text();
-      const line = text.split("\n").find((each) => each.startsWith(`${name} `));
-      return Number(line?.slice(name.length) ?? 0);
-    }
+    const metric = (name: string) => metricValue(service.server.url, name);
 
     test("tell of passes and what they changed, and how far the capacity of all pools reaches", async () => {
       const [passes, added] = ['calltrack_passes_total{result="managed"}', "calltrack_call_tracker_changes_total"];

@@ -1,6 +1,9 @@
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { openDatabase } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
+import { registerCapacityMetrics } from "./capacity-metrics.js";
 
 describeOnEngines("GET /metrics", (service) => {
   test("tells the capacity of all pools as it is when it is asked, also for the first time", async () => {
@@ -17,8 +20,18 @@ describeOnEngines("GET /metrics", (service) => {
       "calltrack_missing_numbers 3",
       "calltrack_failing_pools 0",
       "calltrack_due_pools 0",
+      "calltrack_database_up 1",
     ]) {
       expect(text.split("\n")).toContain(line);
     }
   });
+});
+
+test("while the database does not answer the metrics say so, and nothing of what only it knows", async () => {
+  const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" }, () => {});
+  const registry = new Registry();
+  registerCapacityMetrics(db, registry);
+  const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(lines).toEqual(["calltrack_database_up 0"]);
+  await close();
 });

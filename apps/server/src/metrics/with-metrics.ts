@@ -14,9 +14,8 @@ export function withMetrics(metrics: Pick<ServerMetrics, "read">, next: RequestH
         response.end(text);
       },
       () => {
-        // Some are read from the database, which cannot be reached.
-        response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" });
-        response.end(JSON.stringify({ status: "not ready" }));
+        response.writeHead(500, { "cache-control": "no-store" });
+        response.end();
       },
     );
   };

@@ -1,3 +1,4 @@
+import { activeSpans, runOnBehalf } from "../tracing/active-spans.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 import { CallAbandonedError, currentCall, runForAll, type WaitedCall } from "./waited-call.js";
 
@@ -12,6 +13,8 @@ export interface BatchSize {
 interface WaitingCall<T, R> {
   readonly item: T;
   readonly call: WaitedCall | undefined;
+  /** See `activeSpans`: the batch runs on behalf of all of its calls, and not of the one that came first. */
+  readonly spans: ReturnType<typeof activeSpans.getStore>;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -40,7 +43,8 @@ export function batchCalls<T, R>(
 
   async function runBatch(calls: readonly WaitingCall<T, R>[]): Promise<void> {
     try {
-      const results = await run(calls.map(({ item }) => item));
+      const spans = calls.map((call) => call.spans);
+      const results = await runOnBehalf(spans, () => run(calls.map(({ item }) => item)));
       calls.forEach(({ resolve }, index) => {
         resolve(results[index] as R);
       });
@@ -66,7 +70,7 @@ export function batchCalls<T, R>(
       const key = keyOf(item);
       const queue = queues.get(key) ?? { waiting: [], underWay: 0 };
       queues.set(key, queue);
-      queue.waiting.push({ item, call: currentCall(), resolve, reject });
+      queue.waiting.push({ item, call: currentCall(), spans: activeSpans.getStore(), resolve, reject });
       if (queue.underWay < size.concurrency) void runForAll(() => work(key, queue));
     });
 }

@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import { type ConnectionPool, observeQueries, type StatementObserver } from "./connection-pool.js";
 import { lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect, IN_MEMORY } from "./embedded-dialect.js";
 import { openPostgres, type PostgresSettings } from "./open-postgres.js";
@@ -23,13 +24,22 @@ export interface DatabaseAccess {
 
 /** An open database. */
 export interface Database extends DatabaseAccess {
+  /** The connections to a PostgreSQL server; the embedded database has none. */
+  readonly pools: readonly ConnectionPool[];
   /** Resolves if the database answers; rejects with its error if not. */
   ping(): Promise<void>;
   /** Waits for the statements that run, and closes. */
   close(): Promise<void>;
 }
 
-const UNOBSERVED: ReplicaObserver = { change() {}, read() {} };
+/** Who is told how the database is used. */
+export interface DatabaseObservers {
+  /** Is told how the standby is used, if there is one. */
+  readonly replica: ReplicaObserver;
+  readonly statements: StatementObserver;
+}
+
+const NOBODY: DatabaseObservers = { replica: { change() {}, read() {} }, statements: { answered() {} } };
 
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
@@ -37,35 +47,39 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  * Opens the database; connects at the first statement.
  *
  * @param onIdleError is told of connections that fail while nobody uses them.
- * @param replicaObserver is told how the standby is used, if there is one.
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
  */
 export function openDatabase(
   location: DatabaseLocation,
   onIdleError: (error: Error) => void,
-  replicaObserver: ReplicaObserver = UNOBSERVED,
+  observers: DatabaseObservers = NOBODY,
 ): Database {
-  const { db, reads, close } =
+  const opened =
     location.kind === "postgres"
-      ? openPostgres(location, onIdleError, replicaObserver)
-      : openEmbedded(location.directory);
+      ? openPostgres(location, onIdleError, observers)
+      : openEmbedded(location.directory, observers.statements);
   return {
-    db,
-    reads,
+    ...opened,
     isDistributed: location.kind === "postgres" && location.isDistributed === true,
     ping: async () => {
-      await pingStatement(db, {});
+      await pingStatement(opened.db, {});
     },
-    close,
   };
 }
 
-function openEmbedded(directory: string): Pick<Database, "db" | "reads" | "close"> {
+/** What an engine opens. */
+export type OpenedDatabase = Pick<Database, "db" | "reads" | "pools" | "close">;
+
+function openEmbedded(directory: string, observer: StatementObserver): OpenedDatabase {
   const lock = directory === IN_MEMORY ? undefined : lockDataDirectory(directory);
-  const db = new Kysely<Schema>({ dialect: new EmbeddedDialect(directory) });
+  const db = new Kysely<Schema>({
+    dialect: new EmbeddedDialect(directory),
+    log: observeQueries("embedded", observer),
+  });
   return {
     db,
     reads: db,
+    pools: [],
     async close() {
       await db.destroy();
       lock?.release();

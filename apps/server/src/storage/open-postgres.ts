@@ -1,11 +1,12 @@
-import type { Database } from "./database.js";
+import { type ConnectionPool, type ConnectionUse, observeQueries } from "./connection-pool.js";
+import type { DatabaseObservers, OpenedDatabase } from "./database.js";
 import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
 import { Outage } from "./outage.js";
 import { createOwnConnections } from "./own-connections.js";
 import { type OpenConnection, Pipeline, type PipelineSize } from "./pipeline.js";
 import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
 import { PipelinedKysely } from "./pipelined-kysely.js";
-import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
+import { ReplicaReads } from "./replica/replica-reads.js";
 import type { Schema } from "./schema.js";
 
 type Shape = Pick<PipelineSize, "connections" | "depth" | "folds">;
@@ -53,8 +54,8 @@ export interface PostgresSettings {
 export function openPostgres(
   settings: PostgresSettings,
   onIdleError: (error: Error) => void,
-  replicaObserver: ReplicaObserver,
-): Pick<Database, "db" | "reads" | "close"> {
+  observers: DatabaseObservers,
+): OpenedDatabase {
   const { processes = 1, replicaUrl, isDistributed = false } = settings;
   const connection = connectionSettings(settings);
   const limits = { waitTimeoutMs: connection.connectTimeoutMs, statementTimeoutMs: connection.statementTimeoutMs };
@@ -66,18 +67,30 @@ export function openPostgres(
   const onReadOnly = () => {
     for (const each of [reads, writes, own]) each.renew();
   };
-  const observer = { onIdleError, onReadOnly };
-  const reads = new Pipeline(readSize, openTo(connection), observer, outage);
-  const writes = new Pipeline(writeSize, openTo(connection), observer, outage);
-  const own = createOwnConnections(connection, share(MOST_OWN_CONNECTIONS, LEAST.own), observer, outage);
-  const config = { dialect: own.dialect };
-  const db = new PipelinedKysely<Schema>(config, { reads, writes });
-  if (replicaUrl === undefined) return { db, reads: db, close: () => db.destroy() };
+  const { answered, ran } = observers.statements;
+  const observer = (use: ConnectionUse) => ({
+    onIdleError,
+    onReadOnly,
+    onStatement: (ms: number) => answered(use, ms),
+  });
+  const reads = new Pipeline(readSize, openTo(connection), observer("reads"), outage);
+  const writes = new Pipeline(writeSize, openTo(connection), observer("writes"), outage);
+  const mostOwn = share(MOST_OWN_CONNECTIONS, LEAST.own);
+  const own = createOwnConnections(connection, mostOwn, { onIdleError, onReadOnly }, outage);
+  const config = { dialect: own.dialect, log: observeQueries("transactions", observers.statements) };
+  const db = new PipelinedKysely<Schema>(config, { reads, writes }, ran);
+  const pools: readonly ConnectionPool[] = [
+    { use: "reads", most: readSize.connections, load: () => reads.load() },
+    { use: "writes", most: writeSize.connections, load: () => writes.load() },
+    { use: "transactions", most: mostOwn, load: own.load },
+  ];
+  if (replicaUrl === undefined) return { db, reads: db, pools, close: () => db.destroy() };
   const openReplica = openTo({ ...connection, url: replicaUrl, needsPrimary: false });
-  const replica = new ReplicaReads(reads, readSize, openReplica, onIdleError, replicaObserver);
+  const replica = new ReplicaReads(reads, readSize, openReplica, onIdleError, observers.replica);
   return {
     db,
-    reads: new PipelinedKysely<Schema>(config, { reads: replica, writes }),
+    pools,
+    reads: new PipelinedKysely<Schema>(config, { reads: replica, writes }, ran),
     async close() {
       // What runs on the standby may have to run on the primary yet.
       await replica.close();

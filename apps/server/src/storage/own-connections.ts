@@ -7,6 +7,7 @@ import {
   PostgresDriver,
 } from "kysely";
 import pg from "pg";
+import type { ConnectionLoad } from "./connection-pool.js";
 import type { Outage } from "./outage.js";
 import { OwnClient } from "./own-client.js";
 import type { PipelineObserver } from "./pipeline.js";
@@ -21,6 +22,8 @@ export interface OwnConnections {
   readonly dialect: PostgresDialect;
   /** Replaces all of them: they may lead to a server that is not the right one any more. */
   renew(): void;
+  /** How they are used now. */
+  load(): ConnectionLoad;
 }
 
 /**
@@ -63,6 +66,7 @@ export function createOwnConnections(
     renew() {
       epoch++;
     },
+    load: () => ({ open: pool.totalCount, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

@@ -45,7 +45,7 @@ export interface PendingQuery {
 /** Is told what becomes of a connection. */
 export interface ConnectionListener {
   /** Called after every statement, whatever became of it. */
-  onAnswer(): void;
+  onAnswer(pending: PendingQuery): void;
   /** Takes a statement that failed; `isLost` if the connection ended before the server said what became of it. */
   onFailure(pending: PendingQuery, error: unknown, isLost: boolean): void;
   /** Called when the connection must not get more statements; with what was wrong if nobody else was told. */
@@ -276,7 +276,7 @@ export class PipelineConnection {
     if (error !== undefined) this.#listener.onFailure(pending, error, false);
     else pending.resolve({ rows });
     if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();
-    this.#listener.onAnswer();
+    this.#listener.onAnswer(pending);
   }
 
   /** Rejects what is in flight: the server may have told the first one why. */
@@ -285,7 +285,7 @@ export class PipelineConnection {
     this.#setUnusable(runs.length === 0 ? (this.#lastWords ?? error) : undefined);
     for (const run of runs) {
       this.#listener.onFailure(run.pending, run.error ?? error, true);
-      this.#listener.onAnswer();
+      this.#listener.onAnswer(run.pending);
     }
   }
 }

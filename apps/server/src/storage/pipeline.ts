@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { QueryResult } from "kysely";
+import type { ConnectionLoad } from "./connection-pool.js";
 import { Meeting } from "./meeting.js";
 import type { Outage } from "./outage.js";
 import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
@@ -30,6 +31,8 @@ export interface PipelineObserver {
   onIdleError(error: Error): void;
   /** The server takes only reads from now on. */
   onReadOnly(): void;
+  /** A statement was answered, or has failed, so long after it was asked for. */
+  onStatement?(ms: number): void;
 }
 
 /** After a failed attempt to connect, the next one is not before this, and up to twice as long, by chance. */
@@ -77,7 +80,13 @@ export class Pipeline {
     this.#openConnection = open;
     this.#observer = observer;
     this.#outage = outage;
-    this.#listener = { onAnswer: this.#dispatchSoon, onFailure: this.#onFailure, onUnusable: this.#drop };
+    this.#listener = { onAnswer: this.#onAnswer, onFailure: this.#onFailure, onUnusable: this.#drop };
+  }
+
+  /** How its connections are used now. */
+  load(): ConnectionLoad {
+    const busy = this.#connections.filter(({ inFlight }) => inFlight > 0).length;
+    return { open: this.#connections.length, busy, waiting: this.#waiting.length };
   }
 
   /**
@@ -128,6 +137,11 @@ export class Pipeline {
 
   readonly #enqueue = (pending: PendingQuery): void => {
     this.#waiting.push(pending);
+    this.#dispatchSoon();
+  };
+
+  readonly #onAnswer = ({ since }: PendingQuery): void => {
+    this.#observer.onStatement?.(performance.now() - since);
     this.#dispatchSoon();
   };
 

@@ -1,4 +1,5 @@
 import { type CompiledQuery, Kysely, type KyselyConfig, type QueryResult } from "kysely";
+import type { StatementObserver } from "./connection-pool.js";
 import { PreparedQuery } from "./prepared-query.js";
 
 /** Runs prepared statements, each by itself. */
@@ -21,11 +22,14 @@ export interface Pipelines {
  */
 export class PipelinedKysely<DB> extends Kysely<DB> {
   readonly #pipelines: Pipelines;
+  readonly #ran: StatementObserver["ran"];
   #isDestroyed = false;
 
-  constructor(config: KyselyConfig, pipelines: Pipelines) {
+  /** @param ran see `StatementObserver`; of those on connections of their own, the configuration tells. */
+  constructor(config: KyselyConfig, pipelines: Pipelines, ran?: StatementObserver["ran"]) {
     super(config);
     this.#pipelines = pipelines;
+    this.#ran = ran;
   }
 
   override executeQuery<R>(...[query, options]: Parameters<Kysely<DB>["executeQuery"]>): Promise<QueryResult<R>> {
@@ -33,7 +37,9 @@ export class PipelinedKysely<DB> extends Kysely<DB> {
       return super.executeQuery<R>(query as CompiledQuery<R>, options);
     }
     const { reads, writes } = this.#pipelines;
-    return (query.text.writes ? writes : reads).run(query) as Promise<QueryResult<R>>;
+    const run = (query.text.writes ? writes : reads).run(query) as Promise<QueryResult<R>>;
+    if (this.#ran !== undefined) observe(query.sql, run, this.#ran);
+    return run;
   }
 
   /** Waits for the statements and the transactions that are under way, and closes all connections. */
@@ -42,4 +48,12 @@ export class PipelinedKysely<DB> extends Kysely<DB> {
     await Promise.all([this.#pipelines.reads.close(), this.#pipelines.writes.close()]);
     await super.destroy();
   }
+}
+
+function observe(sql: string, run: Promise<unknown>, ran: NonNullable<StatementObserver["ran"]>): void {
+  const startedAt = performance.now();
+  run.then(
+    () => ran(sql, startedAt, undefined),
+    (error) => ran(sql, startedAt, error),
+  );
 }

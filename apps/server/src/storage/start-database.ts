@@ -1,11 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { AwaitedKysely } from "./awaited-kysely.js";
-import { type Database, type DatabaseLocation, openDatabase } from "./database.js";
+import { type Database, type DatabaseLocation, type DatabaseObservers, openDatabase } from "./database.js";
 import { findDistribution } from "./distribution/find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
 import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-error.js";
-import type { ReplicaObserver } from "./replica/replica-reads.js";
 
 /** Between attempts to reach the database: twice as long each time, and by chance up to half as long again. */
 const SHORTEST_PAUSE_MS = 100;
@@ -27,13 +26,9 @@ export interface StartedDatabase {
  *
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
  */
-export function startDatabase(
-  location: DatabaseLocation,
-  log: Logger,
-  replicaObserver: ReplicaObserver,
-): StartedDatabase {
+export function startDatabase(location: DatabaseLocation, log: Logger, observers: DatabaseObservers): StartedDatabase {
   const open = (found: DatabaseLocation) =>
-    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), replicaObserver);
+    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observers);
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const database = open(location);
   const ready = migrateToLatest(database.db).then((applied) => logApplied(applied, log));
@@ -58,6 +53,9 @@ function awaitDatabase(
   const database: Database = {
     db: new AwaitedKysely(() => requireOpened().db),
     reads: new AwaitedKysely(() => requireOpened().reads),
+    get pools() {
+      return opened?.pools ?? [];
+    },
     get isDistributed() {
       return opened?.isDistributed ?? false;
     },

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 function open(replicaUrl: string): Database {
   return openDatabase({ kind: "postgres", url: primary.url, replicaUrl }, () => {}, {
-    change: (isUsed, reason) => changes.push({ isUsed, reason }),
-    read() {},
+    replica: { change: (isUsed, reason) => changes.push({ isUsed, reason }), read() {} },
+    statements: { answered() {} },
   });
 }
 

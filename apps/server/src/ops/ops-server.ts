@@ -1,0 +1,42 @@
+import { createServer } from "node:http";
+import { createRefusal } from "../http-refusal.js";
+import { withMetrics } from "../metrics/with-metrics.js";
+import { listen, type RequestHandler } from "../one-port.js";
+import type { OpsSettings } from "./ops-settings.js";
+import { withHealth } from "./with-health.js";
+
+const NOTHING_HERE = createRefusal(
+  404,
+  "NOT_FOUND",
+  "ROUTE_NOT_FOUND",
+  "this port has /metrics, /healthz and /readyz only: the API is on the other",
+);
+
+/** The server of metrics and health. */
+export interface OpsServer {
+  readonly port: number;
+  /** Lets the requests that run finish. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `/metrics`, `/healthz` and `/readyz` over HTTP/1.1, and asks nobody who they are: who reaches the port may read them.
+ *
+ * @throws the error of listening.
+ */
+export async function startOpsServer(
+  { host, port }: OpsSettings,
+  isReady: () => Promise<boolean>,
+  readMetrics: () => Promise<string>,
+): Promise<OpsServer> {
+  const server = createServer(withHealth(isReady, withMetrics({ read: readMetrics }, refuse)));
+  return {
+    port: await listen(server, port, host),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+const refuse: RequestHandler = (_, response) => {
+  response.writeHead(NOTHING_HERE.statusCode, { "content-type": "application/json" });
+  response.end(NOTHING_HERE.body);
+};

@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+import { isServiceFailure, type Outcome, outcomeName } from "./outcome.js";
+import { protocolOf } from "./request-protocol.js";
+import type { RequestRecord } from "./request-record.js";
+
+/**
+ * Logs a request with its outcome and duration: at warn if the service failed or took longer than `slowMs`, else at debug. Its
+ * path is not logged, as clients put into it whatever they like.
+ */
+export function logRequest(log: Logger, slowMs: number, record: RequestRecord, outcome: Outcome, ms: number): void {
+  const isSlow = ms > slowMs;
+  const level = isSlow || isServiceFailure(outcome) ? "warn" : "debug";
+  if (!log.isLevelEnabled(level)) return;
+  const { method } = record.call ?? {};
+  const line = {
+    ...requestFields(record),
+    method: method && `${method.parent.typeName}/${method.name}`,
+    protocol: protocolOf(record),
+    code: outcomeName(outcome),
+    ms: Math.round(ms * 1000) / 1000,
+  };
+  log[level](line, isSlow ? "slow request" : "request");
+}
+
+/** What the log lines of a request have in common; of no request, nothing. */
+export function requestFields(record: RequestRecord | undefined): Readonly<Record<string, string | undefined>> {
+  return record === undefined ? {} : { request_id: record.id, trace_id: record.traceId };
+}
