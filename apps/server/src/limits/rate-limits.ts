@@ -1,11 +1,6 @@
 import { type Actor, DomainError } from "@calltrack/domain";
 import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
-import {
-  type ConnectError,
-  type ContextValues,
-  createContextKey,
-  type HandlerContext,
-} from "@connectrpc/connect";
+import { type ConnectError, type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";
 import { networkOf } from "./client-address.js";
