@@ -58,6 +58,13 @@ export function parseExpiryOption(text: string): Timestamp {
   return require(end, "It must be a time such as 90d or 2027-11-20T00:00:00Z.");
 }
 
+/** Reads the value of an option that says when something was: a moment, or how long it was ago. */
+export function parsePastOption(text: string): Timestamp {
+  const ms = parseDuration(text);
+  const moment = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() - ms);
+  return require(moment, "It must be a time such as 30d or 2026-11-21T08:30:00Z.");
+}
+
 /** Reads the value of an option that names a server: an http or https URL, returned without a trailing slash. */
 export function parseServerOption(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

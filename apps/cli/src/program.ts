@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addExamples } from "./command-examples.js";
 import { addAccountsCommand } from "./commands/accounts.js";
+import { addAuditCommand } from "./commands/audit.js";
 import { addCallsCommand } from "./commands/calls.js";
 import { addClockCommand } from "./commands/clock.js";
 import { addCompletionCommand } from "./commands/completion.js";
@@ -55,6 +56,7 @@ export function createProgram(host: Host): Command {
   addLoginCommand(program, host);
   addLogoutCommand(program, host);
   addProfilesCommand(program, host);
+  addAuditCommand(program, host);
   addCompletionCommand(program, host);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   addExamples(program, [

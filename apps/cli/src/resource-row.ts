@@ -7,6 +7,7 @@ import {
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
+import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
 import { enumNameOf } from "./enum-name.js";
 
@@ -40,6 +41,9 @@ function cellOf(field: DescField, json: JsonValue): Cell {
   }
   if (field.fieldKind === "list" && field.listKind === "message" && Array.isArray(json)) {
     return json.map((item) => rowFromJson(field.message, item as JsonObject));
+  }
+  if (field.fieldKind === "message" && json !== null && !hasCustomJsonRepresentation(field.message)) {
+    return rowFromJson(field.message, json as JsonObject);
   }
   return json;
 }

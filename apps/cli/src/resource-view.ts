@@ -1,6 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { AccountSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeySchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { AuditEntrySchema } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { CallTrackerSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { ClockSchema } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { CallResolutionSchema, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -138,6 +139,19 @@ export const apiKeyView: ResourceView<typeof ApiKeySchema> = {
   expendable: ["created_at", "description", "last_used_at", "expires_at", "account_token"],
 };
 
+/** How changes that somebody made are shown: in a table, what they changed. */
+export const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
+  schema: AuditEntrySchema,
+  expendable: ["method", "changed"],
+  columns: {
+    at: (row) => cellAt(row, "occurred_at"),
+    actor: ({ actor }) => actorCell(actor as Row),
+    method: (row) => cellAt(row, "method"),
+    resource: (row) => `${row.resource_type} ${row.resource_id}`,
+    changed: ({ before, after }) => changesCell(before as Row | null, after as Row),
+  },
+};
+
 /** How the clock is shown. */
 export const clockView: ResourceView<typeof ClockSchema> = { schema: ClockSchema, expendable: [] };
 
@@ -149,4 +163,19 @@ function cellAt(row: Row, name: string): Cell {
 function sourceCell(row: Row): Cell {
   const { source, medium } = row;
   return typeof source === "string" ? `${source} / ${medium ?? "-"}` : null;
+}
+
+/** Whoever somebody is, in one word. */
+function actorCell({ kind, id, api_key_prefix }: Row): Cell {
+  return api_key_prefix ?? id ?? kind ?? null;
+}
+
+/** The fields that a change has given another value; that it was made at some time is said elsewhere. Null for something new. */
+function changesCell(before: Row | null, after: Row): Cell {
+  if (before === null) return null;
+  const text = (value: Cell | undefined) => JSON.stringify(value ?? null);
+  return Object.keys(after)
+    .filter((name) => name !== "updated_at" && text(before[name]) !== text(after[name]))
+    .map((name) => `${name} ${text(before[name])} > ${text(after[name])}`)
+    .join(", ");
 }

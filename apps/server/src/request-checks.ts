@@ -17,6 +17,7 @@ import {
   parseGetPool,
   parseListAccounts,
   parseListApiKeys,
+  parseListAuditEntries,
   parseListCallTrackers,
   parseListPhoneNumbers,
   parseListPoolHistory,
@@ -81,6 +82,7 @@ const readers: {
   getApiKey: parseApiKeyName,
   listApiKeys: parseListApiKeys,
   revokeApiKey: parseApiKeyName,
+  listAuditEntries: parseListAuditEntries,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -11,6 +12,7 @@ import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "./accounts/account-directory.js";
 import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
+import { createAuditService } from "./audit/audit-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import { createClockService } from "./clock/clock-service.js";
@@ -41,6 +43,7 @@ export const API = [
   DniService,
   ClockService,
   ApiKeyService,
+  AuditService,
 ];
 
 /** The methods of {@link API}, by their names, which no two services share. */
@@ -69,6 +72,7 @@ export function apiRoutes(
   return (router) => {
     router.service(AccountService, createAccountService(database, runner.wake));
     router.service(ApiKeyService, createApiKeyService(database, accounts));
+    router.service(AuditService, createAuditService(database, accounts));
     router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
     router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));

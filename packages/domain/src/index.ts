@@ -1,5 +1,6 @@
 export * from "./account.js";
 export * from "./api-key.js";
+export * from "./audit.js";
 export * from "./call-tracker.js";
 export * from "./call-tracker-pass.js";
 export * from "./caller.js";

@@ -1,6 +1,7 @@
 import type { FieldCheck } from "./field-check.js";
 
-const LARGEST_PAGE = 1000;
+/** The most entries of a page. */
+export const LARGEST_PAGE = 1000;
 
 /** Which part of a list a request asks for. */
 export interface PageRequest {

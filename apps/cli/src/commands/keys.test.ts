@@ -79,6 +79,13 @@ test("create, use, get, list and revoke", async () => {
     .toMatch(/^error: the API key was revoked at \S+: use another\n$/);
 });
 
+test("the first key is in the audit log, as made by whoever has the database", async () => {
+  const first = (await json("audit", "list")).at(-1);
+  expect(first).toMatchObject({ method: "create-admin-key", actor: { kind: "operator" }, before: null });
+  const entries = await json("audit", "list", "acme", "--actor", String(first?.resource_id), "--limit", "1");
+  expect(entries).toMatchObject([{ method: "RevokeApiKey", actor: { api_key_prefix: adminKey.slice(0, 15) } }]);
+});
+
 test("scopes are words in a table", async () => {
   const { stdout } = await run(
     adminKey,

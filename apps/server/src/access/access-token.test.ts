@@ -9,6 +9,7 @@ import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../test
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
+import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import type { IssuerSettings } from "./issuer-settings.js";
 import { createTokenVerifier } from "./token-verifier.js";
@@ -130,7 +131,7 @@ describe("the account of an access token", () => {
     const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "read", account })));
     expect((await client.listAccounts()).entries).toEqual([]);
     expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
-    await insertAccount(server.database.db, account);
+    await insertAccount(server.database.db, account, TEST_ORIGIN);
     expect((await client.listAccounts()).entries).toMatchObject([{ account_token: account }]);
     expect((await client.listPools({ account_id: account })).entries).toEqual([]);
   });

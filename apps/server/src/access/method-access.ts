@@ -64,6 +64,7 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   getApiKey: { scope: "admin", reach: "own" },
   listApiKeys: { scope: "admin", reach: "account" },
   revokeApiKey: { scope: "admin", reach: "own" },
+  listAuditEntries: { scope: "admin", reach: "account" },
 };
 
 const access: ReadonlyMap<DescMethod, MethodAccess> = new Map([

@@ -1,4 +1,5 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import type { PageBounds } from "../storage/page.js";
@@ -29,8 +30,12 @@ export interface NamedAccount {
  * @throws the database's error for the constraint `account_handles_pkey` if the token was taken in this moment, or if the id
  *   that was drawn is the token of another account. The id is used up then, so that trying again gets on.
  */
-export async function insertAccount(db: Executor, accountToken: string): Promise<Account | undefined> {
-  const [row] = await insertStatement(db, { accountToken });
+export async function insertAccount(
+  db: Executor,
+  accountToken: string,
+  origin: ChangeOrigin,
+): Promise<Account | undefined> {
+  const [row] = await insertStatement(db, { accountToken, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 
@@ -66,8 +71,9 @@ export async function updateAccount(
   id: number,
   isActive: boolean,
   condition: EtagCondition,
+  origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  const [row] = await updateStatement(db, { id, isActive, ...condition });
+  const [row] = await updateStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 

@@ -13,6 +13,8 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import { thawPools } from "../call-trackers/pass-repository.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
 import { createOnce } from "../idempotency/create-once.js";
@@ -44,7 +46,8 @@ export function createAccountService(
   return {
     async createAccount(request, context) {
       const { accountToken, requestId } = parseCreateAccount(request);
-      return createAccount(db, accountToken, requestKey(requestId, request, context, NO_ACCOUNT));
+      const key = requestKey(requestId, request, context, NO_ACCOUNT);
+      return createAccount(db, accountToken, key, originOf(context));
     },
 
     async getAccount(request) {
@@ -62,18 +65,24 @@ export function createAccountService(
       return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
     },
 
-    async updateAccount(request) {
+    async updateAccount(request, context) {
       const { id, isActive } = parseUpdateAccount(request);
-      const account = await changeAccount(db, id, isActive, etagCondition(request));
+      const account = await changeAccount(db, id, isActive, etagCondition(request), originOf(context));
       if (isActive) onPoolsDue();
       return account;
     },
   };
 }
 
-async function changeAccount(db: Executor, id: number, isActive: boolean, condition: EtagCondition): Promise<Account> {
+async function changeAccount(
+  db: Executor,
+  id: number,
+  isActive: boolean,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<Account> {
   for (;;) {
-    const update = isActive ? enableAccount(db, id, condition) : updateAccount(db, id, false, condition);
+    const update = isActive ? enableAccount(db, id, condition, origin) : updateAccount(db, id, false, condition, origin);
     const account = await update;
     if (account !== undefined) return account;
     requireCondition(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
@@ -81,10 +90,15 @@ async function changeAccount(db: Executor, id: number, isActive: boolean, condit
 }
 
 /** Enables an account, and makes the pools due that were frozen while it was disabled. */
-function enableAccount(db: Executor, id: number, condition: EtagCondition): Promise<Account | undefined> {
+function enableAccount(
+  db: Executor,
+  id: number,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<Account | undefined> {
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
   return db.transaction().execute(async (transaction) => {
-    const account = await updateAccount(transaction, id, true, condition);
+    const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, id);
     return account;
   });
@@ -103,9 +117,14 @@ export function accountNotFound(account: string): never {
  * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
  * the id that it drew, so that every such token costs one try ever.
  */
-async function createAccount(db: Executor, accountToken: string, key: RequestKey | undefined): Promise<Account> {
+async function createAccount(
+  db: Executor,
+  accountToken: string,
+  key: RequestKey | undefined,
+  origin: ChangeOrigin,
+): Promise<Account> {
   for (;;) {
-    const insertion = createOnce(db, key, (executor) => insertAccount(executor, accountToken));
+    const insertion = createOnce(db, key, (executor) => insertAccount(executor, accountToken, origin));
     const account = await insertion.catch((error: unknown) => {
       if (isUniqueViolation(error, "account_handles_pkey")) return undefined;
       throw error;

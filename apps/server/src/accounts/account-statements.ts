@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
@@ -6,11 +7,18 @@ import type { AccountHandleTable, AccountTable } from "./account-table.js";
 
 const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
 
+const AUDITED = { type: "account", id: "id", columns: COLUMNS } as const;
+
 /** An account as it is read. */
 export type AccountRow = Selectable<AccountTable>;
 
+interface InsertParameters {
+  accountToken: string;
+  origin: string;
+}
+
 /** See `insertAccount`. */
-export const insertStatement = prepareStatement<{ accountToken: string }, AccountRow>((db, parameter) =>
+export const insertStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
   db
     .with("account", (cte) =>
       cte
@@ -40,6 +48,9 @@ export const insertStatement = prepareStatement<{ accountToken: string }, Accoun
         )
         .returning("handle"),
     )
+    .with("audited", () =>
+      auditPart({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
+    )
     .selectFrom("account")
     .select(COLUMNS),
 );
@@ -68,13 +79,30 @@ export const listStatement = prepareStatement<{ after: number; last: number; lim
       .limit(sql<number>`${parameter("limit")}`),
 );
 
+interface UpdateParameters extends EtagCondition {
+  id: number;
+  isActive: boolean;
+  origin: string;
+}
+
 /** See `updateAccount`. */
-export const updateStatement = prepareStatement<{ id: number; isActive: boolean } & EtagCondition, AccountRow>(
-  (db, parameter) =>
-    db
-      .updateTable("accounts")
-      .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
-      .where("id", "=", parameter("id"))
-      .where(fulfilsCondition(parameter, sql.ref("updated_at")))
-      .returning(COLUMNS),
+export const updateStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("accounts")
+        .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
+        .where("id", "=", parameter("id"))
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditPart({ ...AUDITED, ...UPDATED, accountId: parameter("id"), origin: parameter("origin") }),
+    )
+    .selectFrom("updated")
+    .select(COLUMNS),
 );

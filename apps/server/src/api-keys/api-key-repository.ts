@@ -1,5 +1,6 @@
 import type { CallerAccount, NewApiKey, Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import type { PageBounds } from "../storage/page.js";
 import { BEFORE_ALL_IDS } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -31,12 +32,13 @@ export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" |
 }
 
 /** Stores a new key. */
-export async function insertApiKey(db: Executor, key: StoredApiKey): Promise<ApiKey> {
+export async function insertApiKey(db: Executor, key: StoredApiKey, origin: ChangeOrigin): Promise<ApiKey> {
   const { prefix, hash, scopes, description = null, account, expiresAt = null } = key;
   const [row] = await insertStatement(db, {
     ...{ prefix, hash, scopes, description, expiresAt },
     accountId: account?.id ?? null,
     accountToken: account?.token ?? null,
+    origin: JSON.stringify(origin),
   });
   return apiKeyOf(row as ApiKeyRow);
 }
@@ -60,8 +62,8 @@ export async function listApiKeys(
 }
 
 /** Revokes a key that is there, if it is not revoked already. */
-export async function revokeApiKey(db: Executor, id: string): Promise<ApiKey> {
-  const [row] = await revokeStatement(db, { id });
+export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
+  const [row] = await revokeStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
 }
 

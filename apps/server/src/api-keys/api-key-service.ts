@@ -16,7 +16,10 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
+import { findNamedOrOwnAccount } from "../access/named-or-own-account.js";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import { createOnce } from "../idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
@@ -39,22 +42,15 @@ export function createApiKeyService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof ApiKeyService> {
-  /** The account that a request names; where it names none, the caller's own. */
-  async function findAccount(name: string | undefined, values: ContextValues): Promise<CallerAccount | undefined> {
-    if (name === undefined) return ownAccountOf(values);
-    const { accountId: id, accountToken: token } = await accounts.require(name);
-    return { id, token };
-  }
-
   return {
     async createApiKey(request, context) {
       // Under its id a key is answered with again that has expired since.
       const { account, requestId } = parseCreateApiKey(request, request.requestId ? START_OF_TIME : new Date());
-      const owner = await findAccount(account, context.values);
+      const owner = await findNamedOrOwnAccount(accounts, account, context.values);
       const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
       return createOnce(db, key, async (executor) => {
-        const wanted = parseCreateApiKey(request, new Date());
-        return create(CreateApiKeyResponseSchema, await makeApiKey(executor, { ...wanted, account: owner }));
+        const wanted = { ...parseCreateApiKey(request, new Date()), account: owner };
+        return create(CreateApiKeyResponseSchema, await makeApiKey(executor, wanted, originOf(context)));
       });
     },
 
@@ -64,7 +60,7 @@ export function createApiKeyService(
 
     async listApiKeys(request, { values }) {
       const { account, page } = parseListApiKeys(request);
-      const id = (await findAccount(account, values))?.id;
+      const id = (await findNamedOrOwnAccount(accounts, account, values))?.id;
       const { entries, nextPageToken } = await readPage(API_KEYS, page, async (bounds) => ({
         owner: String(id ?? ""),
         entries: await listApiKeys(reads, id, bounds),
@@ -72,9 +68,9 @@ export function createApiKeyService(
       return create(ListApiKeysResponseSchema, { apiKeys: entries, nextPageToken });
     },
 
-    async revokeApiKey(request, { values }) {
-      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, values);
-      return revokeApiKey(db, id);
+    async revokeApiKey(request, context) {
+      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, context.values);
+      return revokeApiKey(db, id, originOf(context));
     },
   };
 }
@@ -89,9 +85,10 @@ export interface MadeApiKey {
 export async function makeApiKey(
   db: Executor,
   wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
+  origin: ChangeOrigin,
 ): Promise<MadeApiKey> {
   const { key, prefix } = createKey();
-  return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }), key };
+  return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }, origin), key };
 }
 
 /** A key that the caller reaches. */

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { prepareStatement } from "../storage/prepared-statement.js";
 import type { ApiKeyTable } from "./api-key-table.js";
 
@@ -25,6 +26,9 @@ const CREDENTIAL_COLUMNS = [
   "revoked_at",
 ] as const;
 
+/** By the columns that are shown, so that no hash is among them. */
+const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
+
 /** An API key as it is read. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
@@ -41,21 +45,36 @@ export const insertStatement = prepareStatement<
     accountId: number | null;
     accountToken: string | null;
     expiresAt: Date | null;
+    origin: string;
   },
   ApiKeyRow
 >((db, parameter) =>
   db
-    .insertInto("api_keys")
-    .values({
-      prefix: parameter("prefix"),
-      hash: parameter("hash"),
-      description: parameter("description"),
-      scopes: sql`${parameter("scopes")}::text[]`,
-      account_id: parameter("accountId"),
-      account_token: parameter("accountToken"),
-      expires_at: parameter("expiresAt"),
-    })
-    .returning(COLUMNS),
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("api_keys")
+        .values({
+          prefix: parameter("prefix"),
+          hash: parameter("hash"),
+          description: parameter("description"),
+          scopes: sql`${parameter("scopes")}::text[]`,
+          account_id: parameter("accountId"),
+          account_token: parameter("accountToken"),
+          expires_at: parameter("expiresAt"),
+        })
+        .returning(["account_id", ...COLUMNS]),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: accountOf("inserted"),
+        after: "inserted",
+        sharesId: true,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("inserted")
+    .select(COLUMNS),
 );
 
 /** See `findApiKey`. */
@@ -88,12 +107,32 @@ export const listByAccountStatement = prepareStatement<
 );
 
 /** See `revokeApiKey`. */
-export const revokeStatement = prepareStatement<{ id: string }, ApiKeyRow>((db, parameter) =>
+export const revokeStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
   db
-    .updateTable("api_keys")
-    .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
-    .where("id", "=", parameter("id"))
-    .returning(COLUMNS),
+    .with("before", (cte) =>
+      cte
+        .selectFrom("api_keys")
+        .select(["account_id", ...COLUMNS])
+        .where("id", "=", parameter("id"))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("api_keys")
+        .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: accountOf("before"),
+        ...UPDATED,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select(COLUMNS),
 );
 
 /** See `findCredentials`. */
@@ -117,3 +156,8 @@ export const noteUseStatement = prepareStatement<{ uses: string }, object>((db, 
     .set({ last_used_at: sql<Date>`greatest(last_used_at, used.at)` })
     .whereRef("api_keys.id", "=", "used.id"),
 );
+
+/** The account that a key of a part is bound to; 0 for none. */
+function accountOf(part: string) {
+  return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
+}

@@ -1,3 +1,4 @@
+import { createOrigin } from "../audit/change-origin.js";
 import type { Config } from "../config.js";
 import { createLog } from "../log.js";
 import { openDatabase } from "../storage/database.js";
@@ -13,12 +14,13 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
   const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
   try {
     await migrateToLatest(database.db);
-    const { key } = await makeApiKey(database.db, {
+    const wanted = {
       scopes: ["admin"],
       description: "made by calltrack-server create-admin-key",
       account: undefined,
       expiresAt: undefined,
-    });
+    } as const;
+    const { key } = await makeApiKey(database.db, wanted, createOrigin("create-admin-key", { kind: "operator" }));
     process.stdout.write(`${key}\n`);
   } finally {
     await database.close();

@@ -88,6 +88,8 @@ describe("the API's document", () => {
       "getPool",
       "listAccounts",
       "listApiKeys",
+      "listAuditEntries",
+      "listAuditEntries_2",
       "listCallTrackers",
       "listCallTrackers_2",
       "listPhoneNumbers",

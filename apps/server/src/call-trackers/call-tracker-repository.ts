@@ -2,6 +2,7 @@ import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
@@ -69,11 +70,13 @@ export async function activateCallTracker(
   account: NamedAccount,
   update: CallTrackerUpdate,
   condition: EtagCondition,
+  origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
   const [row] = await activateStatement(db, {
     ...nameParametersOf(account, update),
     description: update.description ?? null,
     ...condition,
+    origin: JSON.stringify(origin),
   });
   return row && callTrackerOf(row);
 }
@@ -90,8 +93,14 @@ export async function flagCallTracker(
   name: CallTrackerName,
   timelineMs: number,
   condition: EtagCondition,
+  origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
-  const [row] = await flagStatement(db, { ...nameParametersOf(account, name), timelineMs, ...condition });
+  const [row] = await flagStatement(db, {
+    ...nameParametersOf(account, name),
+    timelineMs,
+    ...condition,
+    origin: JSON.stringify(origin),
+  });
   return row && callTrackerOf(row);
 }
 

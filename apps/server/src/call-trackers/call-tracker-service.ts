@@ -16,6 +16,7 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import { originOf } from "../audit/change-origin.js";
 import { etagCondition, requireCondition } from "../etags/etag-condition.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
@@ -57,23 +58,23 @@ export function createCallTrackerService(
       return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
     },
 
-    async updateCallTracker(request) {
+    async updateCallTracker(request, context) {
       const update = parseUpdateCallTracker(request);
       const condition = etagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await activateCallTracker(db, account, update, condition);
+        const updated = await activateCallTracker(db, account, update, condition, originOf(context));
         if (updated !== undefined) return updated;
         requireCondition(condition, await requireManageable(db, account, update));
       }
     },
 
-    async flagCallTracker(request) {
+    async flagCallTracker(request, context) {
       const name = parseCallTrackerName(request);
       const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
-        const flagged = await flagCallTracker(db, account, name, timelineMs, condition);
+        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, originOf(context));
         if (flagged !== undefined) return flagged;
         const callTracker = await requireManageable(db, account, name);
         if (callTracker.status === CallTrackerStatus.AVAILABLE)

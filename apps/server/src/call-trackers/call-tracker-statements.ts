@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
@@ -18,6 +19,13 @@ const COLUMNS = [
 ] as const;
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
+
+const AUDITED = {
+  type: "call_tracker",
+  id: "id",
+  columns: [...COLUMNS, "pool_id"],
+  ...UPDATED,
+} as const;
 
 const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
 
@@ -43,8 +51,8 @@ export interface NameParameters {
   id: string;
 }
 
-/** Names a call tracker that is to be changed, if it fulfils the condition. */
-type ChangeParameters = NameParameters & EtagCondition;
+/** Names a call tracker that is to be changed, if it fulfils the condition, and has the `ChangeOrigin` in JSON. */
+type ChangeParameters = NameParameters & EtagCondition & { origin: string };
 
 /** The time by which pools are managed, and at least a millisecond after the update before. */
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
@@ -146,6 +154,7 @@ export const activateStatement = prepareStatement<ChangeParameters & { descripti
           )
           .returning("id"),
       )
+      .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
       .selectFrom("updated as tracker")
       .innerJoin("before", "before.id", "tracker.id")
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
@@ -190,6 +199,7 @@ export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: n
           .whereRef("pass.pool_id", "=", "updated.pool_id")
           .returning("pass.pool_id"),
       )
+      .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
       .selectFrom("updated as tracker")
       .innerJoin("before", "before.id", "tracker.id")
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
@@ -222,7 +232,7 @@ function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
     .innerJoin("call_trackers as tracker", (join) =>
       join.onRef("tracker.account_id", "=", "pools.account_id").onRef("tracker.pool_id", "=", "pools.id"),
     )
-    .select(["tracker.id", "tracker.status", "tracker.description"])
+    .select([...QUALIFIED_COLUMNS, "tracker.pool_id"])
     .select(["number.phone_number as original_number", "number.id as original_number_id"])
     .where("pools.account_id", "=", parameter("accountId"))
     .where("pools.id", "=", parameter("pool"))

@@ -11,6 +11,7 @@ import { describeOnEngines } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
+import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { claimPool, findDuePools } from "./pass-repository.js";
@@ -163,7 +164,8 @@ describe("of two servers on one PostgreSQL", () => {
     await api.updatePool({ ...pool.name, size: 2 });
     await passMeanwhile(one(), async () => {
       await pool.visit({ "google / cpc": 300 });
-      await moveClock(one().database.db, new Date((await readClock(one().database.db)).getTime() + LEASE_MS));
+      const { db } = one().database;
+      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
       await claimAndDie(other());
     });
     expect(await sourcesOf(api, pool.name)).toEqual([null, null]);

@@ -1,3 +1,4 @@
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { moveStatement, readStatement } from "./clock-statements.js";
 
@@ -9,6 +10,6 @@ export async function readClock(db: Executor): Promise<Date> {
 }
 
 /** Moves the clock forward to a time; it never goes back. */
-export async function moveClock(db: Executor, to: Date): Promise<void> {
-  await moveStatement(db, { to });
+export async function moveClock(db: Executor, to: Date, origin: ChangeOrigin): Promise<void> {
+  await moveStatement(db, { to, origin: JSON.stringify(origin) });
 }

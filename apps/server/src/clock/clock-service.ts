@@ -3,6 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DomainError, parseAdvanceClock } from "@calltrack/domain";
 import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import { findNextDueTime } from "../call-trackers/pass-repository.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -23,10 +25,10 @@ export function createClockService(
   return {
     getClock: showClock,
 
-    async advanceClock(request, { signal }) {
+    async advanceClock(request, context) {
       const { byMs } = parseAdvanceClock(request);
       if (!isVirtual) throw new DomainError("CLOCK_NOT_VIRTUAL", {});
-      await advance(db, byMs, runner, signal);
+      await advance(db, byMs, runner, context.signal, originOf(context));
       return showClock();
     },
   };
@@ -38,6 +40,7 @@ async function advance(
   byMs: number,
   runner: Pick<PassRunner, "runDue">,
   signal: AbortSignal,
+  origin: ChangeOrigin,
 ): Promise<void> {
   const end = new Date((await readClock(db)).getTime() + byMs);
   for (;;) {
@@ -45,8 +48,8 @@ async function advance(
     await runner.runDue();
     const next = await findNextDueTime(db);
     if (next === undefined || next >= end) break;
-    await moveClock(db, next);
+    await moveClock(db, next, origin);
   }
-  await moveClock(db, end);
+  await moveClock(db, end, origin);
   await runner.runDue();
 }

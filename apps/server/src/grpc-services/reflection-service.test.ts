@@ -16,6 +16,7 @@ const SERVICES = [
   "calltracking.v1.DniService",
   "calltracking.v1.ClockService",
   "calltracking.v1.ApiKeyService",
+  "calltracking.v1.AuditService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",

@@ -16,6 +16,8 @@ import {
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import { createOnce } from "../idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
@@ -47,8 +49,12 @@ export function createInventoryService(
   { db, reads }: DatabaseAccess,
   onNumbersAdded: () => void,
 ): ServiceImpl<typeof InventoryService> {
-  async function add(numbers: readonly NewTrackingNumber[], key?: RequestKey): Promise<AddTrackingNumbersResponse> {
-    const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers));
+  async function add(
+    numbers: readonly NewTrackingNumber[],
+    origin: ChangeOrigin,
+    key?: RequestKey,
+  ): Promise<AddTrackingNumbersResponse> {
+    const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers, origin));
     if (response.added > 0) onNumbersAdded();
     return response;
   }
@@ -56,13 +62,14 @@ export function createInventoryService(
   return {
     async addTrackingNumbers(request, context) {
       const { numbers, requestId } = parseAddTrackingNumbers(request);
-      return add(numbers, requestKey(requestId, request, context, NO_ACCOUNT));
+      return add(numbers, originOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
     },
 
-    async importTrackingNumbers(requests) {
+    async importTrackingNumbers(requests, context) {
       const sum = create(AddTrackingNumbersResponseSchema);
       for await (const request of requests) {
-        const { added, alreadyThere, refused } = await add(parseAddTrackingNumbers(request).numbers);
+        const { numbers } = parseAddTrackingNumbers(request);
+        const { added, alreadyThere, refused } = await add(numbers, originOf(context));
         sum.added += added;
         sum.alreadyThere += alreadyThere;
         sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));
@@ -85,17 +92,21 @@ export function createInventoryService(
       return create(CountTrackingNumbersResponseSchema, { counts });
     },
 
-    async retireTrackingNumber(request) {
+    async retireTrackingNumber(request, context) {
       const { phoneNumber } = parseRetireTrackingNumber(request);
-      const retired = await retireTrackingNumber(db, phoneNumber);
+      const retired = await retireTrackingNumber(db, phoneNumber, originOf(context));
       if (retired === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
       return retired;
     },
   };
 }
 
-async function addNumbers(db: Executor, numbers: readonly NewTrackingNumber[]): Promise<AddTrackingNumbersResponse> {
-  const known = await addTrackingNumbers(db, numbers);
+async function addNumbers(
+  db: Executor,
+  numbers: readonly NewTrackingNumber[],
+  origin: ChangeOrigin,
+): Promise<AddTrackingNumbersResponse> {
+  const known = await addTrackingNumbers(db, numbers, origin);
   const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
   return create(AddTrackingNumbersResponseSchema, {
     added: numbers.length - known.size,

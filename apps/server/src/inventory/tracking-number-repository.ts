@@ -4,6 +4,7 @@ import {
   type TrackingNumberCount,
   TrackingNumberState,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import type { PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
@@ -48,11 +49,12 @@ export interface TrackingNumberFilter {
 export async function addTrackingNumbers(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
+  origin: ChangeOrigin,
 ): Promise<ReadonlyMap<string, KnownNumber>> {
   const known = new Map<string, KnownNumber>();
   let rest = numbers;
   while (rest.length > 0) {
-    const rows = await addStatement(db, { numbers: JSON.stringify(rest) });
+    const rows = await addStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
     // Another has added these since the statement began: the next one sees them.
@@ -81,8 +83,12 @@ export async function countTrackingNumbers(db: Executor, areaCode: string | unde
 }
 
 /** Takes a number out of use: at once, or when it is given back. Undefined if the inventory has no such number. */
-export async function retireTrackingNumber(db: Executor, phoneNumber: string): Promise<TrackingNumber | undefined> {
-  const [retired] = await retireStatement(db, { phoneNumber });
+export async function retireTrackingNumber(
+  db: Executor,
+  phoneNumber: string,
+  origin: ChangeOrigin,
+): Promise<TrackingNumber | undefined> {
+  const [retired] = await retireStatement(db, { phoneNumber, origin: JSON.stringify(origin) });
   const [row] = retired === undefined ? await findStatement(db, { phoneNumber }) : [retired];
   return row && trackingNumberOf(row);
 }

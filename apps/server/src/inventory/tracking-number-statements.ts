@@ -1,4 +1,5 @@
 import { type Expression, type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { statementTime } from "../clock/current-time.js";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
@@ -14,6 +15,23 @@ const COLUMNS = [
   "created_at",
   "updated_at",
 ] as const;
+
+/** The inventory is of no account. */
+const AUDITED = {
+  type: "tracking_number",
+  accountId: sql.lit(0),
+  id: "phone_number",
+  columns: [
+    "phone_number",
+    "area_code",
+    "state",
+    "account_id",
+    "pool_id",
+    "call_tracker_id",
+    "created_at",
+    "updated_at",
+  ],
+} as const;
 
 /** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
@@ -41,7 +59,7 @@ export interface KnownNumber {
 }
 
 /** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
-export const addStatement = prepareStatement<{ numbers: string }, AddRow>((db, parameter) =>
+export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddRow>((db, parameter) =>
   db
     .with("given", (cte) =>
       cte
@@ -62,8 +80,9 @@ export const addStatement = prepareStatement<{ numbers: string }, AddRow>((db, p
             .orderBy("phoneNumber"),
         )
         .onConflict((conflict) => conflict.column("phone_number").doNothing())
-        .returning("phone_number"),
+        .returning(AUDITED.columns),
     )
+    .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
     .selectFrom("added")
     .select(["phone_number", sql<boolean>`true`.as("is_added")])
     .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
@@ -104,17 +123,35 @@ export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, C
   countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
+interface RetireParameters {
+  phoneNumber: string;
+  origin: string;
+}
+
 /** See `retireTrackingNumber`. */
-export const retireStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   db
-    .updateTable("tracking_numbers")
-    .set({
-      state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
-      updated_at: nextChangeTime,
-    })
-    .where("phone_number", "=", parameter("phoneNumber"))
-    .where(sql<boolean>`state in ('free', 'assigned')`)
-    .returning([...COLUMNS, "state"])
+    .with("before", (cte) =>
+      cte
+        .selectFrom("tracking_numbers")
+        .select([...COLUMNS, currentState.as("state")])
+        .where("phone_number", "=", parameter("phoneNumber"))
+        .where(sql<boolean>`state in ('free', 'assigned')`)
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("tracking_numbers")
+        .set({
+          state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
+          updated_at: nextChangeTime,
+        })
+        .where("phone_number", "=", cte.selectFrom("before").select("phone_number"))
+        .returning([...COLUMNS, "state"]),
+    )
+    .with("audited", () => auditPart({ ...AUDITED, ...UPDATED, origin: parameter("origin") }))
+    .selectFrom("updated")
+    .select([...COLUMNS, "state"])
     .$narrowType<{ area_code: string }>(),
 );
 

@@ -1,6 +1,7 @@
 import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -23,12 +24,14 @@ export async function insertPhoneNumber(
   db: Executor,
   account: NamedAccount,
   { phoneNumber, description, propertyToken }: NewPhoneNumber,
+  origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
   const [row] = await insertStatement(db, {
     accountId: account.accountId,
     phoneNumber,
     description: description ?? null,
     propertyToken: propertyToken ?? null,
+    origin: JSON.stringify(origin),
   });
   // An insert without a condition gives its row, or fails.
   return phoneNumberOf(account, row as PhoneNumberRow);

@@ -15,6 +15,8 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import { createOnce } from "../idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
@@ -39,7 +41,7 @@ export function createPhoneNumberService(
       const phoneNumber = parseCreatePhoneNumber(request);
       const account = await accounts.require(phoneNumber.account);
       const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
-      return createPhoneNumber(db, account, phoneNumber, key);
+      return createPhoneNumber(db, account, phoneNumber, key, originOf(context));
     },
 
     async getPhoneNumber(request) {
@@ -70,9 +72,10 @@ async function createPhoneNumber(
   account: NamedAccount,
   phoneNumber: NewPhoneNumber,
   key: RequestKey | undefined,
+  origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
   try {
-    return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, phoneNumber));
+    return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, phoneNumber, origin));
   } catch (error) {
     if (isTrackingNumberViolation(error)) {
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });

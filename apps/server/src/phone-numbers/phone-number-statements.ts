@@ -1,16 +1,34 @@
 import { type Selectable, sql } from "kysely";
+import { auditPart } from "../audit/audit-part.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { PhoneNumberTable } from "./phone-number-table.js";
 
-const COLUMNS = ["id", "phone_number", "description", "property_token", "created_at", "updated_at"] as const;
+/** The columns of a phone number that are shown. */
+export const PHONE_NUMBER_COLUMNS = [
+  "id",
+  "phone_number",
+  "description",
+  "property_token",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** How the registration of a phone number is audited. */
+export const AUDITED_NUMBER = {
+  type: "phone_number",
+  id: "id",
+  columns: PHONE_NUMBER_COLUMNS,
+  after: "registered",
+  sharesId: true,
+} as const;
 
 /** A phone number as it is read. */
-export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof COLUMNS)[number]>;
+export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /** See `insertPhoneNumber`. */
 export const insertStatement = prepareStatement<
-  { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null },
+  { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null; origin: string },
   PhoneNumberRow
 >((db, parameter) =>
   db
@@ -23,11 +41,14 @@ export const insertStatement = prepareStatement<
           description: parameter("description"),
           property_token: parameter("propertyToken"),
         })
-        .returning(COLUMNS),
+        .returning(PHONE_NUMBER_COLUMNS),
     )
     .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("audited", () =>
+      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+    )
     .selectFrom("registered")
-    .select(COLUMNS),
+    .select(PHONE_NUMBER_COLUMNS),
 );
 
 /** See `findPhoneNumber`. */
@@ -36,7 +57,7 @@ export const findStatement = prepareLookUp<{ accountId: number; id: string }, Ph
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")
-      .select(COLUMNS)
+      .select(PHONE_NUMBER_COLUMNS)
       .where("account_id", "=", parameter("accountId"))
       .where("id", "=", parameter("id")),
 );
@@ -58,7 +79,7 @@ export const listStatement = prepareStatement<
 >((db, parameter) =>
   db
     .selectFrom("phone_numbers")
-    .select(COLUMNS)
+    .select(PHONE_NUMBER_COLUMNS)
     .where("account_id", "=", parameter("accountId"))
     .where("id", ">", parameter("after"))
     .orderBy("id")

@@ -2,6 +2,7 @@ import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import { soleAccount } from "../accounts/sole-account.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
@@ -23,6 +24,7 @@ import {
 export interface OwnedPool {
   readonly account: NamedAccount;
   readonly pool: NewPool;
+  readonly origin: ChangeOrigin;
 }
 
 /**
@@ -32,7 +34,11 @@ export interface OwnedPool {
  * @returns for each, undefined if its account is disabled, or has not registered the number.
  */
 export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Promise<(Pool | undefined)[]> {
-  const wanted = pools.map(({ account, pool }, place) => ({ place, ...insertParametersOf(account, pool) }));
+  const wanted = pools.map(({ account, pool, origin }, place) => ({
+    place,
+    ...insertParametersOf(account, pool),
+    ...origin,
+  }));
   const values = { pools: JSON.stringify(wanted) };
   const accountIds = pools.map(({ account }) => account.accountId);
   const accountId = soleAccount(accountIds);
@@ -52,8 +58,12 @@ export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Pr
  * @returns undefined if the account is disabled, or if the number was registered in this very moment.
  * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
  */
-export async function insertPoolAndPhoneNumber(db: Executor, { account, pool }: OwnedPool): Promise<Pool | undefined> {
-  const [row] = await insertWithNumberStatement(db, insertParametersOf(account, pool));
+export async function insertPoolAndPhoneNumber(
+  db: Executor,
+  { account, pool, origin }: OwnedPool,
+): Promise<Pool | undefined> {
+  const parameters = { ...insertParametersOf(account, pool), origin: JSON.stringify(origin) };
+  const [row] = await insertWithNumberStatement(db, parameters);
   return row && poolOf(account, row);
 }
 
@@ -99,6 +109,7 @@ export async function updatePool(
   id: string | undefined,
   { areaCode, size, utilization }: PoolChange,
   condition: EtagCondition,
+  origin: ChangeOrigin,
 ): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
   const [row] = await updateStatement(db, {
@@ -108,6 +119,7 @@ export async function updatePool(
     size: size ?? null,
     utilization: utilization ?? null,
     ...condition,
+    origin: JSON.stringify(origin),
   });
   return row && poolOf(account, row);
 }

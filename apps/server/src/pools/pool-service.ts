@@ -22,6 +22,8 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
+import { originOf } from "../audit/change-origin.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import type { Config } from "../config.js";
@@ -76,7 +78,7 @@ export function createPoolService(
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
       const key = requestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await createPool(db, { account, pool: wanted }, insertion, key);
+      const pool = await createPool(db, { account, pool: wanted, origin: originOf(context) }, insertion, key);
       runner.wake();
       return pool;
     },
@@ -97,9 +99,9 @@ export function createPoolService(
 
     exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),
 
-    async updatePool(request) {
+    async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, etagCondition(request));
+      const pool = await changePool(db, accounts, change, etagCondition(request), originOf(context));
       runner.wake();
       return pool;
     },
@@ -218,12 +220,13 @@ async function changePool(
   accounts: AccountDirectory,
   change: PoolChange,
   condition: EtagCondition,
+  origin: ChangeOrigin,
 ): Promise<Pool> {
   const { poolId, areaCode, size, utilization } = change;
   const account = await accounts.require(change.account);
   const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
   for (;;) {
-    const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition);
+    const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition, origin);
     if (updated !== undefined) return updated;
     const pool = await requirePool(db, account, poolId);
     requireCondition(condition, pool);

@@ -1,7 +1,10 @@
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
+import { auditPart, ORIGIN_COLUMNS, UPDATED } from "../audit/audit-part.js";
+import type { ChangeOrigin } from "../audit/audit-table.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
+import { AUDITED_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
 import type { Schema } from "../storage/schema.js";
 import { nextUpdateTime } from "../storage/update-time.js";
@@ -37,7 +40,11 @@ const INSERTED = {
 } as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
 
 /** What else is told of a pool that is wanted. */
-const WANTED = { place: "integer", accountId: "integer", originalNumber: "text" };
+const WANTED = { place: "integer", accountId: "integer", originalNumber: "text", ...ORIGIN_COLUMNS };
+
+const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
+
+const AUDITED = { type: "pool", id: "id", columns: COLUMNS } as const;
 
 /** A pool as it is read. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof COLUMNS)[number]>;
@@ -60,6 +67,11 @@ export interface InsertParameters {
   utilization: number | null;
 }
 
+/** The values of one to be inserted by itself, and where it comes from: a `ChangeOrigin` in JSON. */
+interface RegisterParameters extends InsertParameters {
+  origin: string;
+}
+
 /** A change of a pool; what is null keeps its value. */
 interface UpdateParameters extends EtagCondition {
   accountId: number;
@@ -67,6 +79,7 @@ interface UpdateParameters extends EtagCondition {
   areaCode: string | null;
   size: number | null;
   utilization: number | null;
+  origin: string;
 }
 
 /** See `insertPools`. */
@@ -81,7 +94,7 @@ export const insertManyOfAccountStatement = prepareStatement<{ pools: string; ac
 );
 
 /** See `insertPoolAndPhoneNumber`. */
-export const insertWithNumberStatement = prepareStatement<InsertParameters, PoolRow>((db, parameter) =>
+export const insertWithNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
   db
     .with("account", () => activeAccount(db, parameter))
     .with("known", (cte) =>
@@ -103,7 +116,7 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
             .where(({ not, exists, selectFrom }) => not(exists(selectFrom("known").select("id")))),
         )
         .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
-        .returning(["account_id", "id", "phone_number"]),
+        .returning(["account_id", ...PHONE_NUMBER_COLUMNS]),
     )
     .with("kept_out", (cte) => keepOutOfInventory(cte))
     .with("original_number", (cte) =>
@@ -122,6 +135,18 @@ export const insertWithNumberStatement = prepareStatement<InsertParameters, Pool
         .returning(["account_id", ...COLUMNS]),
     )
     .with("passes", (cte) => insertPasses(cte))
+    .with("audited_number", () =>
+      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: parameter("accountId"),
+        after: "inserted",
+        sharesId: true,
+        origin: parameter("origin"),
+      }),
+    )
     .selectFrom("inserted")
     .select(COLUMNS),
 );
@@ -173,6 +198,14 @@ export const listStatement = prepareStatement<{ accountId: number; after: string
 /** See `updatePool`. */
 export const updateStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
   db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("pools")
+        .select(COLUMNS)
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .forNoKeyUpdate(),
+    )
     .with("updated", (cte) =>
       cte
         .updateTable("pools")
@@ -184,9 +217,17 @@ export const updateStatement = prepareStatement<UpdateParameters, PoolRow>((db, 
           updated_at: nextUpdateTime,
         })
         .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", parameter("id"))
+        .where("id", "=", cte.selectFrom("before").select("id"))
         .where(fulfilsCondition(parameter, sql.ref("updated_at")))
         .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: parameter("accountId"),
+        ...UPDATED,
+        origin: parameter("origin"),
+      }),
     )
     .with("passes", (cte) =>
       cte
@@ -244,9 +285,18 @@ function insertMany(
         .returning(["account_id", ...COLUMNS]),
     )
     .with("passes", (cte) => insertPasses(cte))
-    .selectFrom("inserted as pool")
-    .innerJoin("ready", "ready.id", "pool.id")
-    .select(["ready.place", ...COLUMNS.map((column) => `pool.${column}` as const)]);
+    .with("created", (cte) =>
+      cte
+        .selectFrom("inserted as pool")
+        .innerJoin("ready", "ready.id", "pool.id")
+        .selectAll("pool")
+        .select(["ready.place", ...ORIGIN_NAMES.map((name) => `ready.${name}` as const)]),
+    )
+    .with("audited", () =>
+      auditPart({ ...AUDITED, accountId: sql.ref("created.account_id"), after: "created", sharesId: true }),
+    )
+    .selectFrom("created")
+    .select(["place", ...COLUMNS]);
 }
 
 /** Makes new pools due to be managed at once. */
@@ -270,7 +320,7 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
 function wantedPools(pools: Expression<string>) {
   const columns = Object.entries({ ...WANTED, ...Object.fromEntries(Object.values(INSERTED)) });
   const declared = columns.map(([name, type]) => `"${name}" ${type}`).join(", ");
-  const rows = sql<InsertParameters & { place: number }>`json_to_recordset(${pools}::json)`;
+  const rows = sql<InsertParameters & ChangeOrigin & { place: number }>`json_to_recordset(${pools}::json)`;
   return rows.as<"wanted">(sql`wanted (${sql.raw(declared)})`);
 }
 

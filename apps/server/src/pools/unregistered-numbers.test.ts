@@ -30,6 +30,10 @@ describeBehaviour(
         },
       ]);
       expect(await service.api.listPools({ account_id: account.account_token })).toMatchObject({ entries: [pool] });
+      const audited = await service.api.listAuditEntries({ account_id: account.account_token, page_size: 2 });
+      expect(new Map(audited.entries.map(({ resource_id, method }) => [resource_id, method]))).toEqual(
+        new Map([pool.id, pool.original_number_id].map((id) => [id, "CreatePool"])),
+      );
     });
 
     test("a number that is registered is attached to as it is", async () => {

@@ -7,6 +7,7 @@ import * as originalNumbers from "./migrations/0004-original-numbers.js";
 import * as apiKeys from "./migrations/0005-api-keys.js";
 import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js";
 import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
+import * as auditEntries from "./migrations/0008-audit-entries.js";
 import type { Schema } from "./schema.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0005-api-keys": apiKeys,
   "0006-visit-days-by-account": visitDaysByAccount,
   "0007-idempotency-keys": idempotencyKeys,
+  "0008-audit-entries": auditEntries,
 };
 
 /** The names of all migrations, oldest first. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { findAccount, findAccountByHandle, insertAccount } from "../accounts/account-repository.js";
 import { createTestDatabase } from "../testing/test-database.js";
+import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { openDatabase } from "./database.js";
 import { migrateToLatest } from "./migrate.js";
 
@@ -9,8 +10,8 @@ test("a statement is parsed once a connection, however often it runs and whateve
   const database = openDatabase(await createTestDatabase("postgres"), () => {});
   await migrateToLatest(database.db);
   await database.db.transaction().execute(async (connection) => {
-    const account = await insertAccount(connection, "one");
-    await insertAccount(connection, "two");
+    const account = await insertAccount(connection, "one", TEST_ORIGIN);
+    await insertAccount(connection, "two", TEST_ORIGIN);
     for (let count = 0; count < 10; count++) {
       await findAccount(connection, account?.id ?? 0);
       await findAccountByHandle(connection, `nobody ${count}`);

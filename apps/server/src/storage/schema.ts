@@ -1,5 +1,6 @@
 import type { AccountHandleTable, AccountTable } from "../accounts/account-table.js";
 import type { ApiKeyTable } from "../api-keys/api-key-table.js";
+import type { AuditEntryTable } from "../audit/audit-table.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../call-trackers/call-tracker-table.js";
 import type { ClockTable } from "../clock/clock-table.js";
 import type { IdempotencyKeyTable } from "../idempotency/idempotency-key-table.js";
@@ -24,4 +25,5 @@ export interface Schema {
   readonly clock: ClockTable;
   readonly api_keys: ApiKeyTable;
   readonly idempotency_keys: IdempotencyKeyTable;
+  readonly audit_entries: AuditEntryTable;
 }

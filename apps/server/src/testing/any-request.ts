@@ -80,6 +80,7 @@ export const anyRequest: { readonly [M in keyof ApiMethods]: (account: Furnished
   getApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
   listApiKeys: ({ token }) => ({ account_id: token }),
   revokeApiKey: ({ apiKeyId }) => ({ api_key_id: apiKeyId }),
+  listAuditEntries: ({ token }) => ({ account_id: token }),
 };
 
 /** Those that are there already change nothing. */

@@ -184,6 +184,24 @@ export interface NewApiKeyJson {
   readonly key: string;
 }
 
+/** An entry of the audit log as it is documented. */
+export interface AuditEntryJson {
+  readonly id: string;
+  readonly occurred_at: string;
+  readonly actor: {
+    readonly kind: "api_key" | "access_token" | "anonymous" | "operator";
+    readonly id: string | null;
+    readonly api_key_prefix: string | null;
+    readonly issuer: string | null;
+  };
+  readonly method: string;
+  readonly account_token: string | null;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
 
@@ -297,6 +315,7 @@ export interface ApiClient {
   readonly getApiKey: Call<ApiKeyJson>;
   readonly listApiKeys: Call<PageJson<ApiKeyJson>>;
   readonly revokeApiKey: Call<ApiKeyJson>;
+  readonly listAuditEntries: Call<PageJson<AuditEntryJson>>;
   /** The etag in the answer of a method that gives one resource: over JSON the header, over gRPC the field. */
   readonly etagFrom: (method: MethodName, request: RequestFields) => Promise<string>;
   close(): void;

@@ -1,5 +1,6 @@
 import { makeApiKey } from "../api-keys/api-key-service.js";
 import type { Database } from "../storage/database.js";
+import { TEST_ORIGIN } from "./test-origin.js";
 
 /** The header by which a caller says who it is. */
 export function bearer(token: string): { readonly authorization: string } {
@@ -9,5 +10,5 @@ export function bearer(token: string): { readonly authorization: string } {
 /** Makes a key that may do everything, as `calltrack-server create-admin-key` does. */
 export async function makeAdminKey({ db }: Database): Promise<string> {
   const wanted = { scopes: ["admin"], description: undefined, account: undefined, expiresAt: undefined } as const;
-  return (await makeApiKey(db, wanted)).key;
+  return (await makeApiKey(db, wanted, TEST_ORIGIN)).key;
 }

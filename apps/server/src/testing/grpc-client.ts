@@ -5,6 +5,7 @@ import {
   type AccountJson,
   type ApiClient,
   type ApiKeyJson,
+  type AuditEntryJson,
   CALL_TRACKER_FIELDS,
   type CallResolutionJson,
   type CallTrackerChangeJson,
@@ -35,7 +36,7 @@ export type GrpcMessage = Readonly<Record<string, unknown>>;
 type Reading<T> = (message: GrpcMessage) => T;
 
 const api = loadProtos(
-  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock", "api_key"].map(
+  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock", "api_key", "audit"].map(
     (name) => `calltracking/v1/${name}.proto`,
   ),
   { defaults: true },
@@ -63,6 +64,29 @@ function readPlan(message: GrpcMessage): PoolPlanJson {
 function readExplanation(message: GrpcMessage): PoolExplanationJson {
   const sources = (message.sources as readonly GrpcMessage[]).map(readSource);
   return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources };
+}
+
+function readAuditEntry(message: GrpcMessage): AuditEntryJson {
+  const { actor, before, after } = message;
+  return {
+    ...readFields<AuditEntryJson>(fieldsOf("AuditEntry"))(message),
+    actor: readFields<AuditEntryJson["actor"]>(fieldsOf("AuditActor"))(actor as GrpcMessage),
+    before: readStruct(before as GrpcMessage | null),
+    after: readStruct(after as GrpcMessage | null),
+  };
+}
+
+/** The JSON of a `google.protobuf.Struct`. */
+function readStruct(struct: GrpcMessage | null): Readonly<Record<string, unknown>> | null {
+  if (struct === null) return null;
+  const fields = Object.entries(struct.fields as Readonly<Record<string, GrpcMessage>>);
+  return Object.fromEntries(fields.map(([name, value]) => [name, readValue(value)]));
+}
+
+function readValue(value: GrpcMessage): unknown {
+  if ("listValue" in value)
+    return (value.listValue as { readonly values: readonly GrpcMessage[] }).values.map(readValue);
+  return value.stringValue ?? value.numberValue ?? value.boolValue ?? null;
 }
 
 /**
@@ -122,6 +146,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
     getApiKey: call("ApiKeyService", "GetApiKey", readApiKey),
     listApiKeys: call("ApiKeyService", "ListApiKeys", readPage("api_keys", readApiKey)),
     revokeApiKey: call("ApiKeyService", "RevokeApiKey", readApiKey),
+    listAuditEntries: call("AuditService", "ListAuditEntries", readPage("audit_entries", readAuditEntry)),
     etagFrom,
     close: () => client.close(),
   };
@@ -179,7 +204,10 @@ export function messageOf(request: RequestFields): GrpcMessage {
   if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
   if (Array.isArray(message.scopes))
     message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
-  if (typeof message.expires_at === "string") message.expires_at = timestampOf(message.expires_at);
+  for (const name of ["expires_at", "since", "until"]) {
+    const value = message[name];
+    if (typeof value === "string") message[name] = timestampOf(value);
+  }
   return message;
 }
 
@@ -195,7 +223,8 @@ function timestampOf(text: string): GrpcMessage {
 }
 
 const INT64 = /^(?:visits|visits_needed|unattributed_visits)$/;
-const ENUM_VALUE = /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE)_(\w+)$/;
+const ENUM_VALUE =
+  /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE|AUDIT_ACTOR_KIND|AUDIT_RESOURCE_TYPE)_(\w+)$/;
 
 /** The names of the fields of a message of calltracking.v1 that JSON has, in their order. */
 function fieldsOf(message: string): readonly string[] {

@@ -39,6 +39,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   getApiKey: ["GET", "/call_tracking/api_keys/:api_key_id", 200],
   listApiKeys: ["GET", "/call_tracking/api_keys", 200],
   revokeApiKey: ["POST", "/call_tracking/api_keys/:api_key_id:revoke", 200],
+  listAuditEntries: ["GET", "/call_tracking/audit_entries", 200],
 };
 
 /**
@@ -90,6 +91,7 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
     getApiKey: call("getApiKey"),
     listApiKeys: list("listApiKeys"),
     revokeApiKey: call("revokeApiKey"),
+    listAuditEntries: list("listAuditEntries"),
     etagFrom: async (method, request) => (await send(baseUrl, headers, method, request)).headers.get("etag") ?? "",
     close: () => {},
   };

@@ -24,6 +24,7 @@ export const PLACEMENTS = {
   visit_counts: "by account",
   visit_events: "by account",
   idempotency_keys: "by account",
+  audit_entries: "by account",
   api_keys: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;
 

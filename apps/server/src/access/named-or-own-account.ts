@@ -1,0 +1,19 @@
+import type { CallerAccount } from "@calltrack/domain";
+import type { ContextValues } from "@connectrpc/connect";
+import type { AccountDirectory } from "../accounts/account-directory.js";
+import { ownAccountOf } from "./caller-context.js";
+
+/**
+ * The account that a request names; where it names none, the one that the caller is bound to, or undefined if it is bound to none.
+ *
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export async function findNamedOrOwnAccount(
+  accounts: AccountDirectory,
+  name: string | undefined,
+  values: ContextValues,
+): Promise<CallerAccount | undefined> {
+  if (name === undefined) return ownAccountOf(values);
+  const { accountId: id, accountToken: token } = await accounts.require(name);
+  return { id, token };
+}

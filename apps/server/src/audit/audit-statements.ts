@@ -1,0 +1,41 @@
+import { type Selectable, sql } from "kysely";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import type { AuditEntryTable } from "./audit-table.js";
+
+/** An entry as it is read. */
+export type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
+
+/** Which part of the log is read. */
+interface ListParameters {
+  accountId: number;
+  /** The smallest id that is wanted. */
+  first: string;
+  /** The id that all that are wanted are smaller than. */
+  before: string;
+  /** Null for whoever. */
+  actor: string | null;
+  limit: number | null;
+}
+
+/** See `listAuditEntries`. */
+export const listStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
+  selectPage(db, parameter),
+);
+
+/** Like `listStatement`, by the index of a resource. */
+export const listByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
+  (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
+);
+
+function selectPage(db: Executor, parameter: Parameter<ListParameters>) {
+  return db
+    .selectFrom("audit_entries")
+    .select(["id", "method", "actor_kind", "actor_name", "key_prefix", "issuer"])
+    .select(["resource_type", "resource_id", "before", "after"])
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">=", parameter("first"))
+    .where("id", "<", parameter("before"))
+    .where(sql<boolean>`coalesce(actor_name = ${parameter("actor")}::text, ${parameter("actor")}::text is null)`)
+    .orderBy("id", "desc")
+    .limit(sql<number>`${parameter("limit")}`);
+}

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Who changed what. What is of no account is under account 0, which no account has. The time of an entry is that of its id, and so is
+ * the order of the changes of an account; the only index beside that finds those of one resource.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table audit_entries (
+      account_id integer not null,
+      id uuid not null default uuid_v7(),
+      method text not null,
+      actor_kind text not null,
+      actor_name text collate "C",
+      key_prefix text,
+      issuer text,
+      resource_type text not null,
+      resource_id text collate "C" not null,
+      before json,
+      after json not null,
+      primary key (account_id, id)
+    )`.execute(db);
+  await sql`create index audit_entries_by_resource on audit_entries (account_id, resource_id, id)`.execute(db);
+}
