@@ -18,6 +18,7 @@ const DEFAULTS = {
   basePath: "",
   unregisteredNumbers: "refuse",
   poolRules: DEFAULT_RULES,
+  auditRetentionMs: 34_560_000_000,
   managesPools: true,
   hasVirtualClock: false,
   logLevel: "info",
@@ -32,6 +33,7 @@ test("what is unset, and what is empty, has its default", () => {
   const names = [
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
+    "AUDIT_RETENTION",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
     ...["OPS_PORT", "OPS_HOST", "SLOW_REQUEST"],
   ];
@@ -66,6 +68,7 @@ test.each([
   [{ OPS_PORT: "9464", OPS_HOST: "0.0.0.0" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
   [{ PASS_INTERVAL: "500ms", NUMBER_REST: "2d" }, { poolRules: { passIntervalMs: 500, numberRestMs: 172_800_000 } }],
   [
     { PASSES: "off", CLOCK: "virtual" },

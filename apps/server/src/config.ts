@@ -41,6 +41,8 @@ export interface Config {
   readonly basePath: string;
   readonly unregisteredNumbers: UnregisteredNumbers;
   readonly poolRules: PoolRules;
+  /** How long entries of the audit log are kept. */
+  readonly auditRetentionMs: number;
   /** Whether this server manages pools that are due, or leaves that to others on the same database. */
   readonly managesPools: boolean;
   /** Whether the time by which pools are managed can be moved. */
@@ -93,6 +95,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       passIntervalMs: parseDuration("PASS_INTERVAL", read("PASS_INTERVAL", "60s"), 1),
       numberRestMs: parseDuration("NUMBER_REST", read("NUMBER_REST", "0s")),
     },
+    auditRetentionMs: parseDuration("AUDIT_RETENTION", read("AUDIT_RETENTION", "400d"), 1),
     managesPools: parseChoice("PASSES", read("PASSES", "on"), ["on", "off"]) === "on",
     hasVirtualClock: parseChoice("CLOCK", read("CLOCK", "real"), ["real", "virtual"]) === "virtual",
     logLevel: parseChoice("LOG_LEVEL", read("LOG_LEVEL", "info"), LOG_LEVELS),

@@ -82,7 +82,9 @@ async function changeAccount(
   origin: ChangeOrigin,
 ): Promise<Account> {
   for (;;) {
-    const update = isActive ? enableAccount(db, id, condition, origin) : updateAccount(db, id, false, condition, origin);
+    const update = isActive
+      ? enableAccount(db, id, condition, origin)
+      : updateAccount(db, id, false, condition, origin);
     const account = await update;
     if (account !== undefined) return account;
     requireCondition(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));

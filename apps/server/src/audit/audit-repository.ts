@@ -4,7 +4,13 @@ import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/d
 import type { PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
-import { type AuditEntryRow, listByResourceStatement, listStatement } from "./audit-statements.js";
+import {
+  type AuditEntryRow,
+  deleteStatement,
+  expiredStatement,
+  listByResourceStatement,
+  listStatement,
+} from "./audit-statements.js";
 
 const ACTOR_KINDS = {
   api_key: AuditActorKind.API_KEY,
@@ -33,6 +39,9 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** How many bits of a UUIDv7 after the milliseconds there are, in hexadecimal digits. */
 const DIGITS_OF_TIME = 12;
 
+/** How many accounts are looked at, and entries deleted, at a time: short statements leave room for others in between. */
+const CHUNK = 1000;
+
 /** The changes of an account, or of what is of none, newest first; `after` is the id of an entry, which older ones follow. */
 export async function listAuditEntries(
   db: Executor,
@@ -52,6 +61,25 @@ export async function listAuditEntries(
     ? listStatement(db, part)
     : listByResourceStatement(db, { ...part, resource }));
   return rows.map((row) => entryOf(account, row));
+}
+
+/** Deletes the entries that are older than that, a few at a time. Call it now and then. */
+export async function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
+  const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
+  await deleteOfAccount(db, NO_ACCOUNT, before);
+  for (let after = 0; ; ) {
+    const accounts = await expiredStatement(db, { after, before, limit: CHUNK });
+    for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
+    if (accounts.length < CHUNK) return;
+    after = accounts.at(-1)?.id ?? 0;
+  }
+}
+
+async function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<void> {
+  for (;;) {
+    const deleted = await deleteStatement(db, { accountId, before, limit: CHUNK });
+    if (deleted.length < CHUNK) return;
+  }
 }
 
 function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {

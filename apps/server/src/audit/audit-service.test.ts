@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@grpc/grpc-js";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API, type ApiMethods } from "../routes.js";
 import { callGrpc, callJson, type Outcome } from "../testing/any-method.js";
@@ -16,6 +17,7 @@ import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../testing/request-fields.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { deleteExpiredEntries } from "./audit-repository.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
@@ -336,6 +338,31 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     const path = `/call_tracking/accounts/${account_token}/audit_entries`;
     const response = await fetch(`${server.url}${path}?page_size=1`, { headers: bearer(made.key) });
     expect(await response.json()).toMatchObject([{ method: "CreateAccount", account_token, before: null }]);
+  });
+
+  test("is kept for as long as it is to be", async () => {
+    const { db } = server.database;
+    const { id, account_token: account_id } = await newAccount(clients.json);
+    for (const accountId of [0, id]) {
+      await sql`
+        insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
+        select ${accountId}::integer, ('0163dd1d-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'UpdatePool', 'operator',
+          'pool', 'an old one', '{}' from generate_series(1, 1001) n`.execute(db);
+    }
+    const old = async () =>
+      Promise.all(
+        [{}, { account_id }].map((list) => clients.json.listAuditEntries({ ...list, resource_id: "an old one" })),
+      );
+    const year = 365 * 86_400_000;
+    const age = Date.now() - Date.parse("2018-06-07T00:00:00Z");
+    await deleteExpiredEntries(db, age + year);
+    expect((await old()).map(({ entries, nextPageToken }) => [entries.length, nextPageToken !== ""])).toEqual([
+      [1000, true],
+      [1000, true],
+    ]);
+    await deleteExpiredEntries(db, age - year);
+    expect((await old()).map(({ entries }) => entries)).toEqual([[], []]);
+    expect((await clients.json.listAuditEntries({ account_id })).entries).toHaveLength(1);
   });
 
   test("has no secret", async () => {

@@ -27,6 +27,49 @@ export const listByResourceStatement = prepareStatement<ListParameters & { resou
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
+/** Accounts in the order of their ids, and whether they have entries that have expired. */
+export const expiredStatement = prepareStatement<
+  { after: number; before: string; limit: number },
+  { id: number; has_expired: boolean }
+>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select(({ exists, selectFrom }) => [
+      "accounts.id",
+      exists(
+        selectFrom("audit_entries as entry")
+          .select("entry.id")
+          .whereRef("entry.account_id", "=", "accounts.id")
+          .where("entry.id", "<", parameter("before")),
+      )
+        .$castTo<boolean>()
+        .as("has_expired"),
+    ])
+    .where("accounts.id", ">", parameter("after"))
+    .orderBy("accounts.id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Deletes the oldest entries of an account, those that have expired. */
+export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
+  (db, parameter) =>
+    db
+      .with("expired", (cte) =>
+        cte
+          .selectFrom("audit_entries")
+          .select("id")
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", "<", parameter("before"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`),
+      )
+      .deleteFrom("audit_entries as entry")
+      .using("expired")
+      .where("entry.account_id", "=", parameter("accountId"))
+      .whereRef("entry.id", "=", "expired.id")
+      .returning("entry.id"),
+);
+
 function selectPage(db: Executor, parameter: Parameter<ListParameters>) {
   return db
     .selectFrom("audit_entries")

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { deleteExpiredEntries } from "../audit/audit-repository.js";
 import { deleteExpiredKeys } from "../idempotency/idempotency-key-repository.js";
 import type { PassObserver } from "../metrics/pass-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
@@ -34,8 +35,18 @@ const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
 
 const CLEAN_UP_INTERVAL_MS = 60 * 60_000;
 
-/** Creates a runner; it does nothing until it is started. */
-export function createPassRunner(db: Executor, tools: PassTools, observer: PassObserver, log: Logger): PassRunner {
+/**
+ * Creates a runner; it does nothing until it is started.
+ *
+ * @param auditRetentionMs how long it keeps what the audit log has; by default, for ever.
+ */
+export function createPassRunner(
+  db: Executor,
+  tools: PassTools,
+  observer: PassObserver,
+  log: Logger,
+  auditRetentionMs = Number.POSITIVE_INFINITY,
+): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
   let isWoken = false;
@@ -115,9 +126,12 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     const now = performance.now();
     if (now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
     cleanedUpAt = now;
-    await Promise.all([deleteExpiredVisits(db, tools.rules), deleteExpiredKeys(db)]).catch((error) =>
-      log.warn({ err: error }, "what has expired could not be deleted"),
-    );
+    const deletions = [
+      deleteExpiredVisits(db, tools.rules),
+      deleteExpiredKeys(db),
+      deleteExpiredEntries(db, auditRetentionMs),
+    ];
+    await Promise.all(deletions).catch((error) => log.warn({ err: error }, "what has expired could not be deleted"));
   }
 
   return {
