@@ -52,6 +52,13 @@ async function expectHealthy(): Promise<void> {
 }
 
 describe("one port", () => {
+  test("closes a connection that ends without a byte, as that of a load balancer's probe, at once", async () => {
+    const socket = await open();
+    const closed = once(socket, "close");
+    socket.resume().end();
+    await closed;
+  });
+
   test("takes HTTP/1.1, HTTP/2 with prior knowledge and gRPC side by side", async () => {
     const grpc = createGrpcClient(server.port);
     await Promise.all([expectHealthy(), grpc.listAccounts(), expectHealthy(), grpc.listAccounts()]);

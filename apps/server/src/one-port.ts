@@ -132,8 +132,9 @@ function takeConnectionListener(http1: Http1Server): (socket: Socket) => void {
 /** Reads the first bytes of a connection, puts them back and hands them on. One that sends too few for too long is closed. */
 function readStart(socket: Socket, timeoutMs: number, then: (start: string) => void): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
-  // Without a listener, a connection that is reset this early would end the process.
-  const onError = () => socket.destroy();
+  // Without a listener, a connection that is reset this early would end the process; one that ends without a byte, as the probes of
+  // load balancers do, would stay half open.
+  const onGone = () => socket.destroy();
   const onReadable = () => {
     const start: Buffer | null = socket.read(PREFACE_START.length);
     if (start === null) return;
@@ -143,9 +144,9 @@ function readStart(socket: Socket, timeoutMs: number, then: (start: string) => v
   };
   const done = () => {
     clearTimeout(timer);
-    socket.off("readable", onReadable).off("error", onError).off("close", done);
+    socket.off("readable", onReadable).off("error", onGone).off("end", onGone).off("close", done);
   };
-  socket.on("readable", onReadable).on("error", onError).on("close", done);
+  socket.on("readable", onReadable).on("error", onGone).on("end", onGone).on("close", done);
 }
 
 /** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
