@@ -23,6 +23,7 @@ import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import { isUniqueViolation } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { runTransaction } from "../storage/run-transaction.js";
 import {
   findAccount,
   findAccountByHandle,
@@ -99,7 +100,7 @@ function enableAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, id);
     return account;

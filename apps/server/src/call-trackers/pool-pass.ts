@@ -1,6 +1,7 @@
 import { type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { runTransaction } from "../storage/run-transaction.js";
 import { rankSources } from "../traffic/visit-repository.js";
 import { passTrackerOf, writePass } from "./pass-repository.js";
 import {
@@ -34,7 +35,7 @@ const NEVER = "infinity";
  * @returns what was done; `"frozen"` if its account is disabled.
  */
 export async function passPool(db: Executor, tools: PassTools, pool: LeasedPool): Promise<PassOutcome | "frozen"> {
-  return db.transaction().execute(async (transaction): Promise<PassOutcome | "frozen"> => {
+  return runTransaction(db, async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
     if (row?.is_active !== true) return freeze(transaction, pool);
     const trackers = await trackersStatement(transaction, pool);

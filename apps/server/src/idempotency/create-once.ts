@@ -1,5 +1,6 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Executor } from "../storage/prepared-statement.js";
+import { runTransaction } from "../storage/run-transaction.js";
 import { claimKey, keepAnswer } from "./idempotency-key-repository.js";
 import type { RequestKey } from "./request-key.js";
 import { openAnswer, sealAnswer } from "./sealed-answer.js";
@@ -24,9 +25,8 @@ export async function createOnce<T extends Message | undefined>(
   if (key === undefined) return create(db);
   const { method, requestId } = key;
   try {
-    // What another has committed while this one waited for it has to be seen.
-    const transaction = db.transaction().setIsolationLevel("read committed");
-    return await transaction.execute(async (transaction) => {
+    return await runTransaction(db, async (transaction) => {
+      // What another has committed while this one waited for it is seen.
       const kept = await claimKey(transaction, key);
       if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;
       const created = await create(transaction);

@@ -7,6 +7,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { prepareStatement } from "./prepared-statement.js";
+import { runTransaction } from "./run-transaction.js";
 import { CallAbandonedError, runWaitedCall } from "./waited-call.js";
 
 const NAME = "calltrack-faults-test";
@@ -177,7 +178,7 @@ describe.each([
 });
 
 describe("what may pass is tried again", () => {
-  test("a deadlock, of two statements and of two transactions", async () => {
+  test("a deadlock of a statement", async () => {
     const { db } = open();
     await locker.query("begin");
     await locker.query("update counts set n = 0 where id = 8");
@@ -193,6 +194,23 @@ describe("what may pass is tried again", () => {
     await locker.query("update counts set n = 0 where id = 7");
     await locker.query("commit");
     expect(await write).toHaveLength(1);
+  });
+
+  test("a deadlock of transactions", async () => {
+    const { db } = open();
+    let begun = 0;
+    const { promise: bothBegun, resolve } = Promise.withResolvers<void>();
+    const addTo = (first: number, second: number) =>
+      runTransaction(db, async (transaction) => {
+        await add(transaction, { id: first, by: 1 });
+        if (++begun === 2) resolve();
+        await bothBegun;
+        return add(transaction, { id: second, by: 1 });
+      });
+    const before = [await countOf(7), await countOf(8)];
+    await Promise.all([addTo(7, 8), addTo(8, 7)]);
+    expect(begun).toBe(3);
+    expect([await countOf(7), await countOf(8)]).toEqual(before.map((n) => n + 2));
   });
 
   test("a read whose connection is lost, while the server is away for a moment", async () => {

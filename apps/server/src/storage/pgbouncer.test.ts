@@ -8,12 +8,18 @@ import { freePort } from "../testing/free-port.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
 import { MIGRATIONS, migrateToLatest } from "./migrate.js";
+import { isCancelled } from "./postgres-error.js";
 import { prepareStatement } from "./prepared-statement.js";
+import { runWaitedCall } from "./waited-call.js";
 
 const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
 
 const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
   db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
+);
+
+const sleep = prepareStatement<{ seconds: number }, object>((db, parameter) =>
+  db.selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept")),
 );
 
 const insert = prepareStatement<{ value: string }, { account_token: string }>((db, parameter) =>
@@ -52,7 +58,9 @@ describe.skipIf(!isInstalled)(
       directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
       bouncer = await startPgBouncer(url, directory, port);
       url.host = `127.0.0.1:${port}`;
-      databases = [1, 2].map(() => openDatabase({ kind: "postgres", url: url.href, prepare: false }, () => {}));
+      databases = [1, 2].map(() =>
+        openDatabase({ kind: "postgres", url: url.href, prepare: false, statementTimeoutMs: 1000 }, () => {}),
+      );
     });
 
     afterAll(async () => {
@@ -83,6 +91,20 @@ describe.skipIf(!isInstalled)(
         }),
       );
       expect(await Promise.all(calls)).toHaveLength(600);
+    });
+
+    test("what takes too long is cancelled, and so is a write whose caller gives up; then all goes on", async () => {
+      const [{ db } = expect.unreachable()] = databases;
+      const caller = new AbortController();
+      const results = Promise.allSettled([
+        sleep(db, { seconds: 20 }),
+        runWaitedCall(caller.signal, () =>
+          db.transaction().execute((transaction) => sleep(transaction, { seconds: 20 })),
+        ),
+      ]);
+      setTimeout(() => caller.abort(), 300);
+      for (const result of await results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+      expect(await echo(db, { value: "after" })).toEqual([{ value: "after" }]);
     });
   },
 );
