@@ -1,6 +1,9 @@
 // Keeps a PostgreSQL server for as long as its parent lives, and sends the parent the URL of a database on it. KEEPER_PRIMARY makes
-// it a standby of that server, KEEPER_SETTINGS are settings other than the defaults.
+// it a standby of that server, KEEPER_SETTINGS are settings other than the defaults. Told "crash" it ends the server at once,
+// and told "start" it starts it again; then it says "done".
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -35,12 +38,31 @@ const started = start();
 await started;
 if (process.connected) process.send?.(url);
 
+process.on("message", async (command: "crash" | "start") => {
+  await (command === "crash" ? crash() : run());
+  process.send?.("done");
+});
+
 async function start(): Promise<void> {
   if (primary === "") await server.initialise();
   else await copyPrimary(primary, databaseDir);
+  await run();
+}
+
+async function run(): Promise<void> {
   // The package waits for a server that takes writes.
   const running = server.start();
   while (!(await Promise.race([isUp(), running.then(() => true)]))) await pause(20);
+}
+
+/** As `pg_ctl stop -m immediate` does it. */
+async function crash(): Promise<void> {
+  const owner = server as unknown as { process?: ChildProcess };
+  const ended = once(owner.process as ChildProcess, "exit");
+  owner.process?.kill("SIGQUIT");
+  await ended;
+  // Else the package would wait for its end for ever.
+  delete owner.process;
 }
 
 async function isUp(): Promise<boolean> {

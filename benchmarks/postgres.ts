@@ -9,16 +9,41 @@ import { startChild } from "./child.ts";
  * @param settings other than the defaults, as `name=value`.
  * @returns the URL of a database on it.
  */
-export function startPostgres(resources: AsyncDisposableStack, settings: readonly string[] = []): Promise<string> {
-  return startKeeper(resources, { KEEPER_SETTINGS: settings.join(" ") });
+export async function startPostgres(
+  resources: AsyncDisposableStack,
+  settings: readonly string[] = [],
+): Promise<string> {
+  return (await startNode(resources, settings)).url;
 }
 
 /** Starts a streaming standby of a server of this machine; the same holds for it. */
-export function startStandby(resources: AsyncDisposableStack, primaryUrl: string, settings: readonly string[] = []) {
+export async function startStandby(
+  resources: AsyncDisposableStack,
+  primaryUrl: string,
+  settings: readonly string[] = [],
+): Promise<string> {
+  return (await startNode(resources, settings, primaryUrl)).url;
+}
+
+/** A PostgreSQL server that can be made to fail. */
+export interface PostgresNode {
+  readonly url: string;
+  /** Ends it at once, as `pg_ctl stop -m immediate` does. */
+  crash(): Promise<void>;
+  /** Starts it again; it takes connections when this resolves. */
+  start(): Promise<void>;
+}
+
+/** Like `startPostgres` or, with the URL of a primary, `startStandby`. */
+export function startNode(
+  resources: AsyncDisposableStack,
+  settings: readonly string[],
+  primaryUrl = "",
+): Promise<PostgresNode> {
   return startKeeper(resources, { KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") });
 }
 
-async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.ProcessEnv): Promise<string> {
+async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.ProcessEnv): Promise<PostgresNode> {
   const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-keeper.ts")), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: { ...process.env, ...environment },
@@ -26,7 +51,11 @@ async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.
     detached: true,
   });
   const [url] = await Promise.race([once(child, "message"), failure(child)]);
-  return url as string;
+  const tell = async (command: "crash" | "start") => {
+    child.send(command);
+    await Promise.race([once(child, "message"), failure(child)]);
+  };
+  return { url: url as string, crash: () => tell("crash"), start: () => tell("start") };
 }
 
 async function failure(child: ReturnType<typeof startChild>): Promise<never> {

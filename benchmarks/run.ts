@@ -2,10 +2,12 @@
 import { parseArgs } from "node:util";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
 import { runOverloadBenchmark } from "./overload/overload.ts";
+import { runFaultsBenchmark } from "./faults/faults.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
 import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
 import { runServersBenchmark } from "./servers/servers.ts";
+import { runSoakBenchmark, SOAK_MINUTES } from "./soak/soak.ts";
 import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
@@ -32,6 +34,7 @@ const { values, positionals } = parseArgs({
     peers: { type: "string" },
     workloads: { type: "string" },
     "up-to": { type: "string" },
+    minutes: { type: "string" },
   },
 });
 
@@ -66,9 +69,11 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "servers") return runServersBenchmark(resources, values.quick);
   if (name === "overload") return runOverloadBenchmark(resources, values.quick);
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
+  if (name === "faults") return runFaultsBenchmark(resources, values.quick);
+  if (name === "soak") return runSoakBenchmark(resources, readMinutes());
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
-    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, or name none`,
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, or name none`,
   );
 }
 
@@ -86,6 +91,13 @@ function readLargest(): number {
   const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
   if (largest >= SMALLEST && largest <= LARGEST) return largest;
   throw new Error(`--up-to is a number of pools from ${SMALLEST} to ${LARGEST}`);
+}
+
+/** How long a server is soaked. */
+function readMinutes(): number {
+  const minutes = Number(values.minutes ?? (values.quick ? 2 : SOAK_MINUTES));
+  if (minutes >= 1 && minutes <= 24 * 60) return minutes;
+  throw new Error("--minutes is a number from 1 to 1440");
 }
 
 function readSelection(): Selection {

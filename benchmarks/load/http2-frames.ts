@@ -55,7 +55,7 @@ interface CallPieces {
 }
 
 /** Makes up the frames of a call, for connections on which all calls are of one method. */
-export function callFrames({ path, body }: LoadRequest, port: number): CallFrames {
+export function callFrames({ path, body }: LoadRequest, port: number, authorization?: string): CallFrames {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
   // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
@@ -63,7 +63,11 @@ export function callFrames({ path, body }: LoadRequest, port: number): CallFrame
     const head = frame(FRAME.headers, FRAME.endHeaders, 0, block);
     return { bytes: Buffer.concat([head, data]), dataStart: head.length };
   };
-  return { first: pieces(rememberedHeaders(path, port)), later: pieces(KNOWN_HEADERS) };
+  const remembered = rememberedHeaders(path, port, authorization);
+  return {
+    first: pieces(Buffer.concat([STATIC_HEADERS, ...remembered])),
+    later: pieces(knownHeaders(remembered.length)),
+  };
 }
 
 /** A copy of the frames of a call, on a stream. */
@@ -78,20 +82,23 @@ export function withStreamId({ bytes, dataStart }: CallPieces, streamId: number)
 const STATIC_HEADERS = Buffer.from([0x83, 0x86]);
 
 /** Headers that go into the dynamic table, each newer one before the older, from place 62 on. */
-function rememberedHeaders(path: string, port: number): Buffer {
-  return Buffer.concat([
-    STATIC_HEADERS,
-    // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
+function rememberedHeaders(path: string, port: number, authorization: string | undefined): Buffer[] {
+  // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
+  return [
     Buffer.concat([Buffer.from([0x40 | 4]), text(path)]),
     Buffer.concat([Buffer.from([0x40 | 1]), text(`127.0.0.1:${port}`)]),
     Buffer.concat([Buffer.from([0x40 | 31]), text("application/grpc")]),
     Buffer.concat([Buffer.from([0x40]), text("te"), text("trailers")]),
     Buffer.concat([Buffer.from([0x40 | 58]), text("calltrack-benchmark/1")]),
-  ]);
+    ...(authorization === undefined ? [] : [Buffer.concat([Buffer.from([0x40 | 23]), text(authorization)])]),
+  ];
 }
 
 /** The same headers by their places in the dynamic table: RFC 7541, section 6.1. */
-const KNOWN_HEADERS = Buffer.concat([STATIC_HEADERS, Buffer.from([66, 65, 64, 63, 62].map((place) => 0x80 | place))]);
+function knownHeaders(count: number): Buffer {
+  const places = Array.from({ length: count }, (_, index) => 61 + count - index);
+  return Buffer.concat([STATIC_HEADERS, Buffer.from(places.map((place) => 0x80 | place))]);
+}
 
 /** A string of less than 127 bytes, without Huffman's code: RFC 7541, section 5.2. */
 function text(value: string): Buffer {

@@ -1,0 +1,62 @@
+import { type Spread, spreadOf } from "../comparison.ts";
+import type { Attempt } from "./load.ts";
+
+/** Something that was done to the server or its database while it was under load. */
+export interface Fault {
+  readonly kind: string;
+  /** When it was done, and when the next was, in the time of `performance.now()`. */
+  readonly at: number;
+  readonly until: number;
+}
+
+/** What faults of one kind did to the requests. */
+export interface FaultEffect {
+  readonly kind: string;
+  readonly count: number;
+  /** The longest time without a good answer to any client, of each fault, in milliseconds. */
+  readonly reads: Spread;
+  readonly writes: Spread;
+  /** The share of requests that failed, of those from the fault until the next. */
+  readonly failedReads: number;
+  readonly failedWrites: number;
+  /** How many failed, by the reason. */
+  readonly failures: ReadonlyMap<string, number>;
+}
+
+/** What the faults of one kind did. */
+export function effectOf(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
+  const ofKind = faults.filter((each) => each.kind === kind);
+  const met = ofKind.flatMap(({ at, until }) =>
+    attempts.filter((each) => each.answeredAt >= at && each.answeredAt < until),
+  );
+  const silences = (isWrite: boolean) =>
+    spreadOf(
+      ofKind.map((fault) =>
+        longestSilence(
+          fault,
+          attempts.filter((each) => each.isWrite === isWrite && each.failure === undefined),
+        ),
+      ),
+    );
+  const failures = new Map<string, number>();
+  for (const { failure } of met) if (failure !== undefined) failures.set(failure, (failures.get(failure) ?? 0) + 1);
+  return {
+    kind,
+    count: ofKind.length,
+    reads: silences(false),
+    writes: silences(true),
+    failedReads: failedShare(met.filter((each) => !each.isWrite)),
+    failedWrites: failedShare(met.filter((each) => each.isWrite)),
+    failures,
+  };
+}
+
+function longestSilence({ at, until }: Fault, good: readonly Attempt[]): number {
+  const moments = good.map(({ answeredAt }) => answeredAt).filter((moment) => moment >= at && moment < until);
+  const ends = [...moments.toSorted((a, b) => a - b), until];
+  return Math.max(...ends.map((end, index) => end - (ends[index - 1] ?? at)));
+}
+
+function failedShare(attempts: readonly Attempt[]): number {
+  return attempts.filter(({ failure }) => failure !== undefined).length / attempts.length;
+}

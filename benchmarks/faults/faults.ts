@@ -1,0 +1,168 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import type { Spread } from "../comparison.ts";
+import { type PostgresNode, startNode } from "../postgres.ts";
+import { table } from "../table.ts";
+import { effectOf, type Fault, type FaultEffect } from "./fault-effect.ts";
+import { type KeptServer, keepServer } from "./kept-server.ts";
+import { type Attempt, type Load, startLoad } from "./load.ts";
+import { openMovableProxy } from "./movable-proxy.ts";
+import { createGrpcPoolClient, createJsonPoolClient, HAS_KEYS } from "./pool-client.ts";
+import { makePoolOwners } from "./pool-owners.ts";
+import { checkWrites, type WriteCheck } from "./write-check.ts";
+
+/** How often each fault is made. */
+interface Plan {
+  readonly restarts: number;
+  readonly kills: number;
+}
+
+const FULL: Plan = { restarts: 10, kills: 10 };
+const QUICK: Plan = { restarts: 2, kills: 2 };
+
+/** How soon the standby looks again for its primary, for which every write waits: what is looked for is our own part. */
+const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
+
+const CLIENTS_OF_A_PROTOCOL = 4;
+
+/** How long requests must be answered again before the next fault. */
+const STEADY_MS = 1500;
+
+/** After this, it is not going to recover. */
+const LONGEST_RECOVERY_MS = 60_000;
+
+const RESTART = "PostgreSQL restarted, `-m immediate`";
+const KILL = "server killed, `kill -9`";
+const FAILOVER = "primary crashed, standby promoted";
+
+/** Everything under test. */
+interface Scene {
+  readonly primary: PostgresNode;
+  readonly standby: PostgresNode;
+  readonly server: KeptServer;
+  readonly load: Load;
+  moveToStandby(): void;
+}
+
+/**
+ * Makes faults under load, shows what they did, and keeps it unless it is quick.
+ *
+ * @throws Error if a write that was acknowledged is lost, or one with a key is there twice.
+ */
+export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const plan = quick ? QUICK : FULL;
+  const { effects, check } = await makeFaults(resources, plan);
+  const page = formatPage(effects, check);
+  console.log(page);
+  if (!quick) await writeFile(new URL("../RESULTS-faults.md", import.meta.url), page);
+  if (check.lost > 0 || (HAS_KEYS && check.doubled > 0)) throw new Error("writes were lost, or done twice");
+}
+
+async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: Plan) {
+  const primary = await startNode(resources, SETTINGS);
+  const standby = await startNode(resources, SETTINGS, primary.url);
+  const proxy = await openMovableProxy(resources, Number(new URL(primary.url).port));
+  const url = new URL(primary.url);
+  url.port = String(proxy.port);
+  const server = await keepServer(resources, url.href);
+  // What is acknowledged is on both.
+  await query(primary.url, "alter system set synchronous_standby_names = '*'");
+  await query(primary.url, "select pg_reload_conf()");
+  const ofEach = <T>(create: () => T) => Array.from({ length: CLIENTS_OF_A_PROTOCOL }, create);
+  const clients = [
+    ...ofEach(() => createJsonPoolClient(server.port)),
+    ...ofEach(() => createGrpcPoolClient(server.port)),
+  ];
+  const owners = await makePoolOwners(server.port, clients.length);
+  const load = startLoad(clients, owners);
+  const moveToStandby = () => proxy.moveTo(Number(new URL(standby.url).port));
+  const scene: Scene = { primary, standby, server, load, moveToStandby };
+  const faults: Fault[] = [];
+  await recover(load, performance.now());
+  for (let count = 0; count < restarts; count++) faults.push(await make(RESTART, scene, restart));
+  for (let count = 0; count < kills; count++) faults.push(await make(KILL, scene, async () => server.kill()));
+  faults.push(await make(FAILOVER, scene, failOver));
+  await load.stop();
+  return {
+    effects: [RESTART, KILL, FAILOVER].map((kind) => effectOf(kind, faults, load.attempts)),
+    check: await checkWrites(server.port, owners, load.acknowledged),
+  };
+}
+
+async function make(kind: string, scene: Scene, fault: (scene: Scene) => Promise<void>): Promise<Fault> {
+  const at = performance.now();
+  await fault(scene);
+  await recover(scene.load, performance.now());
+  const until = performance.now();
+  console.log(`${kind}: steady again ${Math.round(until - STEADY_MS - at)} ms later`);
+  return { kind, at, until };
+}
+
+async function restart({ primary }: Scene): Promise<void> {
+  await primary.crash();
+  await primary.start();
+}
+
+async function failOver({ primary, standby, moveToStandby }: Scene): Promise<void> {
+  await primary.crash();
+  await query(standby.url, "select pg_promote()");
+  moveToStandby();
+}
+
+/** Waits until nothing has failed, and both reads and writes were answered, for a while. */
+async function recover({ attempts }: Load, since: number): Promise<void> {
+  for (;;) {
+    await pause(50);
+    const now = performance.now();
+    if (now - since > LONGEST_RECOVERY_MS) throw new Error("the server does not recover by itself");
+    const latest = lately(attempts, now - STEADY_MS);
+    const isGood = (isWrite: boolean) => latest.some((each) => each.isWrite === isWrite);
+    const areGood = latest.every(({ failure }) => failure === undefined);
+    if (now - since > STEADY_MS && areGood && isGood(false) && isGood(true)) return;
+  }
+}
+
+/** The attempts that were answered from a moment on. They stand in the order of their answers. */
+function lately(attempts: readonly Attempt[], since: number): readonly Attempt[] {
+  const before = attempts.findLastIndex(({ answeredAt }) => answeredAt < since);
+  return attempts.slice(before + 1);
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string {
+  const heads = ["", "times", "no read answered, ms", "no write answered, ms", "reads failed", "writes failed", "how"];
+  return `# Results of faults
+
+${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, each of which creates one pool after the other and reads at the same time, meet
+faults that nobody mends by hand: PostgreSQL starts again after a crash, the server's process is started again by what keeps it, and
+the proxy before the primary is moved to the standby, which is synchronous. A write ${HAS_KEYS ? "has a key and is sent again with it until it is acknowledged" : "has no key and is sent once"}. See
+[README](README.md).
+
+| writes that were acknowledged | lost | done twice | done, and never acknowledged |
+| --- | --- | --- | --- |
+| ${check.acknowledged} | **${check.lost}** | ${HAS_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
+
+The time in which no client got a good answer is the median, and the worst in brackets. PostgreSQL itself, or the process, is away for
+most of it. What failed is counted from a fault to the next, ${STEADY_MS / 1000} s after all is well again.
+
+${table(heads, effects.map(effectRow))}
+
+Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, which servers, databases and clients share, Node.js ${process.versions.node}.
+`;
+}
+
+function effectRow({ kind, count, reads, writes, failedReads, failedWrites, failures }: FaultEffect): string[] {
+  const ms = ({ median, max }: Spread) => `**${Math.round(median)}** (${Math.round(max)})`;
+  const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+  const how = [...failures].toSorted((a, b) => b[1] - a[1]).map(([reason, each]) => `${each} ${reason}`);
+  return [kind, `${count}`, ms(reads), ms(writes), percent(failedReads), percent(failedWrites), how.join(", ")];
+}

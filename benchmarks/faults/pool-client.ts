@@ -1,0 +1,113 @@
+import { create } from "@bufbuild/protobuf";
+import { CreatePoolRequestSchema, PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+
+/** How long a client waits for an answer. */
+const TIMEOUT_MS = 10_000;
+
+/** Whether the service takes keys with which a request can be sent again. */
+export const HAS_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
+
+/** An account with a registered number, for pools. */
+export interface PoolOwner {
+  readonly accountToken: string;
+  readonly phoneNumber: string;
+}
+
+/** A request that did not get what it asked for. */
+export class RequestFailedError extends Error {
+  readonly reason: string;
+
+  /** @param reason that of the service's answer, or what became of the connection. */
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** As much of the API as the load is made of. Each throws RequestFailedError. */
+export interface PoolClient {
+  /**
+   * Creates a pool, and gives its id.
+   *
+   * @param key the same for a request that is sent again.
+   */
+  create(owner: PoolOwner, description: string, key: string): Promise<string>;
+  /** The description of a pool. */
+  get(owner: PoolOwner, id: string): Promise<string | undefined>;
+}
+
+/** @param port of the server, on this machine. */
+export function createJsonPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
+  const base = `http://127.0.0.1:${port}/dni_manager/accounts`;
+  const send = async (url: string, init: RequestInit = {}) => {
+    const response = await fetch(url, {
+      ...init,
+      headers: {
+        ...headers,
+        ...init.headers,
+        "content-type": "application/json",
+        "x-server-timeout": `${TIMEOUT_MS / 1000}`,
+      },
+      signal: AbortSignal.timeout(2 * TIMEOUT_MS),
+    }).catch((error: Error) => {
+      throw new RequestFailedError(error.name === "TimeoutError" ? "no answer" : "connection");
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what it has depends on the status
+    const body: any = await response.json().catch(() => {
+      throw new RequestFailedError("connection");
+    });
+    if (response.ok) return body;
+    throw new RequestFailedError(body.error?.details?.[0]?.reason ?? `status ${response.status}`);
+  };
+  return {
+    async create({ accountToken, phoneNumber }, description, key) {
+      const body = JSON.stringify({
+        ...FIELDS,
+        pool_type: "manual",
+        original_number: phoneNumber,
+        area_code: "222",
+        description,
+      });
+      const init = { method: "POST", body, headers: { "idempotency-key": key } };
+      return (await send(`${base}/${accountToken}/pools`, init)).id;
+    },
+    get: async ({ accountToken }, id) => (await send(`${base}/${accountToken}/pools/${id}`)).description,
+  };
+}
+
+const FIELDS = { size: 1, is_dni: true, is_prompted: false, is_recorded: false };
+
+/** @param port of the server, on this machine. */
+export function createGrpcPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
+  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
+  const client = createClient(PoolService, transport);
+  return {
+    async create({ accountToken, phoneNumber }, description, key) {
+      const request = create(CreatePoolRequestSchema, {
+        accountId: accountToken,
+        originalNumber: phoneNumber,
+        areaCode: "222",
+        description,
+        poolType: PoolType.MANUAL,
+        isDni: true,
+        isPrompted: false,
+        isRecorded: false,
+        size: 1,
+        ...(HAS_KEYS && { requestId: key }),
+      });
+      return (await client.createPool(request, { headers }).catch(failed)).id;
+    },
+    get: async ({ accountToken }, poolId) =>
+      (await client.getPool({ accountId: accountToken, poolId }, { headers }).catch(failed)).description,
+  };
+}
+
+function failed(error: unknown): never {
+  const failure = ConnectError.from(error);
+  // What the service says has details; without them it is the connection that failed.
+  const [info] = failure.findDetails(ErrorInfoSchema);
+  throw new RequestFailedError(info?.reason ?? (failure.code === Code.DeadlineExceeded ? "no answer" : "connection"));
+}

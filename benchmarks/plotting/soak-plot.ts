@@ -1,0 +1,50 @@
+import type { Soak } from "../soak/soak.ts";
+import { line, svg, text } from "./svg.ts";
+
+const WIDTH = 760;
+const LEFT = 56;
+const RIGHT = 16;
+const TOP = 70;
+const PANEL = { height: 90, gap: 58 };
+
+type Point = readonly [minute: number, value: number];
+
+/** What a server holds over time, in a panel each. */
+export function soakPlot({ samples, slices }: Soak): string {
+  const slowest = slices.map(({ minute, p99 }): Point => [minute, Math.max(...p99)]);
+  const panels: readonly (readonly [title: string, points: readonly Point[]])[] = [
+    ["resident memory, MB", samples.map(({ minute, memory }) => [minute, memory])],
+    ["heap after collecting garbage, MB", slices.map(({ minute, heap }) => [minute, heap])],
+    ["descriptors", samples.map(({ minute, descriptors }) => [minute, descriptors])],
+    ["connections to PostgreSQL", samples.map(({ minute, connections }) => [minute, connections])],
+    ["99 of 100 answers of the slowest load, ms", slowest],
+  ];
+  const last = Math.max(...samples.map(({ minute }) => minute));
+  const height = TOP + panels.length * (PANEL.height + PANEL.gap);
+  const heading = `What a server holds in ${last.toFixed(0)} minutes of everything at the same time`;
+  const drawn = panels.map(([title, points], index) =>
+    panel(title, points, TOP + index * (PANEL.height + PANEL.gap), last),
+  );
+  return svg(WIDTH, height, heading, [text("title", 16, 26, heading), ...drawn]);
+}
+
+function panel(title: string, points: readonly Point[], top: number, last: number): string {
+  const most = Math.max(1, ...points.map(([, value]) => value)) * 1.1;
+  const x = (minute: number) => LEFT + (minute / last) * (WIDTH - LEFT - RIGHT);
+  const y = (value: number) => top + PANEL.height * (1 - value / most);
+  const grid = [0, 0.5, 1].flatMap((share) => [
+    line("grid", [
+      [LEFT, y(most * share)],
+      [WIDTH - RIGHT, y(most * share)],
+    ]),
+    text("faint end", LEFT - 6, y(most * share) + 4, (most * share).toFixed(0)),
+  ]);
+  const ends = [0, last].map((minute) =>
+    text("faint middle", x(minute), top + PANEL.height + 16, `${minute.toFixed(0)} min`),
+  );
+  const curve = line(
+    "line ours",
+    points.map(([minute, value]) => [x(minute), y(value)]),
+  );
+  return [text("group", LEFT, top - 10, title), ...grid, ...ends, curve].join("\n");
+}

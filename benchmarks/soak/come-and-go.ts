@@ -1,0 +1,34 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Seed } from "../database-seed.ts";
+import type { SoakedServer } from "./soaked-server.ts";
+
+const PAUSE_MS = 20;
+
+/**
+ * Makes requests as only some clients do, each over a connection of its own: it asks for metrics, for what is not there and without a
+ * key, records visits, and goes away before it is answered.
+ */
+export async function comeAndGo({ port, authorization }: SoakedServer, seed: Seed, seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  const visits = JSON.stringify({
+    visits: [{ property_token: "prop_1f0e3dad", source: "soak", medium: "cpc", count: 3 }],
+  });
+  const guests: readonly ((accountToken: string) => readonly [path: string, init: RequestInit])[] = [
+    () => ["/metrics", {}],
+    () => ["/dni_manager/accounts/nobody/pools", {}],
+    (account) => [`/dni_manager/accounts/${account}/pools?page_size=lots`, {}],
+    (account) => [`/dni_manager/accounts/${account}/pools`, { headers: { authorization: "Bearer made-up" } }],
+    (account) => [`/dni_manager/accounts/${account}/visits`, { method: "POST", body: visits }],
+    (account) => [`/dni_manager/accounts/${account}/pools:export`, { signal: AbortSignal.timeout(1) }],
+  ];
+  for (let turn = 0; performance.now() < end; turn++) {
+    const { accountToken } = seed.pools[turn % seed.pools.length] as Seed["pools"][number];
+    const [path, init] = guests[turn % guests.length]?.(accountToken) ?? ["/", {}];
+    const headers = { authorization, "content-type": "application/json", connection: "close", ...init.headers };
+    // What it is answered is looked at by tests; here it is only to be over.
+    await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })
+      .then((answer) => answer.text())
+      .catch(() => {});
+    await pause(PAUSE_MS);
+  }
+}

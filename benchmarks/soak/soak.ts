@@ -1,0 +1,229 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { type Seed, seedDatabase } from "../database-seed.ts";
+import { type Load, startLoadGenerator } from "../load/load.ts";
+import { soakPlot } from "../plotting/soak-plot.ts";
+import { startPostgres } from "../postgres.ts";
+import { table } from "../table.ts";
+import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
+import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
+import type { Workload } from "../workloads/workload.ts";
+import { comeAndGo } from "./come-and-go.ts";
+import { type SoakedServer, startSoakedServer } from "./soaked-server.ts";
+import { type Trend, trendOf } from "./trend.ts";
+
+/** What is asked for at the same time: reads as often as there are answers, writes at a rate that leaves the disk room for a day. */
+const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?: number }[] = [
+  { workload: getPool },
+  { workload: listPools },
+  { workload: createPool, requestsPerSecond: 100 },
+  { workload: grpcGetPool },
+  { workload: grpcListPools },
+  { workload: grpcCreatePool, requestsPerSecond: 100 },
+];
+
+/** How long a soak is that is kept, and judged: in less, a server is still about to reach what it needs. */
+export const SOAK_MINUTES = 20;
+
+const CONCURRENCY = 8;
+
+/** The heap and the latencies are looked at once in a slice, memory and descriptors more often. */
+const SLICE_SECONDS = 20;
+const SAMPLES_OF_A_SLICE = 4;
+
+/** Until then, caches fill and the code is compiled: no trend is read from it. */
+const WARM_UP_SHARE = 0.25;
+
+/** A trend that is certain, and would make more of a figure than this in a day, is no flat one. */
+const MOST_GROWTH_A_DAY = 1;
+const DAY_MINUTES = 24 * 60;
+
+/** What was seen at a moment. */
+export interface Sample {
+  readonly minute: number;
+  /** In MB. */
+  readonly memory: number;
+  readonly descriptors: number;
+  readonly connections: number;
+}
+
+/** What was seen of a slice of time. */
+export interface Slice {
+  /** At its end. */
+  readonly minute: number;
+  /** In MB, when the garbage was collected. */
+  readonly heap: number;
+  /** Of all loads, in milliseconds. */
+  readonly p99: readonly number[];
+  /** Of all loads together. */
+  readonly requestsPerSecond: number;
+}
+
+/** All that was seen. */
+export interface Soak {
+  readonly samples: readonly Sample[];
+  readonly slices: readonly Slice[];
+}
+
+/**
+ * Keeps a server busy with everything for minutes, shows what it holds, and keeps that if they are enough.
+ *
+ * @throws Error if memory or descriptors grow for certain in a soak that is kept.
+ */
+export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes: number): Promise<void> {
+  const soak = await soakServer(resources, minutes);
+  const trends = trendsOf(soak, minutes);
+  const page = formatPage(soak, trends, minutes);
+  console.log(page);
+  if (minutes >= SOAK_MINUTES) {
+    await mkdir(new URL("../plots", import.meta.url), { recursive: true });
+    await writeFile(new URL("../plots/soak.svg", import.meta.url), soakPlot(soak));
+    await writeFile(new URL("../RESULTS-soak.md", import.meta.url), page);
+  }
+  const growing = trends.filter(({ isFlat }) => !isFlat).map(({ title }) => title);
+  if (minutes >= SOAK_MINUTES && growing.length > 0) throw new Error(`not flat: ${growing.join(", ")}`);
+}
+
+async function soakServer(resources: AsyncDisposableStack, minutes: number): Promise<Soak> {
+  const databaseUrl = await startPostgres(resources);
+  const server = await startSoakedServer(resources, databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const seed = await seedDatabase(client);
+  const generators = LOADS.map(() => startLoadGenerator(resources));
+  const samples: Sample[] = [];
+  const slices: Slice[] = [];
+  const begin = performance.now();
+  const minute = () => (performance.now() - begin) / 60_000;
+  while (minute() < minutes) {
+    const results = Promise.all(LOADS.map((load, place) => generators[place]?.(loadOf(server, load, seed))));
+    const guests = comeAndGo(server, seed, SLICE_SECONDS);
+    for (let count = 0; count < SAMPLES_OF_A_SLICE; count++) {
+      await pause((SLICE_SECONDS * 1000) / (SAMPLES_OF_A_SLICE + 1));
+      const connections = await countConnections(client);
+      samples.push({ minute: minute(), memory: mega(server.memory()), descriptors: server.descriptors(), connections });
+    }
+    const answered = await results;
+    await guests;
+    const slice: Slice = {
+      minute: minute(),
+      heap: mega(await server.heap()),
+      p99: answered.map((each) => each?.p99 ?? Number.NaN),
+      requestsPerSecond: answered.reduce((sum, each) => sum + (each?.requestsPerSecond ?? Number.NaN), 0),
+    };
+    slices.push(slice);
+    console.log(
+      `${slice.minute.toFixed(1)} min: heap ${slice.heap.toFixed(1)} MB, ${slice.requestsPerSecond.toFixed(0)}/s`,
+    );
+  }
+  return { samples, slices };
+}
+
+function loadOf(
+  { port, authorization }: SoakedServer,
+  { workload, ...rate }: (typeof LOADS)[number],
+  seed: Seed,
+): Load {
+  const { protocol, status } = workload;
+  const requests = workload.requests(seed);
+  return {
+    ports: [port],
+    protocol,
+    status,
+    authorization,
+    requests,
+    ...rate,
+    concurrency: CONCURRENCY,
+    seconds: SLICE_SECONDS,
+  };
+}
+
+async function countConnections(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    "select count(*)::int from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+  );
+  return rows[0].count;
+}
+
+function mega(bytes: number): number {
+  return bytes / 1e6;
+}
+
+interface NamedTrend extends Trend {
+  readonly title: string;
+  readonly unit: string;
+  readonly isFlat: boolean;
+}
+
+function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
+  const after = minutes * WARM_UP_SHARE;
+  const named = (title: string, unit: string, points: readonly (readonly [number, number])[]): NamedTrend => {
+    const trend = trendOf(points.filter(([minute]) => minute >= after));
+    const certainGrowth = Math.max(0, trend.slope - trend.margin) * DAY_MINUTES;
+    return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MOST_GROWTH_A_DAY };
+  };
+  return [
+    named(
+      "resident memory",
+      "MB",
+      samples.map(({ minute, memory }) => [minute, memory]),
+    ),
+    named(
+      "heap after collecting garbage",
+      "MB",
+      slices.map(({ minute, heap }) => [minute, heap]),
+    ),
+    named(
+      "descriptors",
+      "",
+      samples.map(({ minute, descriptors }) => [minute, descriptors]),
+    ),
+    named(
+      "connections to PostgreSQL",
+      "",
+      samples.map(({ minute, connections }) => [minute, connections]),
+    ),
+  ];
+}
+
+function formatPage({ slices }: Soak, trends: readonly NamedTrend[], minutes: number): string {
+  return `# Results of a soak
+
+${minutes} minutes of all that a server does at the same time: reads over JSON and gRPC as often as they are answered, pools created over both,
+visits recorded, metrics read, connections that come, go, and break off, and requests that are refused; with API keys, and with pools managed
+every five seconds. See [README](README.md).
+
+![Memory, descriptors and latencies over time](plots/soak.svg)
+
+The slope is that of all but the first quarter, with what it lies within at 95 % confidence.
+
+${table(["", "mean", "slope an hour", "flat"], trends.map(trendRow))}
+
+${table(
+  ["99 of 100 are answered within, ms", "first minute", "last minute"],
+  LOADS.map((load, place) => latencyRow(load.workload.title, place, slices)),
+)}
+
+In all, ${mean(slices.map((each) => each.requestsPerSecond)).toFixed(0)} requests a second, on ${availableParallelism()} cores, which server, database and load share, and Node.js ${process.versions.node}.
+Measured by \`npm run bench -- soak\`.
+`;
+}
+
+function trendRow({ title, unit, mean: average, slope, margin, isFlat }: NamedTrend): string[] {
+  const hourly = `${(slope * 60).toFixed(2)} ± ${(margin * 60).toFixed(2)} ${unit}`;
+  return [title, `**${average.toFixed(1)}** ${unit}`, hourly, isFlat ? "yes" : "**no**"];
+}
+
+function latencyRow(title: string, place: number, slices: readonly Slice[]): string[] {
+  const within = Math.round(60 / SLICE_SECONDS);
+  const p99 = (part: readonly Slice[]) => mean(part.map((each) => each.p99[place] ?? Number.NaN)).toFixed(1);
+  return [title, p99(slices.slice(0, within)), p99(slices.slice(-within))];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startChild, waitForLine } from "../child.ts";
+import { calltrack } from "../peers/peers.ts";
+import { residentMemory } from "../process-figures.ts";
+
+/** Everything on that can be on. */
+const ENVIRONMENT = { AUTH: "keys", PASSES: "on", PASS_INTERVAL: "5s" };
+
+/** A server of which is asked what it holds. */
+export interface SoakedServer {
+  readonly port: number;
+  /** The value of the header by which its callers may do everything. */
+  readonly authorization: string;
+  /** The resident memory, in bytes. */
+  memory(): number;
+  /** What is left of the heap when the garbage is collected, and of buffers, in bytes. */
+  heap(): Promise<number>;
+  /** How many descriptors it has open. */
+  descriptors(): number;
+}
+
+/** Starts our server with its API keys, which ends with the resources. */
+export async function startSoakedServer(resources: AsyncDisposableStack, databaseUrl: string): Promise<SoakedServer> {
+  const program = fileURLToPath(calltrack.program);
+  const settings = { ...calltrack.environment, ...ENVIRONMENT, DATABASE_URL: databaseUrl, PORT: "0" };
+  const env: NodeJS.ProcessEnv = { ...process.env, ...settings };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "create-admin-key"], { env });
+  const probe = `--import=${import.meta.resolve("./heap-probe.ts")}`;
+  const child = startChild(resources, program, {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: { ...env, NODE_ENV: "production", NODE_OPTIONS: `${env.NODE_OPTIONS} ${probe}` },
+  });
+  const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  const pid = child.pid ?? Number.NaN;
+  return {
+    port: Number(port),
+    authorization: `Bearer ${stdout.trim()}`,
+    memory: () => residentMemory(pid),
+    async heap() {
+      child.send("heap");
+      const [{ heap }] = await once(child, "message");
+      return heap;
+    },
+    descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+  };
+}
