@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
 import { runOverloadBenchmark } from "./overload/overload.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
+import { runGuardedBenchmark } from "./guarded/guarded.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
 import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
@@ -71,9 +72,10 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "soak") return runSoakBenchmark(resources, readMinutes());
+  if (name === "guarded") return runGuardedBenchmark(resources, values.quick);
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
-    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, or name none`,
+    `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, or name none`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function openHttp1Lane(
 }
 
 /** The bytes of a request. */
-export function http1Request({ method, path, body }: LoadRequest, port: number, authorization?: string): Buffer {
+export function http1Request({ method, path, body, authorization }: LoadRequest, port: number): Buffer {
   const headers = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Accept: application/json"];
   if (authorization !== undefined) headers.push(`Authorization: ${authorization}`);
   if (body !== undefined) headers.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);

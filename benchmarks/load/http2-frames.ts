@@ -55,7 +55,7 @@ interface CallPieces {
 }
 
 /** Makes up the frames of a call, for connections on which all calls are of one method. */
-export function callFrames({ path, body }: LoadRequest, port: number, authorization?: string): CallFrames {
+export function callFrames({ path, body, authorization }: LoadRequest, port: number): CallFrames {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
   // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
@@ -63,10 +63,10 @@ export function callFrames({ path, body }: LoadRequest, port: number, authorizat
     const head = frame(FRAME.headers, FRAME.endHeaders, 0, block);
     return { bytes: Buffer.concat([head, data]), dataStart: head.length };
   };
-  const remembered = rememberedHeaders(path, port, authorization);
+  const fields = rememberedFields(path, port, authorization);
   return {
-    first: pieces(Buffer.concat([STATIC_HEADERS, ...remembered])),
-    later: pieces(knownHeaders(remembered.length)),
+    first: pieces(Buffer.concat([STATIC_HEADERS, ...fields])),
+    later: pieces(Buffer.concat([STATIC_HEADERS, ...fields.map((_, index) => placeOf(fields.length - index))])),
   };
 }
 
@@ -81,10 +81,10 @@ export function withStreamId({ bytes, dataStart }: CallPieces, streamId: number)
 /** `:method: POST` and `:scheme: http` by their places in the static table: RFC 7541, appendix A. */
 const STATIC_HEADERS = Buffer.from([0x83, 0x86]);
 
-/** Headers that go into the dynamic table, each newer one before the older, from place 62 on. */
-function rememberedHeaders(path: string, port: number, authorization: string | undefined): Buffer[] {
-  // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
+/** Headers that go into the dynamic table, each newer one before the older. */
+function rememberedFields(path: string, port: number, authorization: string | undefined): readonly Buffer[] {
   return [
+    // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
     Buffer.concat([Buffer.from([0x40 | 4]), text(path)]),
     Buffer.concat([Buffer.from([0x40 | 1]), text(`127.0.0.1:${port}`)]),
     Buffer.concat([Buffer.from([0x40 | 31]), text("application/grpc")]),
@@ -94,10 +94,9 @@ function rememberedHeaders(path: string, port: number, authorization: string | u
   ];
 }
 
-/** The same headers by their places in the dynamic table: RFC 7541, section 6.1. */
-function knownHeaders(count: number): Buffer {
-  const places = Array.from({ length: count }, (_, index) => 61 + count - index);
-  return Buffer.concat([STATIC_HEADERS, Buffer.from(places.map((place) => 0x80 | place))]);
+/** A header by its place in the dynamic table, the newest at 1, which follows the static one: RFC 7541, section 6.1. */
+function placeOf(place: number): Buffer {
+  return Buffer.from([0x80 | (61 + place)]);
 }
 
 /** A string of less than 127 bytes, without Huffman's code: RFC 7541, section 5.2. */

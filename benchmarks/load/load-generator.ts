@@ -57,12 +57,12 @@ async function openLanes(load: Load, fail: Fail): Promise<Lane[]> {
 }
 
 async function openLanesTo(port: number, load: Load, fail: Fail): Promise<Lane[]> {
-  const { protocol, concurrency, status, authorization } = load;
+  const { protocol, concurrency, status } = load;
   if (protocol === "json") {
-    const requests = load.requests.map((request) => http1Request(request, port, authorization));
+    const requests = load.requests.map((request) => http1Request(request, port));
     return Promise.all(Array.from({ length: concurrency }, () => openHttp1Lane(port, requests, status, fail)));
   }
-  const requests = load.requests.map((request) => callFrames(request, port, authorization));
+  const requests = load.requests.map((request) => callFrames(request, port));
   const connections = Array.from({ length: HTTP2_CONNECTIONS }, () =>
     openHttp2Lanes(port, requests, concurrency / HTTP2_CONNECTIONS, fail),
   );

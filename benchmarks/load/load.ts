@@ -12,8 +12,6 @@ export interface Load {
   readonly requests: readonly LoadRequest[];
   /** The HTTP status that every answer must have. */
   readonly status: number;
-  /** The value of that header of every request; by default, they have none. */
-  readonly authorization?: string;
   /** How many requests may wait for their answers at the same time, from each of the servers. */
   readonly concurrency: number;
   readonly seconds: number;

@@ -11,6 +11,14 @@ export const calltrack: Peer = {
   environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off", NODE_OPTIONS: NODE_FLAGS.join(" ") },
 };
 
+/** The same as it is put on the internet. What counts and names requests is always on. */
+export const guardedCalltrack: Peer = {
+  ...calltrack,
+  name: "calltrack-guarded",
+  title: "Calltrack, guarded",
+  environment: { ...calltrack.environment, AUTH: "keys" },
+};
+
 /** What a user would write instead, by hand. */
 export const PEERS: readonly Peer[] = [
   {

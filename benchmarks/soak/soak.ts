@@ -129,12 +129,11 @@ function loadOf(
   seed: Seed,
 ): Load {
   const { protocol, status } = workload;
-  const requests = workload.requests(seed);
+  const requests = workload.requests(seed).map((request) => ({ ...request, authorization }));
   return {
     ports: [port],
     protocol,
     status,
-    authorization,
     requests,
     ...rate,
     concurrency: CONCURRENCY,

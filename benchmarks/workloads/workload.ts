@@ -7,6 +7,8 @@ export interface LoadRequest {
   readonly path: string;
   /** A body in JSON, or the bytes of a message of gRPC. */
   readonly body?: string | Uint8Array;
+  /** The header by which the caller says who it is; by default, it says nothing. */
+  readonly authorization?: string;
 }
 
 /** One kind of request to be measured. */

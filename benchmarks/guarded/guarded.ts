@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import pg from "pg";
+import { compare, type Figure, type Spread } from "../comparison.ts";
+import { resetDatabase, seedDatabase } from "../database-seed.ts";
+import { startLoadGenerator } from "../load/load.ts";
+import { startPeer } from "../peers/peer.ts";
+import { calltrack, guardedCalltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import { type RoundPlan, runRounds } from "../rounds.ts";
+import { serverUnderLoad } from "../server-under-load.ts";
+import { table } from "../table.ts";
+import type { Workload } from "../workloads/workload.ts";
+
+const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 3 };
+const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
+
+/** Measures Calltrack with what guards it on the internet beside Calltrack without, each as busy as it can be, and shows it. */
+export async function runGuardedBenchmark(
+  resources: AsyncDisposableStack,
+  workloads: readonly Workload[],
+  quick: boolean,
+): Promise<void> {
+  const plan = quick ? QUICK : FULL;
+  const databaseUrl = await startPostgres(resources);
+  // The first makes the tables.
+  const open = await startPeer(resources, calltrack, databaseUrl);
+  const guarded = await startPeer(resources, guardedCalltrack, databaseUrl);
+  const authorization = `Bearer ${await createAdminKey(databaseUrl)}`;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const seed = await seedDatabase(client);
+  const generateLoad = startLoadGenerator(resources);
+  const rows: string[][] = [];
+  for (const workload of workloads) {
+    const requests = workload.requests(seed);
+    const contestants = [
+      serverUnderLoad(
+        guarded,
+        workload,
+        requests.map((each) => ({ ...each, authorization })),
+        generateLoad,
+      ),
+      serverUnderLoad(open, workload, requests, generateLoad),
+    ];
+    const rounds = await runRounds(contestants, plan, async () => {
+      if (workload.isWriting) await resetDatabase(client);
+    });
+    const figures: readonly Figure[] = ["requestsPerSecond", "cpuMicroseconds", "p50", "p99"];
+    const comparison = compare(rounds, 0, 1);
+    rows.push([workload.title, ...figures.map((figure) => ratio(comparison[figure]))]);
+    console.log(rows.at(-1)?.join("  "));
+  }
+  console.log(`\n${table(["guarded / open", "requests/s", "processor time", "p50", "p99"], rows)}`);
+}
+
+async function createAdminKey(databaseUrl: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [fileURLToPath(guardedCalltrack.program), "create-admin-key"],
+    { env: { ...process.env, DATABASE_URL: databaseUrl } },
+  );
+  return stdout.trim();
+}
+
+function ratio({ median, min, max }: Spread): string {
+  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
+}
