@@ -72,7 +72,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "soak") return runSoakBenchmark(resources, readMinutes());
-  if (name === "guarded") return runGuardedBenchmark(resources, values.quick);
+  if (name === "guarded") return runGuardedBenchmark(resources, WORKLOADS, values.quick);
   if (name === undefined) return runServerBenchmarks();
   throw new Error(
     `there is no benchmark ${JSON.stringify(name)}: pick of transcoding, servers, scale, overload, faults, soak, guarded, or name none`,

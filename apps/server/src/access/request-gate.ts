@@ -22,7 +22,7 @@ export function createRequestGate(
   async function identify(context: HandlerContext): Promise<Caller> {
     rates.requireNotRefused(context);
     try {
-      return await authenticate(context.requestHeader.get("authorization"), context.values.get(clientKey));
+      return await authenticate(authorizationOf(context), context.values.get(clientKey));
     } catch (error) {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(context);
       throw error;
@@ -49,4 +49,10 @@ export function createRequestGate(
       throw error;
     }
   };
+}
+
+function authorizationOf({ requestHeader, values }: HandlerContext): string | null {
+  const record = recordOfCall(values);
+  // To make a Headers of all that came costs more than all the rest of this.
+  return record === undefined ? requestHeader.get("authorization") : (record.headers.authorization ?? null);
 }
