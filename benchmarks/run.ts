@@ -1,9 +1,9 @@
 // Runs the benchmarks: see README.md. Whatever happens, it ends every process that it started.
 import { parseArgs } from "node:util";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
-import { runOverloadBenchmark } from "./overload/overload.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runGuardedBenchmark } from "./guarded/guarded.ts";
+import { runOverloadBenchmark } from "./overload/overload.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
 import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
