@@ -1,3 +1,4 @@
+export { addResponseField } from "./calls/call-context.js";
 export type { DecodeOptions } from "./decode/decode-options.js";
 export { createRequestDecoder, type DecodedRequest, type RequestDecoder } from "./decode/decode-request.js";
 export { createMessageEncoder, type MessageEncoder } from "./encode/encode-message.js";

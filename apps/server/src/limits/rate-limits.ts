@@ -1,5 +1,5 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
+import { addResponseField, type GrpcStream, type NodeRequest } from "@calltrack/transcoding";
 import { type ConnectError, type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";
@@ -58,10 +58,10 @@ export class RateLimits {
     if (state?.isAllowed === false) throw refusal(state);
   }
 
-  #take(limiter: RateLimiter, policy: string, key: string, { responseHeader }: HandlerContext): void {
+  #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext): void {
     const state = limiter.take(key, performance.now());
-    responseHeader.set("ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
-    responseHeader.set("ratelimit-policy", policyOf(policy, limiter.rate));
+    addResponseField(context, "ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
+    addResponseField(context, "ratelimit-policy", policyOf(policy, limiter.rate));
     if (!state.isAllowed) throw refusal(state);
   }
 }

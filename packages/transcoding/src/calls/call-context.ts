@@ -26,6 +26,7 @@ export class CallContext implements HandlerContext {
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
+  #responseFields: string[] | undefined;
   #controller: AbortController | undefined;
   /** Why the call ended; undefined while it runs. */
   #reason: unknown;
@@ -88,6 +89,22 @@ export class CallContext implements HandlerContext {
   /** Whether the client has set a timeout. */
   get hasDeadline(): boolean {
     return this.timeoutMs !== noTimeout;
+  }
+
+  /** Adds a header of the answer beside those of `responseHeader`. The name is in lower case; nothing of it is checked. */
+  addResponseField(name: string, value: string): void {
+    this.#responseFields ??= [];
+    this.#responseFields.push(name, value);
+  }
+
+  /** What was added so, names and values in turn; undefined where there is nothing. */
+  get responseFields(): readonly string[] | undefined {
+    return this.#responseFields;
+  }
+
+  /** Whether the answer may have headers that somebody has set. */
+  get hasResponseHeaders(): boolean {
+    return this.#responseHeader !== undefined || this.#responseFields !== undefined;
   }
 
   /** The response headers, or undefined where nobody has asked for them and they are empty for certain. */
@@ -177,4 +194,13 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
     return;
   }
   signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true, signal: controller.signal });
+}
+
+/**
+ * Adds a header of the answer, at a small part of what it costs by `responseHeader`: for what is added to every answer. The name is
+ * in lower case, and name and value are well-formed.
+ */
+export function addResponseField(context: HandlerContext, name: string, value: string): void {
+  if (context instanceof CallContext) context.addResponseField(name, value);
+  else context.responseHeader.set(name, value);
 }

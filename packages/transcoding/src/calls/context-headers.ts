@@ -8,6 +8,8 @@ const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 /** The response headers that interceptors and handler have set so far. */
 export function createResponseHeaders(context: CallContext): ResponseHeaders {
   const headers: ResponseHeaders = {};
+  const fields = context.responseFields ?? [];
+  for (let at = 0; at < fields.length; at += 2) headers[fields[at] as string] = fields[at + 1] as string;
   if (context.touchedHeader !== undefined) appendHeaders(headers, context.touchedHeader);
   return headers;
 }

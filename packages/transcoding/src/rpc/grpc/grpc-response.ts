@@ -14,8 +14,8 @@ const NOTHING = new Uint8Array();
 /** Sends the message of a call, then its trailers. */
 export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context: CallContext): void {
   if (stream.isClosed) return;
-  const { touchedHeader, touchedTrailer } = context;
-  const headers = touchedHeader === undefined ? HEADERS : withFields(HEADERS, createResponseHeaders(context));
+  const { hasResponseHeaders, touchedTrailer } = context;
+  const headers = hasResponseHeaders ? withFields(HEADERS, createResponseHeaders(context)) : HEADERS;
   const trailers = touchedTrailer === undefined ? OK : withFields(OK, createTrailers(context));
   stream.answer(headers, frameGrpcMessage(message), trailers);
 }
@@ -27,7 +27,7 @@ export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context
 export function sendGrpcFailure(stream: GrpcStream, failure: Failure, context: CallContext | undefined): void {
   if (stream.isClosed) return;
   const metadata = context === undefined ? {} : createTrailers(context);
-  if (context?.touchedHeader === undefined) stream.sendHeaders(createFailureFields(failure, metadata), true);
+  if (!context?.hasResponseHeaders) stream.sendHeaders(createFailureFields(failure, metadata), true);
   else
     stream.answer(
       withFields(HEADERS, createResponseHeaders(context)),
