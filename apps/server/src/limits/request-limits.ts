@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { DomainError } from "@calltrack/domain";
 import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
@@ -7,6 +8,7 @@ import type { RequestHandlers } from "../one-port.js";
 import { API, TOOLS } from "../routes.js";
 import { type CallsUnderWay, RETRY_AFTER_S } from "./calls-under-way.js";
 import { EarlyRefusal } from "./early-refusal.js";
+import { boundPipelining } from "./pipelining.js";
 
 /** What is asked by those who look after the server, above all when it has too much to do. */
 const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|metrics|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
@@ -42,7 +44,12 @@ export function withRequestLimits(
   return {
     handleRequest(request, response) {
       // Those of HTTP/2 were streams before.
-      const refusal = "stream" in request ? undefined : findRefusal(request.url ?? "");
+      if ("stream" in request) {
+        handleRequest(request, response);
+        return;
+      }
+      boundPipelining(request, response as ServerResponse);
+      const refusal = findRefusal(request.url ?? "");
       if (refusal === undefined) handleRequest(request, response);
       else refusal.answerRequest(request, response);
     },
