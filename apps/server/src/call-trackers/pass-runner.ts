@@ -52,6 +52,7 @@ export function createPassRunner(
   let isWoken = false;
   let timer: NodeJS.Timeout | undefined;
   let cleanedUpAt = Number.NEGATIVE_INFINITY;
+  let cleaning: Promise<void> | undefined;
 
   /** One run at a time; what wakes the runner meanwhile makes it run once more. */
   function runSoon(): Promise<void> {
@@ -122,10 +123,16 @@ export function createPassRunner(
     }
   }
 
-  async function cleanUp(): Promise<void> {
+  function cleanUp(): void {
     const now = performance.now();
-    if (now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
+    if (isStopped || cleaning !== undefined || now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
     cleanedUpAt = now;
+    cleaning = deleteExpired().finally(() => {
+      cleaning = undefined;
+    });
+  }
+
+  async function deleteExpired(): Promise<void> {
     const deletions = [
       deleteExpiredVisits(db, tools.rules),
       deleteExpiredKeys(db),
@@ -146,7 +153,7 @@ export function createPassRunner(
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await running;
+      await Promise.all([running, cleaning]);
     },
   };
 }
