@@ -76,9 +76,9 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   }
 }
 
-/** The message without the id and the times that each server has of its own. */
+/** The message without the id, the times and the etag that each server has of its own. */
 function withoutOwnValues(pool: Pool): Pool {
-  return { ...clone(PoolSchema, pool), id: "", createdAt: undefined, updatedAt: undefined } as never;
+  return { ...clone(PoolSchema, pool), id: "", etag: "", createdAt: undefined, updatedAt: undefined } as never;
 }
 
 function json(pool: Pool): string {

@@ -85,6 +85,7 @@ function poolMessage(row: PoolRow): Pool {
     size: row.size,
     createdAt: timestampFromDate(row.created_at),
     updatedAt: timestampFromDate(row.updated_at),
+    etag: `"${row.updated_at.getTime()}"`,
     ...(row.description !== null && { description: row.description }),
     ...(row.property_token !== null && { propertyToken: row.property_token }),
     ...(row.utilization !== null && { utilization: row.utilization }),

@@ -95,6 +95,7 @@ function poolMessage(row: PoolRow): object {
     utilization: row.utilization,
     createdAt: timestamp(row.created_at),
     updatedAt: timestamp(row.updated_at),
+    etag: `"${row.updated_at.getTime()}"`,
   };
 }
 

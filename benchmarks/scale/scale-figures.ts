@@ -15,7 +15,7 @@ const REQUESTS = 4_000;
 /** The passes of a round; the runner looks for as many at a time. */
 const PASSES = 100;
 
-const LOOKS = 50;
+const LOOKS = 1000;
 
 /** What an operation takes, one after the other: microseconds each. */
 export interface Figures {

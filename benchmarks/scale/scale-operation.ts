@@ -31,7 +31,7 @@ export const OPERATIONS: readonly ScaleOperation[] = [
     requests: ({ largestAccount }) => [page(largestAccount)],
   },
   {
-    title: "list a page of the largest, nine tenths deep",
+    title: "list, nine tenths deep",
     status: 200,
     requests: ({ largestAccount }, deepToken) => [page(largestAccount, deepToken)],
   },

@@ -84,7 +84,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
     for (const { client, seed } of scaled) await resetScale(client, seed, since);
   }
   const exports = scaled.map((each) => measureExport(each, postmaster));
-  await measure("export the largest account, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
+  await measure("export, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
   const runners = scaled.map((each) => measureRunner(resources, each, postmaster));
   await measure(
     "a pass over a pool that is due",
@@ -92,7 +92,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   );
   for (const { client, seed } of scaled) await resetScale(client, seed, new Date());
   await measure(
-    "look for due pools, of which there are none",
+    "look for due pools: none",
     runners.map(({ look }) => look),
   );
   return growths;
