@@ -1,7 +1,9 @@
 // The entry point of every npm script. It needs nothing but Node 20 and npm: it installs what is missing (pnpm at the pinned
 // version, all dependencies, and with them the Node that the project runs on), builds, and runs the command. It is run by the
 // Node that runs npm: `node` on the PATH of a script is the package manager's wrapper, which passes no signal on.
+
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { runChecks } from "./checks.mjs";
 import { install } from "./install.mjs";
@@ -31,7 +33,8 @@ const commands = {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    run("vitest", ["run", ...options]);
+    // By itself it would leave a core to an editor, and of two use one. Projects do not take over what the workspace's config says.
+    run("vitest", ["run", `--maxWorkers=${availableParallelism()}`, ...options]);
   },
   fix() {
     run("biome", ["check", "--write", "."]);
