@@ -5,22 +5,24 @@ import type { Executor } from "../storage/prepared-statement.js";
 import {
   claimStatement,
   type DuePool,
-  deleteTrackersStatement,
   duePoolsStatement,
   hurryStatement,
-  insertChangesStatement,
   type LeasedPool,
   lackingPoolsStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
   nextDueStatement,
-  type PassTrackerRow,
   type PoolKey,
   postponeStatement,
   thawStatement,
+  wantedAreaCodesStatement,
+} from "./pass-schedule-statements.js";
+import {
+  deleteTrackersStatement,
+  insertChangesStatement,
+  type PassTrackerRow,
   type WrittenChange,
   type WrittenTracker,
-  wantedAreaCodesStatement,
   writeTrackersStatement,
 } from "./pass-statements.js";
 

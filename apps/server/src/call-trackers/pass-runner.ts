@@ -7,7 +7,7 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
 import { claimPool, findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
-import type { DuePool } from "./pass-statements.js";
+import type { DuePool } from "./pass-schedule-statements.js";
 import { type PassTools, passPool } from "./pool-pass.js";
 
 /** Manages pools that are due, beside all other servers on the same database. */

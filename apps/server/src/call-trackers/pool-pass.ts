@@ -4,16 +4,8 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { runTransaction } from "../storage/run-transaction.js";
 import { rankSources } from "../traffic/visit-repository.js";
 import { passTrackerOf, writePass } from "./pass-repository.js";
-import {
-  finishStatement,
-  freezeStatement,
-  type LeasedPool,
-  lockPoolStatement,
-  type PassPoolRow,
-  type PassTrackerRow,
-  type PoolKey,
-  trackersStatement,
-} from "./pass-statements.js";
+import { finishStatement, freezeStatement, type LeasedPool, type PoolKey } from "./pass-schedule-statements.js";
+import { lockPoolStatement, type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
 import type { PoolRules } from "./pool-rules.js";
 
 /** What a pass works with. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { nextPassTime } from "../call-trackers/pass-statements.js";
+import { nextPassTime } from "../call-trackers/pass-schedule-statements.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
 

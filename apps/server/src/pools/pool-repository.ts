@@ -10,15 +10,12 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   findPrerequisitesStatement,
-  findStatement,
   type InsertParameters,
   insertManyOfAccountStatement,
   insertManyStatement,
   insertWithNumberStatement,
-  listStatement,
-  type PoolRow,
-  updateStatement,
-} from "./pool-statements.js";
+} from "./pool-creation-statements.js";
+import { findStatement, listStatement, type PoolRow, updateStatement } from "./pool-statements.js";
 
 /** A pool to be created, and whose. */
 export interface OwnedPool {
