@@ -1,7 +1,6 @@
 // The entry point of every npm script. It needs nothing but Node 20 and npm: it installs what is missing (pnpm at the pinned
 // version, all dependencies, and with them the Node that the project runs on), builds, and runs the command. It is run by the
 // Node that runs npm: `node` on the PATH of a script is the package manager's wrapper, which passes no signal on.
-
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
