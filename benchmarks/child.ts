@@ -10,11 +10,17 @@ const STOP_TIMEOUT_MS = 10_000;
  *
  * @param program the path of the file to run.
  * @param options stdout is a pipe unless they say otherwise; stderr is this process's own.
+ * @param flags what Node is started with.
  */
-export function startChild(resources: AsyncDisposableStack, program: string, options: SpawnOptions): ChildProcess {
+export function startChild(
+  resources: AsyncDisposableStack,
+  program: string,
+  options: SpawnOptions,
+  flags: readonly string[] = [],
+): ChildProcess {
   // After an interruption, nothing may be started that nobody would end.
   if (resources.disposed) throw new Error("interrupted");
-  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  const child = spawn(process.execPath, [...flags, program], { stdio: ["ignore", "pipe", "inherit"], ...options });
   resources.defer(() => stopChild(child));
   return child;
 }

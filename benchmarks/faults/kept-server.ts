@@ -36,7 +36,10 @@ export async function keepServer(
     PORT: String(port),
   };
   const start = () =>
-    spawn(process.execPath, [fileURLToPath(calltrack.program)], { env, stdio: ["ignore", "pipe", "inherit"] });
+    spawn(process.execPath, [...calltrack.flags, fileURLToPath(calltrack.program)], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
   let child: ChildProcess = start();
   let isOver = false;
   const keep = async () => {

@@ -14,6 +14,8 @@ export interface Peer {
   readonly protocols: readonly Protocol[];
   /** The URL of the program's file. */
   readonly program: string;
+  /** What Node is started with. */
+  readonly flags?: readonly string[];
   /** More variables of its environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -31,9 +33,8 @@ export async function startPeer(
   peer: Peer,
   databaseUrl: string,
 ): Promise<RunningPeer> {
-  const child = startChild(resources, fileURLToPath(peer.program), {
-    env: { ...process.env, NODE_ENV: "production", DATABASE_URL: databaseUrl, PORT: "0", ...peer.environment },
-  });
+  const env = { ...process.env, NODE_ENV: "production", DATABASE_URL: databaseUrl, PORT: "0", ...peer.environment };
+  const child = startChild(resources, fileURLToPath(peer.program), { env }, peer.flags);
   const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   return { peer, port: Number(port), pid: child.pid ?? Number.NaN };
 }

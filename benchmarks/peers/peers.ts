@@ -2,14 +2,15 @@ import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
 /** The server of this project, as it is built. It makes the tables that the others use. */
-export const calltrack: Peer = {
+export const calltrack = {
   name: "calltrack",
   title: "Calltrack",
   protocols: ["json", "grpc"],
   program: import.meta.resolve("../../apps/server/dist/main.js"),
+  flags: NODE_FLAGS,
   // Pools are managed by no server here: what is measured is what answers requests.
-  environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off", NODE_OPTIONS: NODE_FLAGS.join(" ") },
-};
+  environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },
+} as const satisfies Peer;
 
 /** The same as it is put on the internet, with a rate that nobody reaches. What counts and names requests is always on. */
 export const guardedCalltrack: Peer = {

@@ -27,13 +27,14 @@ export interface SoakedServer {
 export async function startSoakedServer(resources: AsyncDisposableStack, databaseUrl: string): Promise<SoakedServer> {
   const program = fileURLToPath(calltrack.program);
   const settings = { ...calltrack.environment, ...ENVIRONMENT, DATABASE_URL: databaseUrl, PORT: "0" };
-  const env: NodeJS.ProcessEnv = { ...process.env, ...settings };
+  const env = { ...process.env, ...settings };
   const { stdout } = await promisify(execFile)(process.execPath, [program, "create-admin-key"], { env });
-  const probe = `--import=${import.meta.resolve("./heap-probe.ts")}`;
-  const child = startChild(resources, program, {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-    env: { ...env, NODE_ENV: "production", NODE_OPTIONS: `${env.NODE_OPTIONS} ${probe}` },
-  });
+  const child = startChild(
+    resources,
+    program,
+    { stdio: ["ignore", "pipe", "inherit", "ipc"], env: { ...env, NODE_ENV: "production" } },
+    [...calltrack.flags, `--import=${import.meta.resolve("./heap-probe.ts")}`],
+  );
   const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   const pid = child.pid ?? Number.NaN;
   return {
