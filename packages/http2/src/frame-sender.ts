@@ -105,16 +105,24 @@ export class FrameSender {
       this.#sendBlock(streamId, tail, true);
       return true;
     }
-    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + headBytes + body.length + tail.length);
+    const isCopied = body.length <= MOST_COPIED_BYTES;
+    const copied = isCopied ? body.length : 0;
+    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + headBytes + copied + tail.length);
     let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, Flag.END_HEADERS, streamId);
     bytes.set(head, at);
     at = this.#encoder.writeOnce(ownHeaders, bytes, at + head.length);
     at = writeFrameHead(bytes, at, body.length, FrameType.DATA, 0, streamId);
-    bytes.set(body, at);
+    if (isCopied) bytes.set(body, at);
     const flags = Flag.END_HEADERS | Flag.END_STREAM;
-    at = writeFrameHead(bytes, at + body.length, tail.length, FrameType.HEADERS, flags, streamId);
-    bytes.set(tail, at);
-    this.send(bytes);
+    const tailAt = writeFrameHead(bytes, at + copied, tail.length, FrameType.HEADERS, flags, streamId);
+    bytes.set(tail, tailAt);
+    if (isCopied) {
+      this.send(bytes);
+      return true;
+    }
+    this.send(bytes.subarray(0, at));
+    this.send(body);
+    this.send(bytes.subarray(at));
     return true;
   }
 

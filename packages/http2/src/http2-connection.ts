@@ -12,6 +12,7 @@ import { ReceiveWindow } from "./receive-window.js";
 import { type RequestHead, readRequestHead, readRequestTrailers } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { Stall } from "./stall.js";
+import { StreamTable } from "./stream-table.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** How many bytes of all bodies a client may send before they are taken. */
@@ -41,7 +42,7 @@ export class Http2Connection implements StreamOwner {
   readonly #sender: FrameSender;
   readonly #headerReader: HeaderReader;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
-  readonly #streams = new Map<number, Http2Stream>();
+  readonly #streams = new StreamTable<Http2Stream>();
   /** Those that this side has ended while the client was still sending. */
   readonly #forgotten = new Set<number>();
   /** Resets, whoever sends them: a client has them cheaper than the server has their streams (CVE-2023-44487). As in nghttp2. */
@@ -85,7 +86,7 @@ export class Http2Connection implements StreamOwner {
   /** How many bytes wait for the client to read, or to allow that they are sent. */
   get unsentBytes(): number {
     let sum = this.waitingBytes;
-    if (this.#sender.isHoldingBack) for (const stream of this.#streams.values()) sum += stream.unsentBytes;
+    if (this.#sender.isHoldingBack) for (const stream of this.#streams.all()) sum += stream.unsentBytes;
     return sum;
   }
 
@@ -124,7 +125,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   forget(stream: Http2Stream, unconsumed: number): void {
-    this.#streams.delete(stream.id);
+    this.#streams.remove(stream);
     this.#sender.forget(stream);
     if (unconsumed > 0) this.consume(unconsumed);
     if (this.#isClosing && this.#streams.size === 0) this.#end();
@@ -165,7 +166,7 @@ export class Http2Connection implements StreamOwner {
       if (headers.isOver(isBeginning ? this.#lastStreamId : undefined, now)) return this.destroy();
       if (sending.isOver(this.waitingBytes > 0 ? this.#sender.passedBytes : undefined, now)) return this.destroy();
       if (idle.isOver(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
-      for (const stream of this.#streams.values()) this.#checkStream(stream, now);
+      for (const stream of this.#streams.all()) this.#checkStream(stream, now);
     };
     return setInterval(check, checkIntervalOf(this.#limits)).unref();
   }
@@ -228,7 +229,7 @@ export class Http2Connection implements StreamOwner {
     const content = withoutPadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
     if (content.length === 0 && !endStream) this.#countNoise();
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       stream.takeData(content, payload.length, endStream);
       return;
@@ -242,7 +243,7 @@ export class Http2Connection implements StreamOwner {
   #takeHeaders(headers: ReceivedHeaders | undefined): void {
     if (headers === undefined) return;
     const { streamId, endStream, fields } = headers;
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
       if (!endStream || fields === undefined) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
@@ -269,7 +270,7 @@ export class Http2Connection implements StreamOwner {
     if (fields !== undefined && this.#lastHead?.fields !== fields) this.#lastHead = readRequestHead(fields);
     const head = fields === undefined ? NO_HEAD : (this.#lastHead as RequestHead);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
-    this.#streams.set(streamId, stream);
+    this.#streams.add(stream);
     if (fields === undefined) this.#refuse(stream, "headers");
     else this.#onStream(stream);
   }
@@ -278,7 +279,7 @@ export class Http2Connection implements StreamOwner {
     this.#requireKnown(streamId);
     this.#countReset();
     this.#forgotten.delete(streamId);
-    this.#streams.get(streamId)?.close(payload.readUInt32BE());
+    this.#streams.find(streamId)?.close(payload.readUInt32BE());
   }
 
   #takeSettings(flags: number, payload: Buffer): void {
@@ -288,7 +289,7 @@ export class Http2Connection implements StreamOwner {
     if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
     const change = initialWindowSize - this.#streamWindow;
     this.#streamWindow = initialWindowSize;
-    for (const stream of this.#streams.values()) {
+    for (const stream of this.#streams.all()) {
       if (!stream.grow(change)) throw windowTooLarge();
     }
     this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, NOTHING);
@@ -311,7 +312,7 @@ export class Http2Connection implements StreamOwner {
       return;
     }
     this.#requireKnown(streamId);
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream === undefined) return;
     if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a window grows by nothing");
     if (!stream.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
@@ -340,7 +341,7 @@ export class Http2Connection implements StreamOwner {
   /** Resets a stream for what the client did. */
   #resetFor(streamId: number, code: number): void {
     this.#countReset();
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream === undefined) this.sendReset(streamId, code, true);
     else stream.reset(code);
   }
@@ -379,7 +380,7 @@ export class Http2Connection implements StreamOwner {
   /** The client has gone away, or is no longer listened to. */
   #abandon(): void {
     this.#isOver = true;
-    for (const stream of [...this.#streams.values()]) stream.close(ErrorCode.CANCEL);
+    for (const stream of this.#streams.all()) stream.close(ErrorCode.CANCEL);
   }
 }
 
