@@ -1,5 +1,6 @@
 import { createServer as createHttp1Server, type Server as Http1Server, type ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Http1Connection, type WholeRequestHandler } from "@calltrack/http1";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
@@ -13,6 +14,9 @@ import type { TlsLayer } from "./tls/tls-layer.js";
 /** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
 const PREFACE_START = "PRI";
 
+/** Larger heads are left to Node's server, whatever may be allowed there. */
+const MOST_HEAD_BYTES = 16 * 1024;
+
 const SWEEP_INTERVAL_MS = 50;
 
 /** Handles the requests of HTTP/1.1, and those of HTTP/2 as Node's compatibility API has them. */
@@ -21,10 +25,11 @@ export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
 /** Takes a stream of HTTP/2; false leaves it to be handled as a request. */
 export type StreamHandler = (stream: Http2Stream) => boolean;
 
-/** What takes requests: those of HTTP/1.1 and what is left of HTTP/2, and the streams of HTTP/2. */
+/** What takes requests: those of HTTP/1.1 that come as a whole, the streams of HTTP/2, and what is left of both. */
 export interface RequestHandlers {
   readonly handleRequest: RequestHandler;
   readonly handleStream: StreamHandler;
+  readonly handleWhole: WholeRequestHandler;
 }
 
 /** A server for HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
@@ -36,12 +41,13 @@ export interface OnePortServer {
 }
 
 /**
- * Creates the server. The HTTP/1.1 server listens, and hands over the connections that start like HTTP/2.
+ * Creates the server. Node's server of HTTP/1.1 listens, and hands over its connections: those that start like HTTP/2, and the
+ * others for as long as their requests are plain.
  *
  * @param tls if it is given, connections are encrypted.
  */
 export function createOnePortServer(
-  { handleRequest, handleStream }: RequestHandlers,
+  { handleRequest, handleStream, handleWhole }: RequestHandlers,
   limits: LimitsSettings,
   tls?: TlsLayer,
 ): OnePortServer {
@@ -59,9 +65,20 @@ export function createOnePortServer(
   };
   const takeHttp1 = takeConnectionListener(http1);
   const retired = new WeakSet<Socket>();
+  const whole = new Set<Http1Connection>();
   const serveHttp1 = (socket: Socket, client: TlsClient | undefined) => {
-    client?.onRetired(() => retired.add(socket));
-    takeHttp1(socket);
+    const leave = () => {
+      whole.delete(connection);
+      takeHttp1(socket);
+    };
+    const maxHeadBytes = Math.min(MOST_HEAD_BYTES, limits.maxHeaderBytes);
+    const connection = new Http1Connection(socket, { handle: handleWhole, leave, maxHeadBytes });
+    whole.add(connection);
+    socket.once("close", () => whole.delete(connection));
+    client?.onRetired(() => {
+      retired.add(socket);
+      connection.retire();
+    });
     watch.addHttp1(socket);
   };
   if (tls !== undefined)
@@ -88,6 +105,7 @@ export function createOnePortServer(
       tls?.close();
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
       for (const socket of undecided) socket.destroy();
+      for (const connection of whole) connection.close();
       watch.close();
       // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_INTERVAL_MS);

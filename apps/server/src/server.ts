@@ -3,8 +3,7 @@ import {
   createNodeHandler,
   createRpcHandler,
   createTranscoder,
-  type GrpcStream,
-  type NodeRequest,
+  createWholeRequestHandler,
 } from "@calltrack/transcoding";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -32,8 +31,10 @@ import { withHealth } from "./ops/with-health.js";
 import { checkRequest } from "./request-checks.js";
 import { observeGrpcStreams } from "./requests/observe-grpc-streams.js";
 import { observeRequests, recordAnswer, recordCall } from "./requests/observe-requests.js";
+import { observeWholeRequests } from "./requests/observe-whole-requests.js";
 import { createRequestObserver } from "./requests/request-observer.js";
 import { recordOf, recordOfCall } from "./requests/request-record.js";
+import type { RequestSource } from "./requests/request-source.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 import { runWaitedCall } from "./storage/waited-call.js";
@@ -83,7 +84,7 @@ export function createServer(
       () => false,
     );
   const shared = {
-    contextValues(source: NodeRequest | GrpcStream) {
+    contextValues(source: RequestSource) {
       const record = recordOf(source);
       guard.noteClient?.(source, record);
       return record;
@@ -138,6 +139,7 @@ export function createServer(
   const handlers = {
     handleRequest: observeRequests(observer, refuseUnusableHost(rpc.handleRequest)),
     handleStream: observeGrpcStreams(observer, rpc.handleStream),
+    handleWhole: observeWholeRequests(observer, createWholeRequestHandler(transcoder, shared)),
   };
   const { maxUrlBytes } = config.limits;
   const server = createOnePortServer(withRequestLimits(maxUrlBytes, underWay, handlers), config.limits, tls);

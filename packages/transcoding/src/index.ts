@@ -60,6 +60,8 @@ export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./
 export type { NodeRequest, NodeResponse } from "./runtimes/node-request.js";
 export { writeNodeResponse } from "./runtimes/node-response.js";
 export { createWebContentCodings } from "./runtimes/web-content-coding.js";
+export type { WholeRequest } from "./runtimes/whole-request.js";
+export { createWholeRequestHandler, type WholeRequestHandlerOptions } from "./runtimes/whole-request-handler.js";
 export { createTranscoder, type Transcoder } from "./transcoder.js";
 export type { TranscoderOptions } from "./transcoder-options.js";
 export type { TranscoderRequest } from "./transcoder-request.js";

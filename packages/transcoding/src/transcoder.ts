@@ -1,10 +1,10 @@
-import type { Endpoint } from "./calls/endpoint.js";
+import type { RuleEndpoint } from "./calls/endpoint.js";
 import { createRuleRoutes } from "./calls/rule-route.js";
 import { compressResponse } from "./responses/compress-response.js";
 import { type Cors, createCors } from "./responses/cors.js";
 import { createErrorEncoder } from "./responses/error-response.js";
 import { RequestError } from "./responses/request-error.js";
-import { parseRequestTarget } from "./routing/request-target.js";
+import { parseRequestTarget, type RequestTarget } from "./routing/request-target.js";
 import { createRouter, type Router } from "./routing/router.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
 import type { TranscoderRequest } from "./transcoder-request.js";
@@ -14,6 +14,8 @@ import type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.
 export interface Transcoder {
   /** Answers a request. Never rejects: every failure is a response. */
   handle(request: TranscoderRequest): Promise<TranscoderResponse>;
+  /** Answers a request that leads to a unary method, in one piece; undefined, and nothing is done, for any other. Never rejects. */
+  handleUnary(request: TranscoderRequest): Promise<TranscoderResponse> | undefined;
 }
 
 /**
@@ -29,18 +31,38 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   );
   const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
+  const answer = async (
+    request: TranscoderRequest,
+    respond: () => TranscoderResponse | Promise<TranscoderResponse>,
+  ): Promise<TranscoderResponse> => {
+    let response: TranscoderResponse;
+    try {
+      response = await respond();
+    } catch (error) {
+      response = errors.encode(error);
+    }
+    cors?.addHeaders(request, response.headers);
+    return compress ? compressResponse(request, response) : response;
+  };
   return {
-    async handle(request) {
-      let response: TranscoderResponse;
-      try {
-        response = await respond(request, basePath, router, cors);
-      } catch (error) {
-        response = errors.encode(error);
-      }
-      cors?.addHeaders(request, response.headers);
-      return compress ? compressResponse(request, response) : response;
+    handle: (request) => answer(request, () => respond(request, basePath, router, cors)),
+    handleUnary(request) {
+      const target = readTarget(request.target);
+      if (target === undefined) return undefined;
+      const match = router.route(request.method, withoutBasePath(target.path, basePath));
+      if (match.kind !== "found" || !match.route.value.isUnary) return undefined;
+      return answer(request, () => match.route.value.answer(request, target, match.values));
     },
   };
+}
+
+/** Undefined for a target that is malformed. */
+function readTarget(text: string): RequestTarget | undefined {
+  try {
+    return parseRequestTarget(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function requireBasePath(basePath: string): string {
@@ -53,7 +75,7 @@ function requireBasePath(basePath: string): string {
 function respond(
   request: TranscoderRequest,
   basePath: string,
-  router: Router<Endpoint>,
+  router: Router<RuleEndpoint>,
   cors: Cors | undefined,
 ): TranscoderResponse | Promise<TranscoderResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
@@ -62,7 +84,7 @@ function respond(
   const match = router.route(request.method, path);
   switch (match.kind) {
     case "found":
-      return match.route.value(request, target, match.values);
+      return match.route.value.answer(request, target, match.values);
     case "not_found":
       throw new RequestError("ROUTE_NOT_FOUND", "nothing is served at this path");
     case "malformed":

@@ -1,10 +1,11 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding";
 import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import { addressGuard, type RateLimits } from "../limits/rate-limits.js";
 import type { RequestHandler } from "../one-port.js";
+import type { RequestSource } from "../requests/request-source.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
 import type { AuthSettings } from "./auth-settings.js";
@@ -20,7 +21,7 @@ export interface Guard {
   /** What every call passes before anything of it is read. */
   readonly requestGate?: (context: HandlerContext) => Promise<void>;
   /** Notes what is known of a caller by the connection alone, for the gate. */
-  readonly noteClient?: (request: NodeRequest | GrpcStream, values: ContextValues) => void;
+  readonly noteClient?: (request: RequestSource, values: ContextValues) => void;
   readonly interceptors: readonly Interceptor[];
   /** See `checkAccount`: for requests that are looked at before they reach the interceptors. */
   checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
@@ -53,8 +54,8 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) return rates.countsAddresses ? { ...OPEN, ...addressGuard(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const findClient = (request: NodeRequest | GrpcStream) => tls?.findClient(requestSocket(request));
-  const noteClient = (request: NodeRequest | GrpcStream, values: ContextValues) => {
+  const findClient = (request: RequestSource) => tls?.findClient(requestSocket(request));
+  const noteClient = (request: RequestSource, values: ContextValues) => {
     if (settings.certificates) values.set(clientKey, findClient(request));
     if (rates.countsAddresses) rates.note(request, values);
   };

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
 import { requestSocket } from "../access/request-socket.js";
 import { ConfigError } from "../config-error.js";
+import type { RequestSource } from "../requests/request-source.js";
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -33,7 +33,7 @@ export class TrustedProxies {
   }
 
   /** The address of whoever sent a request: of the last before the proxies that are trusted. Empty if the connection is closed. */
-  clientOf(request: NodeRequest | GrpcStream): string {
+  clientOf(request: RequestSource): string {
     const peer = requestSocket(request).remoteAddress ?? "";
     if (!this.has(peer)) return peer;
     let client = peer;
@@ -71,7 +71,7 @@ function withoutMapping(address: string): string {
 }
 
 /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-function hopsOf(headers: NodeRequest["headers"]): (string | undefined)[] {
+function hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
   const { forwarded, "x-forwarded-for": forwardedFor } = headers;
   if (forwarded !== undefined) return splitList(forwarded).map((each) => addressIn(FORWARDED_FOR.exec(each)));
   return splitList(forwardedFor ?? []).map((each) => addressIn(PLAIN.exec(each)));

@@ -1,3 +1,4 @@
+import type { WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { createErrorForms, type ErrorForm, writeNodeResponse } from "@calltrack/transcoding";
 import type { ConnectError } from "@connectrpc/connect";
@@ -61,6 +62,12 @@ export class EarlyRefusal {
     response.sendDate = false;
     (response as { writeHead(status: number, fields: string[]): unknown }).writeHead(form.status, form.fields);
     response.end(form.body, "latin1");
+  }
+
+  /** Answers a request of HTTP/1.1 that is there as a whole. */
+  answerWhole(request: WholeRequest): void {
+    const { status, headers, body } = this.#formAt(request.url);
+    request.respond(status, headers, body);
   }
 
   /** Answers a request of HTTP/2. */

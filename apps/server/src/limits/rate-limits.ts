@@ -1,8 +1,9 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import { addResponseField, type GrpcStream, type NodeRequest } from "@calltrack/transcoding";
+import { addResponseField } from "@calltrack/transcoding";
 import { type ConnectError, type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";
+import type { RequestSource } from "../requests/request-source.js";
 import { networkOf } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 import { type Rate, RateLimiter, type RateState } from "./rate-limiter.js";
@@ -31,7 +32,7 @@ export class RateLimits {
   }
 
   /** Notes what is to be known of a request for its address to count. */
-  note(request: NodeRequest | GrpcStream, values: ContextValues): void {
+  note(request: RequestSource, values: ContextValues): void {
     values.set(addressKey, networkOf(this.#proxies.clientOf(request)));
   }
 
@@ -70,7 +71,7 @@ export class RateLimits {
 export function addressGuard(rates: RateLimits) {
   return {
     requestGate: async (context: HandlerContext) => rates.takeOfAddress(context),
-    noteClient: (request: NodeRequest | GrpcStream, values: ContextValues) => rates.note(request, values),
+    noteClient: (request: RequestSource, values: ContextValues) => rates.note(request, values),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { DomainError } from "@calltrack/domain";
+import type { WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../http-refusal.js";
@@ -31,7 +32,7 @@ const OVERLOADED = new EarlyRefusal(connectErrorOf(new DomainError("OVERLOADED",
 export function withRequestLimits(
   maxUrlBytes: number,
   calls: CallsUnderWay,
-  { handleRequest, handleStream }: RequestHandlers,
+  { handleRequest, handleStream, handleWhole }: RequestHandlers,
 ): RequestHandlers {
   const urlTooLarge = new EarlyRefusal(
     createHttpError(Code.InvalidArgument, "URL_TOO_LARGE", `the URL must be at most ${maxUrlBytes} bytes`),
@@ -63,6 +64,15 @@ export function withRequestLimits(
       const isTaken = handleStream(stream);
       if (!isTaken) stream.isOpenEnded = OPEN_ENDED.has(stream.headers[":path"] ?? "");
       return isTaken;
+    },
+    handleWhole(request: WholeRequest) {
+      const refusal = findRefusal(request.url);
+      if (refusal !== undefined) {
+        refusal.answerWhole(request);
+        return true;
+      }
+      calls.noteArrival();
+      return handleWhole(request);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { GrpcStream, NodeRequest } from "@calltrack/transcoding";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
+import type { RequestSource } from "./request-source.js";
 
 const RECORD = Symbol("RequestRecord");
 
@@ -19,7 +19,7 @@ interface Recorded {
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
-  readonly #source: NodeRequest | GrpcStream;
+  readonly #source: RequestSource;
   /** In the time of `performance.now()`. */
   readonly startedAt = performance.now();
   /** The call that it is; undefined for one that calls no method, or fails before it is known which. */
@@ -32,7 +32,7 @@ export class RequestRecord implements ContextValues {
   /** That of a request that is traced. */
   span: Span | undefined = undefined;
 
-  constructor(source: NodeRequest | GrpcStream) {
+  constructor(source: RequestSource) {
     this.id = requestIdOf(source.headers[REQUEST_ID_HEADER]);
     this.#source = source;
   }
@@ -73,12 +73,12 @@ export class RequestRecord implements ContextValues {
 }
 
 /** Hangs a record on what it is of: a request, or the stream of a gRPC call. */
-export function setRecord(source: NodeRequest | GrpcStream, record: RequestRecord): void {
+export function setRecord(source: RequestSource, record: RequestRecord): void {
   (source as Recorded)[RECORD] = record;
 }
 
 /** The record of a request, or of the stream of a gRPC call, once it has one. */
-export function recordOf(source: NodeRequest | GrpcStream): RequestRecord {
+export function recordOf(source: RequestSource): RequestRecord {
   return (source as Recorded)[RECORD] as RequestRecord;
 }
 

@@ -20,6 +20,13 @@ export type Endpoint = (
   values: readonly string[],
 ) => Promise<TranscoderResponse>;
 
+/** What a route leads to. */
+export interface RuleEndpoint {
+  /** Whether its responses come in one piece. */
+  readonly isUnary: boolean;
+  readonly answer: Endpoint;
+}
+
 /** What the endpoints of a transcoder share. */
 export interface EndpointOptions {
   readonly basePath: string;
