@@ -34,7 +34,8 @@ export async function seedDatabase(client: pg.Client): Promise<Seed> {
 export async function resetDatabase(client: pg.Client): Promise<void> {
   await client.query("delete from pool_passes where account_id > $1", [READ_ACCOUNTS]);
   await client.query("delete from pools where account_id > $1", [READ_ACCOUNTS]);
-  await client.query("vacuum analyze pools, pool_passes");
+  await client.query("delete from audit_entries where account_id > $1", [READ_ACCOUNTS]);
+  await client.query("vacuum analyze pools, pool_passes, audit_entries");
   await client.query("checkpoint");
 }
 

@@ -31,13 +31,27 @@ export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed
   }
 }
 
-/** Reads what each server has created from all of them. */
+/** Reads what each server has created from all of them, and what it has written of it into the audit log from ours. */
 async function checkCreated(peers: readonly RunningPeer[], path: string, created: readonly Answer[]): Promise<void> {
+  const entries: unknown[] = [];
   for (const { body } of created) {
-    const request: LoadRequest = { method: "GET", path: `${path}/${JSON.parse(body).id}` };
+    const { id } = JSON.parse(body);
+    const request: LoadRequest = { method: "GET", path: `${path}/${id}` };
     const answers = await ask(peers, request);
     expectSame(request, [body, ...answers.map((answer) => answer.body)]);
+    entries.push(await findAuditEntry(peers[0] as RunningPeer, path, id));
   }
+  expectSame({ method: "GET", path: "the audit log" }, entries);
+}
+
+/** The entry of the creation of a pool, without what each pool has of its own. */
+async function findAuditEntry({ port }: RunningPeer, path: string, id: string): Promise<unknown> {
+  const account = path.split("/")[3];
+  const query = new URLSearchParams({ resource_id: id });
+  const response = await fetch(`http://127.0.0.1:${port}/call_tracking/accounts/${account}/audit_entries?${query}`);
+  const [entry] = (await response.json()) as readonly (object & { readonly after: object })[];
+  if (entry === undefined) throw new Error(`the creation of the pool ${id} is not in the audit log`);
+  return { ...entry, id: "", occurred_at: "", resource_id: "", after: Object.keys(entry.after) };
 }
 
 async function ask(peers: readonly RunningPeer[], { method, path, body }: LoadRequest): Promise<Answer[]> {

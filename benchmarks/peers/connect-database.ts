@@ -7,6 +7,7 @@ export interface Database {
   phone_numbers: { id: Generated<string>; account_id: number; phone_number: string };
   pools: PoolTable;
   pool_passes: { account_id: number; pool_id: string; property_token: string | null };
+  audit_entries: AuditEntryTable;
 }
 
 export interface PoolTable {
@@ -24,4 +25,14 @@ export interface PoolTable {
   utilization: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+}
+
+export interface AuditEntryTable {
+  account_id: number;
+  id: string;
+  method: string;
+  actor_kind: string;
+  resource_type: string;
+  resource_id: string;
+  after: unknown;
 }

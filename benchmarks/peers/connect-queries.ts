@@ -19,6 +19,9 @@ const COLUMNS = [
   "pool.updated_at",
 ] as const;
 
+/** What the audit log shows of a pool. */
+const SHOWN = COLUMNS.map((column) => sql.ref(column));
+
 /** One pool: undefined without the account, a row of nulls without the pool. */
 export function findPool(db: Kysely<Database>, account: string, id: string) {
   return db
@@ -100,6 +103,24 @@ export function insertPool(db: Kysely<Database>, account: string, number: string
               "account_id",
               "id",
               sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
+            ]),
+        ),
+    )
+    .with("entry", (cte) =>
+      cte
+        .insertInto("audit_entries")
+        .columns(["account_id", "id", "method", "actor_kind", "resource_type", "resource_id", "after"])
+        .expression((from) =>
+          from
+            .selectFrom("pool")
+            .select([
+              "pool.account_id",
+              "pool.id",
+              sql.lit("CreatePool").as("method"),
+              sql.lit("anonymous").as("actor_kind"),
+              sql.lit("pool").as("resource_type"),
+              sql<string>`pool.id::text`.as("resource_id"),
+              sql<unknown>`(select row_to_json(state) from (select ${sql.join(SHOWN)}) as state)`.as("after"),
             ]),
         ),
     )

@@ -67,6 +67,14 @@ app.post("/dni_manager/accounts/:account/pools", zValidator("json", poolBody), a
     ), pass as (
       insert into pool_passes (account_id, pool_id, property_token)
       select account_id, id, case pool_type when 'automanaged' then property_token end from pool
+    ), entry as (
+      insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
+      select pool.account_id, pool.id, 'CreatePool', 'anonymous', 'pool', pool.id::text, row_to_json(state)
+      from pool cross join lateral (
+        select pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
+          pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at,
+          pool.updated_at
+      ) as state
     )
     select pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
       pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at,

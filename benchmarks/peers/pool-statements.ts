@@ -18,7 +18,10 @@ export const LIST_POOLS = `
   where handle.handle = $1
   order by pool.id`;
 
-/** Creates a pool of an active account on a registered number, and makes it due to be managed: no row if it must not be. */
+/**
+ * Creates a pool of an active account on a registered number, makes it due to be managed, and writes into the audit log who has created
+ * it: no row if it must not be.
+ */
 export const CREATE_POOL = `
   with account as (
     select handle.account_id, handle.account_token
@@ -39,6 +42,10 @@ export const CREATE_POOL = `
   ), pass as (
     insert into pool_passes (account_id, pool_id, property_token)
     select account_id, id, case pool_type when 'automanaged' then property_token end from pool
+  ), entry as (
+    insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
+    select pool.account_id, pool.id, 'CreatePool', 'anonymous', 'pool', pool.id::text, row_to_json(state)
+    from pool cross join lateral (select ${POOL_COLUMNS}) as state
   )
   select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
 

@@ -43,8 +43,12 @@ export function createEnumEncoder(desc: DescEnum, options: EncodeOptions): Value
   return (number: number) => texts.get(number) ?? `${number}`;
 }
 
+/** What a string of JSON has only escaped, and lone surrogates, which are escaped too; pairs are just looked at by JSON.stringify. */
+const MAY_NEED_ESCAPE = /[^\u0020\u0021\u0023-\u005b\u005d-\ud7ff\ue000-\uffff]/;
+
 function encodeString(value: string): string {
-  return JSON.stringify(value);
+  // To look for what needs an escape takes less time than JSON.stringify.
+  return MAY_NEED_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
 function encodeBoolean(value: boolean): string {
