@@ -4,9 +4,19 @@ import { RequestError } from "../responses/request-error.js";
 
 type Transform = (
   bytes: Uint8Array,
-  options: { maxOutputLength?: number },
+  options: { maxOutputLength?: number; chunkSize?: number },
   callback: (error: Error | null, result: Uint8Array) => void,
 ) => void;
+
+/** Of what a body becomes, so much is made at a time, by its size: few large pieces take less time, but all of each is reserved. */
+const SMALLEST_CHUNK = 16 * 1024;
+const LARGEST_CHUNK = 256 * 1024;
+
+/**
+ * Few bodies are decompressed at a time, by all codings together: each may become as large as is allowed, and what a compression bomb
+ * has become is garbage until it is collected.
+ */
+const inTurn = createTurns(2);
 
 /**
  * The content codings of Node's zlib, the preferred first: zstd where Node has it (from 22.15 on), then br at a level meant
@@ -38,11 +48,32 @@ function createCoding(
         compress(bytes, options, (error, result) => (error === null ? resolve(result) : reject(error)));
       }),
     decode: (bytes, maxBytes) =>
-      new Promise((resolve, reject) => {
-        decompress(bytes, { maxOutputLength: maxBytes }, (error, result) =>
-          error === null ? resolve(result) : reject(decodeError(error, name, maxBytes)),
-        );
-      }),
+      inTurn(
+        () =>
+          new Promise((resolve, reject) => {
+            const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, 4 * bytes.length));
+            decompress(bytes, { maxOutputLength: maxBytes, chunkSize }, (error, result) =>
+              error === null ? resolve(result) : reject(decodeError(error, name, maxBytes)),
+            );
+          }),
+      ),
+  };
+}
+
+/** Has pieces of work wait until no more than so many others are under way. */
+function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async (work) => {
+    if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) underWay--;
+      else next();
+    }
   };
 }
 

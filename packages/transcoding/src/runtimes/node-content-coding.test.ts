@@ -1,0 +1,24 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { createNodeContentCodings } from "./node-content-coding.js";
+
+const MAX_BYTES = 1024 * 1024;
+const [gzip, br] = ["gzip", "br"].map((name) => createNodeContentCodings().find((coding) => coding.name === name));
+
+test("many bodies at the same time are decompressed, each to what it was", async () => {
+  const texts = Array.from({ length: 50 }, (_, index) => Buffer.from(`${index} `.repeat(1 + index * 200)));
+  const decoded = await Promise.all(
+    texts.map((text, index) =>
+      index % 2 === 0 ? gzip?.decode(gzipSync(text), MAX_BYTES) : br?.decode(brotliCompressSync(text), MAX_BYTES),
+    ),
+  );
+  expect(decoded).toEqual(texts);
+});
+
+test("a body that is refused does not keep those behind it waiting", async () => {
+  const bomb = gzipSync(Buffer.alloc(16 * MAX_BYTES));
+  const bodies = [bomb, bomb, Buffer.from("damaged"), bomb, gzipSync(Buffer.from("good"))];
+  const results = await Promise.allSettled(bodies.map((body) => gzip?.decode(body, MAX_BYTES)));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected", "fulfilled"]);
+  expect(await gzip?.decode(gzipSync(Buffer.from("later")), MAX_BYTES)).toEqual(Buffer.from("later"));
+});
