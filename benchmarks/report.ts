@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { Effort, Results } from "./benchmarks.ts";
 import type { Figure, Spread } from "./comparison.ts";
@@ -14,8 +14,8 @@ const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "p999", "
 /** Writes the page and its plots into this folder. */
 export async function writeResults(results: Results, effort: Effort): Promise<void> {
   const file = (name: string) => new URL(name, import.meta.url);
-  await rm(file("./plots"), { recursive: true, force: true });
-  await mkdir(file("./plots"));
+  // The plots of other benchmarks are there too.
+  await mkdir(file("./plots"), { recursive: true });
   for (const { name, content } of plotsOf(results)) await writeFile(file(`./plots/${name}.svg`), content);
   await writeFile(file("./RESULTS.md"), formatResults(results, effort));
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { Http1Connection, type WholeRequest, type WholeRequestHandler } from "./index.js";
+import { FixedAnswer, Http1Connection, type WholeRequest, type WholeRequestHandler } from "./index.js";
 
 const MAX_HEAD_BYTES = 4096;
 
@@ -322,6 +322,18 @@ test("an answer ends a request: nobody is told then that its client has gone", a
   });
   expect(await exchange(port, `${GET}${CLOSE}`)).toMatch(/^HTTP\/1.1 202 Accepted\r\n[\s\S]*\r\n\r\na$/);
   expect(told).toEqual([202]);
+});
+
+test("an answer that is the same each time", async () => {
+  const answer = new FixedAnswer(503, { "retry-after": "1" }, "busy");
+  const { port } = await listen((request) => {
+    request.respondFixed(answer);
+    return true;
+  });
+  const received = await exchange(port, `${GET}\r\n${GET}${CLOSE}`);
+  const fixed = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 4\r\n\r\nbusy";
+  expect(received.slice(0, fixed.length)).toBe(fixed);
+  expect(received.slice(fixed.length)).toMatch(/^HTTP\/1.1 503 [\s\S]*connection: close\r\n\r\nbusy$/);
 });
 
 test.each([204, 304])("an answer with %i has neither content nor its length", async (status) => {

@@ -9,11 +9,12 @@ import type { AuthSettings } from "./auth-settings.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**
- * Finds out who calls: by the header `Authorization`, or where there is none by the certificate that the client has shown.
+ * Finds out who calls: by the header `Authorization`, or where there is none by the certificate that the client has shown. It gives
+ * no promise where that is known at once.
  *
  * @throws DomainError for whoever cannot be told, and whatever it is that keeps the server from telling.
  */
-export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Promise<Caller>;
+export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Caller | Promise<Caller>;
 
 /** Tells callers apart. */
 export interface Authenticator {
@@ -39,7 +40,7 @@ export function createAuthenticator(
     certificates !== undefined ? (["certificate"] as const) : [],
   ].flat();
   return {
-    async authenticate(authorization, client) {
+    authenticate(authorization, client) {
       if (authorization === null && client !== undefined && certificates !== undefined) {
         const { name } = client;
         const scopes = certificates.byName.get(name) ?? certificates.others;

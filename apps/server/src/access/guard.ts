@@ -19,7 +19,7 @@ import { withReadersOnly } from "./with-readers-only.js";
 /** Keeps callers from what they may not do, on every way into the server. */
 export interface Guard {
   /** What every call passes before anything of it is read. */
-  readonly requestGate?: (context: HandlerContext) => Promise<void>;
+  readonly requestGate?: (context: HandlerContext) => Promise<void> | undefined;
   /** Notes what is known of a caller by the connection alone, for the gate. */
   readonly noteClient?: (request: RequestSource, values: ContextValues) => void;
   readonly interceptors: readonly Interceptor[];

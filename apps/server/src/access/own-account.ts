@@ -8,13 +8,15 @@ import { methodAccess, type NamesAccount } from "./method-access.js";
  * Sees to it that callers that are bound to an account name no other. To be behind the request gate: without it, nothing but what
  * is public passes.
  */
-export const ownAccountInterceptor: Interceptor = (next) => async (request) => {
+export const ownAccountInterceptor: Interceptor = (next) => (request) => {
   const { method, contextValues } = request;
-  if (!request.stream) {
+  if (request.stream) return next({ ...request, message: checkEach(method, request.message, contextValues) });
+  try {
     checkAccount(method, request.message, contextValues);
-    return next(request);
+  } catch (error) {
+    return Promise.reject(error);
   }
-  return next({ ...request, message: checkEach(method, request.message, contextValues) });
+  return next(request);
 };
 
 async function* checkEach<T extends Message>(

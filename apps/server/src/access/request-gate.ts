@@ -7,46 +7,64 @@ import { requestFields } from "../requests/request-log.js";
 import { recordOfCall } from "../requests/request-record.js";
 import type { Authenticate } from "./authenticator.js";
 import { callerKey, clientKey } from "./caller-context.js";
-import { methodAccess } from "./method-access.js";
+import { type MethodAccess, methodAccess } from "./method-access.js";
 
 /**
  * Creates what every call passes before anything of its request is read, over every protocol: it finds out who calls, notes that
  * for what follows, and refuses callers that may not call the method at all. Which account they may name is seen to where the
- * request is read; see `ownAccountInterceptor`.
+ * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
  */
 export function createRequestGate(
   authenticate: Authenticate,
   rates: RateLimits,
   log: Logger,
-): (context: HandlerContext) => Promise<void> {
-  async function identify(context: HandlerContext): Promise<Caller> {
-    rates.requireNotRefused(context);
-    try {
-      return await authenticate(authorizationOf(context), context.values.get(clientKey));
-    } catch (error) {
+): (context: HandlerContext) => Promise<void> | undefined {
+  function identify(context: HandlerContext): Caller | Promise<Caller> {
+    const refuse = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(context);
       throw error;
+    };
+    rates.requireNotRefused(context);
+    try {
+      const caller = authenticate(authorizationOf(context), context.values.get(clientKey));
+      return caller instanceof Promise ? caller.catch(refuse) : caller;
+    } catch (error) {
+      return refuse(error);
     }
   }
 
-  return async (context) => {
-    const { method, values } = context;
+  function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
+    rates.takeOfCaller(caller.actor, context);
+    requireScope(caller, scope);
+    if (reach === "service") requireUnbound(caller);
+    context.values.set(callerKey, caller);
+  }
+
+  function refuse(thrown: unknown, { method, values }: HandlerContext): Promise<never> {
+    const record = recordOfCall(values);
+    const error = wireErrorOf(thrown, log, record);
+    if (log.isLevelEnabled("debug")) {
+      const name = `${method.parent.typeName}/${method.name}`;
+      log.debug({ ...requestFields(record), method: name, refused: error.rawMessage }, "request refused");
+    }
+    return Promise.reject(error);
+  }
+
+  return (context) => {
     try {
-      const access = methodAccess(method);
-      if (access === "public") return rates.takeOfAddress(context);
-      const caller = await identify(context);
-      rates.takeOfCaller(caller.actor, context);
-      requireScope(caller, access.scope);
-      if (access.reach === "service") requireUnbound(caller);
-      values.set(callerKey, caller);
-    } catch (thrown) {
-      const record = recordOfCall(values);
-      const error = wireErrorOf(thrown, log, record);
-      if (log.isLevelEnabled("debug")) {
-        const name = `${method.parent.typeName}/${method.name}`;
-        log.debug({ ...requestFields(record), method: name, refused: error.rawMessage }, "request refused");
+      const access = methodAccess(context.method);
+      if (access === "public") {
+        rates.takeOfAddress(context);
+        return undefined;
       }
-      throw error;
+      const caller = identify(context);
+      if (!(caller instanceof Promise)) {
+        admit(caller, access, context);
+        return undefined;
+      }
+      return caller.then((known) => admit(known, access, context)).catch((thrown) => refuse(thrown, context));
+    } catch (thrown) {
+      return refuse(thrown, context);
     }
   };
 }

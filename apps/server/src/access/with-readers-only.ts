@@ -9,7 +9,7 @@ import { recordOf } from "../requests/request-record.js";
 /** Lets those alone pass to a path who may read what is of the whole service. */
 export function withReadersOnly(
   path: string,
-  identify: (request: NodeRequest) => Promise<Caller>,
+  identify: (request: NodeRequest) => Caller | Promise<Caller>,
   log: Logger,
   next: RequestHandler,
 ): RequestHandler {

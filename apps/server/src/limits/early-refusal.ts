@@ -1,4 +1,4 @@
-import type { WholeRequest } from "@calltrack/http1";
+import { type AnswerHeaders, FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { createErrorForms, type ErrorForm, writeNodeResponse } from "@calltrack/transcoding";
 import type { ConnectError } from "@connectrpc/connect";
@@ -19,6 +19,7 @@ const MOST_DISCARDED_BYTES = 64 * 1024;
 
 /** A response whose bytes are always the same. */
 interface FixedResponse extends ErrorForm {
+  readonly whole: FixedAnswer;
   /** As HTTP/1.1 has it: names and values in turn. */
   readonly fields: string[];
   /** As HTTP/2 has it. Frozen, so that it is encoded once a connection. */
@@ -66,8 +67,7 @@ export class EarlyRefusal {
 
   /** Answers a request of HTTP/1.1 that is there as a whole. */
   answerWhole(request: WholeRequest): void {
-    const { status, headers, body } = this.#formAt(request.url);
-    request.respond(status, headers, body);
+    request.respondFixed(this.#formAt(request.url).whole);
   }
 
   /** Answers a request of HTTP/2. */
@@ -97,5 +97,6 @@ function fix({ status, headers, body }: ErrorForm): FixedResponse {
   const bytes = Buffer.from(body);
   const fields = [...Object.entries(headers).flatMap(([name, value]) => [name, String(value)])];
   fields.push("content-length", String(bytes.length));
-  return { status, headers, body, bytes, fields, frames: Object.freeze([":status", String(status), ...fields]) };
+  const whole = new FixedAnswer(status, headers as AnswerHeaders, body);
+  return { status, headers, body, bytes, whole, fields, frames: Object.freeze([":status", String(status), ...fields]) };
 }

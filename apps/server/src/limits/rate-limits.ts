@@ -70,7 +70,14 @@ export class RateLimits {
 /** As much of a guard as counts addresses, in a server that asks nobody who calls. */
 export function addressGuard(rates: RateLimits) {
   return {
-    requestGate: async (context: HandlerContext) => rates.takeOfAddress(context),
+    requestGate(context: HandlerContext): Promise<void> | undefined {
+      try {
+        rates.takeOfAddress(context);
+        return undefined;
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
     noteClient: (request: RequestSource, values: ContextValues) => rates.note(request, values),
   };
 }
