@@ -69,8 +69,8 @@ export function createRequestGate(
   };
 }
 
-function authorizationOf({ requestHeader, values }: HandlerContext): string | null {
-  const record = recordOfCall(values);
-  // To make a Headers of all that came costs more than all the rest of this.
-  return record === undefined ? requestHeader.get("authorization") : (record.headers.authorization ?? null);
+function authorizationOf(context: HandlerContext): string | null {
+  const record = recordOfCall(context.values);
+  // Once the context is asked for its requestHeader it makes a Headers of all that came, which costs more than all the rest of this.
+  return record === undefined ? context.requestHeader.get("authorization") : (record.headers.authorization ?? null);
 }

@@ -52,9 +52,14 @@ class ObservedGrpcStream implements GrpcStream, GrpcReceiver {
     this.stream.consume(bytes);
   }
 
-  answer(headers: readonly string[], body: Uint8Array, trailers: readonly string[]): void {
+  answer(
+    headers: readonly string[],
+    body: Uint8Array,
+    trailers: readonly string[],
+    ownHeaders: readonly string[] = [],
+  ): void {
     this.#outcome = readOutcome(trailers);
-    this.stream.answer(headers, body, trailers, [REQUEST_ID_HEADER, this.#record.id]);
+    this.stream.answer(headers, body, trailers, [REQUEST_ID_HEADER, this.#record.id, ...ownHeaders]);
     this.#end();
   }
 

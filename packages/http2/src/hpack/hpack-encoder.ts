@@ -59,8 +59,8 @@ export class HpackEncoder {
   encode(fields: HeaderFields): Buffer {
     const known = this.#known.get(fields);
     const { version } = this.#table;
+    if (known?.version === version && this.#resizes.length === 0) return known.block;
     const resizes = new Set(this.#resizes);
-    if (known?.version === version && resizes.size === 0) return known.block;
     for (const text of fields)
       if (NOT_ALLOWED.test(text)) throw new TypeError("a header field has a control character");
     this.#resizes = [];

@@ -14,10 +14,11 @@ const NOTHING = new Uint8Array();
 /** Sends the message of a call, then its trailers. */
 export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context: CallContext): void {
   if (stream.isClosed) return;
-  const { hasResponseHeaders, touchedTrailer } = context;
-  const headers = hasResponseHeaders ? withFields(HEADERS, createResponseHeaders(context)) : HEADERS;
+  const { touchedHeader, touchedTrailer, responseFields } = context;
+  // Lists that are the same each time are encoded once: what is this answer's own goes beside them.
+  const headers = touchedHeader === undefined ? HEADERS : withFields(HEADERS, headersOf(touchedHeader));
   const trailers = touchedTrailer === undefined ? OK : withFields(OK, createTrailers(context));
-  stream.answer(headers, frameGrpcMessage(message), trailers);
+  stream.answer(headers, frameGrpcMessage(message), trailers, responseFields);
 }
 
 /**
@@ -44,6 +45,12 @@ export function createFailureFields(failure: Failure, metadata: ResponseHeaders)
 function createFailureTrailers(failure: Failure, metadata: ResponseHeaders): readonly string[] {
   appendHeaders(metadata, failure.headers);
   return withFields(createStatusFields(failure), metadata);
+}
+
+function headersOf(set: Headers): ResponseHeaders {
+  const headers: ResponseHeaders = {};
+  appendHeaders(headers, set);
+  return headers;
 }
 
 /** Fields, and after them those of a handler. What gRPC says of the message and of the call is not the handler's to set. */
