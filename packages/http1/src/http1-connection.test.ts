@@ -241,6 +241,35 @@ test("a request that comes slowly is left, to be timed by the other server", asy
   expect(understood(text)).toMatchObject([{ by: "node", url: "/a?b" }]);
 });
 
+test("a client that ends in the middle of a request, with answers left to read, is not left to the other server", async () => {
+  const answer = "a".repeat(20 * 1024);
+  let handled: WholeRequest | undefined;
+  const others = createServer();
+  let isLeft = false;
+  others.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    onTestFinished(() => void socket.destroy());
+    const handle = (request: WholeRequest) => {
+      handled = request;
+      request.respond(200, {}, answer);
+      return true;
+    };
+    const leave = () => {
+      isLeft = true;
+    };
+    new Http1Connection(socket, { handle, leave, maxHeadBytes: MAX_HEAD_BYTES });
+  });
+  const socket = open(await start(others)).pause();
+  // Until the system takes no more, but not so much waits that no more is handled.
+  do {
+    socket.write(`${GET}\r\n`);
+    await pause(1);
+  } while ((handled?.socket.writableLength ?? 0) === 0);
+  socket.end(GET);
+  await pause(250);
+  expect(handled?.socket.writableLength).toBeGreaterThan(0);
+  expect(isLeft).toBe(false);
+}, 20_000);
+
 test("requests are handled one after the other, in their order", async () => {
   const requests: WholeRequest[] = [];
   const { port } = await listen((request) => requests.push(request) > 0);

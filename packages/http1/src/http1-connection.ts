@@ -119,7 +119,8 @@ export class Http1Connection implements RequestOwner {
   }
 
   #wait(): false {
-    this.#timer ??= setTimeout(() => this.#leave(), PATIENCE_MS);
+    // What has ended, and has answers left that nobody takes, is not to be left as if more came.
+    this.#timer ??= setTimeout(() => this.#isClosing || this.#leave(), PATIENCE_MS);
     return false;
   }
 

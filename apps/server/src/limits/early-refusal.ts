@@ -1,4 +1,4 @@
-import { type AnswerHeaders, FixedAnswer, type WholeRequest } from "@calltrack/http1";
+import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { createErrorForms, type ErrorForm, writeNodeResponse } from "@calltrack/transcoding";
 import type { ConnectError } from "@connectrpc/connect";
@@ -97,6 +97,6 @@ function fix({ status, headers, body }: ErrorForm): FixedResponse {
   const bytes = Buffer.from(body);
   const fields = [...Object.entries(headers).flatMap(([name, value]) => [name, String(value)])];
   fields.push("content-length", String(bytes.length));
-  const whole = new FixedAnswer(status, headers as AnswerHeaders, body);
+  const whole = new FixedAnswer(status, headers, body);
   return { status, headers, body, bytes, whole, fields, frames: Object.freeze([":status", String(status), ...fields]) };
 }
