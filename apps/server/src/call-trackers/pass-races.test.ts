@@ -13,9 +13,10 @@ import { automanagedPool, nameOf } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
-import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { claimPool, findDuePools } from "./pass-repository.js";
-import { createPassRunner } from "./pass-runner.js";
+import { createPassRunner, type PassRunner } from "./pass-runner.js";
+import type { PassTools } from "./pool-pass.js";
 import { DEFAULT_RULES } from "./pool-rules.js";
 
 /** No server manages a pool by itself, and time passes when it is told to. */
@@ -32,13 +33,16 @@ async function passMeanwhile({ database: { db } }: TestServer, act: () => Promis
       await inventoryCarrier.buy(...purchases);
     },
   };
-  const observer = registerPassMetrics(new Registry());
-  await createPassRunner(db, { carrier, rules: DEFAULT_RULES }, observer, pino({ level: "silent" })).runDue();
+  await createRunner(db, { carrier, rules: DEFAULT_RULES }).runDue();
+}
+
+function createRunner(db: Executor, tools: PassTools): PassRunner {
+  return createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" }));
 }
 
 /** Takes the pools that are due, like a server that does not live to manage them. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, 100)) await claimPool(db, due, LEASE_MS);
+  for (const due of await findDuePools(db, "-infinity", 100)) await claimPool(db, due, LEASE_MS);
 }
 
 /** What each call tracker of a pool serves. */
@@ -101,6 +105,26 @@ describeOnEngines(
       expect(await sourcesOf(api(), pool.name)).toEqual([null]);
       await api().advanceClock({ by: "60s" });
       expect(await sourcesOf(api(), pool.name)).toContain("google");
+    });
+
+    test("it is seen late that it is due: a look begins a little before the last, and once an interval it is for all", async () => {
+      const pool = await track({ size: 2 });
+      const { db } = service.server.database;
+      const runner = (passIntervalMs: number) =>
+        createRunner(db, { carrier: inventoryCarrier, rules: { ...DEFAULT_RULES, passIntervalMs } });
+      const [often, seldom] = [runner(1), runner(60_000)];
+      /** Whether a runner finds the pool, when another has been due since and so long before has been looked for. */
+      const finds = async (each: PassRunner, seconds: number) => {
+        const other = await track();
+        await makeDue(service.server, other.account.id, other.pool.id);
+        await each.runDue();
+        await makeDue(service.server, pool.account.id, pool.pool.id, seconds);
+        await each.runDue();
+        return !(await isDue(db, pool.pool.id));
+      };
+      expect(await finds(seldom, 1)).toBe(true);
+      expect(await finds(seldom, 3600)).toBe(false);
+      expect(await finds(often, 3600)).toBe(true);
     });
   },
   CONFIG,
@@ -173,6 +197,10 @@ describe("of two servers on one PostgreSQL", () => {
     expect(await sourcesOf(api, pool.name)).toContain("google");
   });
 });
+
+async function isDue(db: Executor, poolId: string): Promise<boolean> {
+  return (await findDuePools(db, "-infinity", 100)).some((due) => due.pool_id === poolId);
+}
 
 /** How many statements on a database wait for a lock. */
 async function countWaiting(db: Executor): Promise<number> {

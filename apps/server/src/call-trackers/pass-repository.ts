@@ -29,9 +29,13 @@ import {
 /** How many pools are made due at a time. */
 const WAKE_BATCH = 100;
 
-/** The pools that are due to be managed, those that have waited longest first. */
-export function findDuePools(db: Executor, limit: number): Promise<DuePool[]> {
-  return duePoolsStatement(db, { limit });
+/**
+ * The pools that are due to be managed, those that have waited longest first.
+ *
+ * @param since leaves out those that have been due for longer.
+ */
+export function findDuePools(db: Executor, since: Date | "-infinity", limit: number): Promise<DuePool[]> {
+  return duePoolsStatement(db, { since, limit });
 }
 
 /** When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never. */

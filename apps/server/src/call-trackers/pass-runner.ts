@@ -25,6 +25,12 @@ export interface PassRunner {
 /** How many due pools are looked up at a time. */
 const BATCH = 100;
 
+/**
+ * How long after the moment at which a pool is due that may be seen by others: it is the moment at which the transaction began
+ * that made it due.
+ */
+const LATEST_COMMIT_MS = 10_000;
+
 /** Passes at a time: each has a connection to itself for as long as it takes. */
 const CONCURRENCY = 2;
 
@@ -50,6 +56,8 @@ export function createPassRunner(
   let isStopped = false;
   let running: Promise<void> | undefined;
   let isWoken = false;
+  let lookSince: Date | "-infinity" = "-infinity";
+  let lookedAtAllAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let cleanedUpAt = Number.NEGATIVE_INFINITY;
   let cleaning: Promise<void> | undefined;
@@ -77,13 +85,27 @@ export function createPassRunner(
 
   async function runAllDue(): Promise<void> {
     await wakePoolsLackingNumbers(db);
+    lookAtAllInTime();
     for (;;) {
-      const due = shuffle(await findDuePools(db, BATCH));
-      if (due.length === 0) return;
+      const due = await findDuePools(db, lookSince, BATCH);
+      if (due[0] === undefined) return;
+      lookSince = new Date(due[0].due_at.getTime() - LATEST_COMMIT_MS);
+      shuffle(due);
       const passed = await Promise.all(Array.from({ length: CONCURRENCY }, () => passAll(due)));
       // All were taken by other servers: they do what is due.
       if (!passed.some(Boolean) || isStopped) return;
     }
+  }
+
+  /**
+   * Begins a look where the last found something: the index keeps an entry of every pass until PostgreSQL vacuums the table, and
+   * the more pools there are the longer it puts that off. Once an interval it is looked for what became due even earlier.
+   */
+  function lookAtAllInTime(): void {
+    const now = performance.now();
+    if (now - lookedAtAllAt < tools.rules.passIntervalMs) return;
+    lookedAtAllAt = now;
+    lookSince = "-infinity";
   }
 
   /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
@@ -158,11 +180,10 @@ export function createPassRunner(
   };
 }
 
-/** In any order, so that servers that look at the same moment do not all try for the same pool first. */
-function shuffle<T>(values: T[]): T[] {
+/** Into any order, so that servers that look at the same moment do not all try for the same pool first. */
+function shuffle<T>(values: T[]): void {
   for (let last = values.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1));
     [values[last], values[other]] = [values[other] as T, values[last] as T];
   }
-  return values;
 }

@@ -22,14 +22,16 @@ export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 const INFINITY = sql.lit("infinity") as never;
 
 /** See `findDuePools`. */
-export const duePoolsStatement = prepareStatement<{ limit: number }, DuePool>((db, parameter) =>
-  db
-    .selectFrom("pool_passes")
-    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
-    .where(nextPassTime, "<", INFINITY)
-    .where(nextPassTime, "<=", clockNow)
-    .orderBy(nextPassTime)
-    .limit(sql<number>`${parameter("limit")}`),
+export const duePoolsStatement = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>(
+  (db, parameter) =>
+    db
+      .selectFrom("pool_passes")
+      .select(["account_id", "pool_id", nextPassTime.as("due_at")])
+      .where(nextPassTime, "<", INFINITY)
+      .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
+      .where(nextPassTime, "<=", clockNow)
+      .orderBy(nextPassTime)
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `findNextDueTime`. */

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { clockNow } from "../clock/clock-now.js";
 import type { AccountJson, ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
 import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
@@ -77,11 +79,11 @@ async function addNumbers(api: ApiClient, areaCode: string, count: number): Prom
   return numbers;
 }
 
-/** What was recorded a moment ago makes a pool due at the next interval only. */
-async function makeDue({ database }: TestServer, accountId: number, poolId: string): Promise<void> {
+/** Makes a pool due since some seconds ago: what was recorded a moment ago does at the next interval only. */
+export async function makeDue({ database }: TestServer, accountId: number, poolId: string, seconds = 0): Promise<void> {
   await database.db
     .updateTable("pool_passes")
-    .set({ due_at: new Date(0) })
+    .set({ due_at: sql<Date>`${clockNow} - ${seconds} * interval '1 second'` })
     .where("account_id", "=", accountId)
     .where("pool_id", "=", poolId)
     .execute();
