@@ -1,24 +1,23 @@
 import type { Duplex } from "node:stream";
+import { ForgottenStreams } from "./forgotten-streams.js";
 import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
 import { requireFrameShape, withoutPadding } from "./frame-payload.js";
 import { FrameReader } from "./frame-reader.js";
 import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { ConnectionError, calm, ErrorCode, protocolError, StreamError } from "./http2-error.js";
+import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
 import { checkIntervalOf, DEFAULT_LIMITS, type Http2Limits } from "./http2-limits.js";
 import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
+import { Patience } from "./patience.js";
 import { ReceiveWindow } from "./receive-window.js";
 import { type RequestHead, readRequestHead, readRequestTrailers } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { Stall } from "./stall.js";
 import { StreamTable } from "./stream-table.js";
-import { TokenBucket } from "./token-bucket.js";
 
 /** How many bytes of all bodies a client may send before they are taken. */
 const CONNECTION_WINDOW = 1024 * 1024;
-/** Streams of which a client may not yet know that they are reset. */
-const MAX_FORGOTTEN_STREAMS = 1024;
 /** While so much waits of a client's answers, it gets no more. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** How long the reason of an end may take to reach the client. */
@@ -43,12 +42,8 @@ export class Http2Connection implements StreamOwner {
   readonly #headerReader: HeaderReader;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
   readonly #streams = new StreamTable<Http2Stream>();
-  /** Those that this side has ended while the client was still sending. */
-  readonly #forgotten = new Set<number>();
-  /** Resets, whoever sends them: a client has them cheaper than the server has their streams (CVE-2023-44487). As in nghttp2. */
-  readonly #resets = new TokenBucket(1000, 33);
-  /** Frames that carry nothing and cost the server something. */
-  readonly #noise = new TokenBucket(10_000, 1000);
+  readonly #forgotten = new ForgottenStreams();
+  readonly #patience = new Patience();
   #lastHead: RequestHead | undefined;
   #lastStreamId = 0;
   /** The window of new streams, for what is sent on them. */
@@ -117,11 +112,7 @@ export class Http2Connection implements StreamOwner {
 
   sendReset(streamId: number, code: number, isOpen: boolean): void {
     this.#sender.sendUint32(FrameType.RST_STREAM, streamId, code);
-    if (!isOpen) return;
-    this.#forgotten.add(streamId);
-    if (this.#forgotten.size <= MAX_FORGOTTEN_STREAMS) return;
-    const [oldest] = this.#forgotten;
-    this.#forgotten.delete(oldest as number);
+    if (isOpen) this.#forgotten.add(streamId);
   }
 
   forget(stream: Http2Stream, unconsumed: number): void {
@@ -228,7 +219,7 @@ export class Http2Connection implements StreamOwner {
     }
     const content = withoutPadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
-    if (content.length === 0 && !endStream) this.#countNoise();
+    if (content.length === 0 && !endStream) this.#patience.countNoise();
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       stream.takeData(content, payload.length, endStream);
@@ -277,14 +268,14 @@ export class Http2Connection implements StreamOwner {
 
   #takeReset(streamId: number, payload: Buffer): void {
     this.#requireKnown(streamId);
-    this.#countReset();
-    this.#forgotten.delete(streamId);
+    this.#patience.countReset();
+    this.#forgotten.remove(streamId);
     this.#streams.find(streamId)?.close(payload.readUInt32BE());
   }
 
   #takeSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
-    this.#countNoise();
+    this.#patience.countNoise();
     const { headerTableSize, initialWindowSize = this.#streamWindow } = readSettings(payload);
     if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
     const change = initialWindowSize - this.#streamWindow;
@@ -299,7 +290,7 @@ export class Http2Connection implements StreamOwner {
   #takePing(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     // Clients of gRPC measure their bandwidth by a ping after what they were sent.
-    if (!this.#sender.takeActivity()) this.#countNoise();
+    if (!this.#sender.takeActivity()) this.#patience.countNoise();
     this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
   }
 
@@ -320,7 +311,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   #takeIgnored(type: number, payload: Buffer): void {
-    this.#countNoise();
+    this.#patience.countNoise();
     // Priorities of this kind are no more (RFC 9113 section 5.3.2), but their frames have a length (section 6.3).
     if (type === FrameType.PRIORITY && payload.length !== 5) {
       throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a priority has 5 bytes");
@@ -334,24 +325,15 @@ export class Http2Connection implements StreamOwner {
 
   /** Whether this side has ended a stream, or not looked at it, while the client was still sending. */
   #isForgotten(streamId: number, endStream: boolean): boolean {
-    if (streamId > this.#lastStreamId) return true;
-    return endStream ? this.#forgotten.delete(streamId) : this.#forgotten.has(streamId);
+    return streamId > this.#lastStreamId || this.#forgotten.allows(streamId, endStream);
   }
 
   /** Resets a stream for what the client did. */
   #resetFor(streamId: number, code: number): void {
-    this.#countReset();
+    this.#patience.countReset();
     const stream = this.#streams.find(streamId);
     if (stream === undefined) this.sendReset(streamId, code, true);
     else stream.reset(code);
-  }
-
-  #countReset(): void {
-    if (!this.#resets.take()) throw calm("too many resets");
-  }
-
-  #countNoise(): void {
-    if (!this.#noise.take()) throw calm("too many frames that carry nothing");
   }
 
   #sendGoAway(code: number): void {
