@@ -5,12 +5,14 @@ import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import { addressGuard, type RateLimits } from "../limits/rate-limits.js";
 import type { RequestHandler } from "../one-port.js";
+import { recordOf } from "../requests/request-record.js";
 import type { RequestSource } from "../requests/request-source.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./authenticator.js";
 import { clientKey } from "./caller-context.js";
+import { createIdentification } from "./identification.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { createRequestGate } from "./request-gate.js";
 import { requestSocket } from "./request-socket.js";
@@ -54,18 +56,22 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) return rates.countsAddresses ? { ...OPEN, ...addressGuard(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const findClient = (request: RequestSource) => tls?.findClient(requestSocket(request));
+  const identify = createIdentification(authenticate, rates);
   const noteClient = (request: RequestSource, values: ContextValues) => {
-    if (settings.certificates) values.set(clientKey, findClient(request));
+    if (settings.certificates) values.set(clientKey, tls?.findClient(requestSocket(request)));
     if (rates.countsAddresses) rates.note(request, values);
   };
-  const identify = (request: NodeRequest) => authenticate(request.headers.authorization ?? null, findClient(request));
+  const identifyRequest = (request: NodeRequest) => {
+    const record = recordOf(request);
+    noteClient(request, record);
+    return identify(request.headers.authorization ?? null, record);
+  };
   return {
-    requestGate: createRequestGate(authenticate, rates, log),
+    requestGate: createRequestGate(identify, rates, log),
     ...((settings.certificates || rates.countsAddresses) && { noteClient }),
     interceptors: [ownAccountInterceptor],
     checkAccount,
-    withReadersOnly: (path, next) => withReadersOnly(path, identify, log, next),
+    withReadersOnly: (path, next) => withReadersOnly(path, identifyRequest, log, next),
     close,
   };
 }

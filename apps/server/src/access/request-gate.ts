@@ -1,12 +1,12 @@
-import { type Caller, DomainError, requireScope, requireUnbound } from "@calltrack/domain";
+import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../interceptors/domain-error.js";
 import type { RateLimits } from "../limits/rate-limits.js";
 import { requestFields } from "../requests/request-log.js";
 import { recordOfCall } from "../requests/request-record.js";
-import type { Authenticate } from "./authenticator.js";
-import { callerKey, clientKey } from "./caller-context.js";
+import { callerKey } from "./caller-context.js";
+import type { Identify } from "./identification.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
 
 /**
@@ -15,24 +15,10 @@ import { type MethodAccess, methodAccess } from "./method-access.js";
  * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
  */
 export function createRequestGate(
-  authenticate: Authenticate,
+  identify: Identify,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  function identify(context: HandlerContext): Caller | Promise<Caller> {
-    const refuse = (error: unknown): never => {
-      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(context);
-      throw error;
-    };
-    rates.requireNotRefused(context);
-    try {
-      const caller = authenticate(authorizationOf(context), context.values.get(clientKey));
-      return caller instanceof Promise ? caller.catch(refuse) : caller;
-    } catch (error) {
-      return refuse(error);
-    }
-  }
-
   function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
     rates.takeOfCaller(caller.actor, context);
     requireScope(caller, scope);
@@ -57,7 +43,7 @@ export function createRequestGate(
         rates.takeOfAddress(context);
         return undefined;
       }
-      const caller = identify(context);
+      const caller = identify(authorizationOf(context), context.values, context);
       if (!(caller instanceof Promise)) {
         admit(caller, access, context);
         return undefined;

@@ -91,8 +91,13 @@ describe("of addresses, where callers are known,", () => {
 
   test("who guesses keys is not listened to after some, even with a right one", async () => {
     const key = await makeAdminKey(server.database);
-    for (const status of [401, 401, 429]) {
-      expect(await send("2001:db8:1::1", ACCOUNTS, bearer("ct_guess"))).toMatchObject({ status });
+    for (const [target, status] of [
+      [ACCOUNTS, 401],
+      ["/metrics", 401],
+      [ACCOUNTS, 429],
+      ["/metrics", 429],
+    ] as const) {
+      expect(await send("2001:db8:1::1", target, bearer("ct_guess"))).toMatchObject({ status });
     }
     expect(await send("2001:db8:1::2", ACCOUNTS, bearer(key))).toMatchObject({ status: 429 });
     expect(await send("2001:db8:2::1", ACCOUNTS, bearer(key))).toMatchObject({ status: 200 });

@@ -48,21 +48,23 @@ export class RateLimits {
   }
 
   /** Counts a request of somebody who is not let in. */
-  takeOfRefused(context: HandlerContext): void {
+  takeOfRefused(values: ContextValues, context?: HandlerContext): void {
     if (this.#addresses === undefined) return;
-    this.#take(this.#addresses, "address", REFUSED + context.values.get(addressKey), context);
+    this.#take(this.#addresses, "address", REFUSED + values.get(addressKey), context);
   }
 
   /** Refuses an address of which too many were not let in: what it shows is not looked at for the time being. */
-  requireNotRefused({ values }: HandlerContext): void {
+  requireNotRefused(values: ContextValues): void {
     const state = this.#addresses?.look(REFUSED + values.get(addressKey), performance.now());
     if (state?.isAllowed === false) throw refusal(state);
   }
 
-  #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext): void {
+  #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext | undefined): void {
     const state = limiter.take(key, performance.now());
-    addResponseField(context, "ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
-    addResponseField(context, "ratelimit-policy", policyOf(policy, limiter.rate));
+    if (context !== undefined) {
+      addResponseField(context, "ratelimit", `"${policy}";r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
+      addResponseField(context, "ratelimit-policy", policyOf(policy, limiter.rate));
+    }
     if (!state.isAllowed) throw refusal(state);
   }
 }

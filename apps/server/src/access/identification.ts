@@ -1,0 +1,33 @@
+import { type Caller, DomainError } from "@calltrack/domain";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { RateLimits } from "../limits/rate-limits.js";
+import type { Authenticate } from "./authenticator.js";
+import { clientKey } from "./caller-context.js";
+
+/**
+ * Finds out who makes a request, by its header `Authorization` and what is noted of its client; see `Authenticate`.
+ *
+ * @param context is told how often one may ask in vain; undefined where no method is called.
+ */
+export type Identify = (
+  authorization: string | null,
+  values: ContextValues,
+  context?: HandlerContext,
+) => Caller | Promise<Caller>;
+
+/** Counts whoever cannot be told, and does not listen to addresses that too many of them are at. */
+export function createIdentification(authenticate: Authenticate, rates: RateLimits): Identify {
+  return (authorization, values, context) => {
+    const refuse = (error: unknown): never => {
+      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(values, context);
+      throw error;
+    };
+    rates.requireNotRefused(values);
+    try {
+      const caller = authenticate(authorization, values.get(clientKey));
+      return caller instanceof Promise ? caller.catch(refuse) : caller;
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+}
