@@ -34,7 +34,13 @@ export const UNKNOWN_EXPECTATION = createRefusal(
   "the Expect header can only be 100-continue",
 );
 
-const MALFORMED = createRefusal(
+/** The refusal of a connection, and why it is refused. */
+export interface ParserRefusal {
+  readonly reason: "HEADERS_TOO_LARGE" | "REQUEST_TIMEOUT" | "REQUEST_MALFORMED";
+  readonly refusal: HttpRefusal;
+}
+
+const MALFORMED = parserRefusal(
   400,
   "INVALID_ARGUMENT",
   "REQUEST_MALFORMED",
@@ -47,13 +53,13 @@ export const HEADERS_TOO_LARGE = "the URL and headers are too large together: se
 /** The request was not there as a whole in time. */
 export const REQUEST_TIMEOUT = "the request took too long to arrive: send it faster, or less at once";
 
-const BY_ERROR_CODE: Readonly<Record<string, HttpRefusal>> = {
-  HPE_HEADER_OVERFLOW: createRefusal(431, "INVALID_ARGUMENT", "HEADERS_TOO_LARGE", HEADERS_TOO_LARGE),
-  ERR_HTTP_REQUEST_TIMEOUT: createRefusal(408, "DEADLINE_EXCEEDED", "REQUEST_TIMEOUT", REQUEST_TIMEOUT),
+const BY_ERROR_CODE: Readonly<Record<string, ParserRefusal>> = {
+  HPE_HEADER_OVERFLOW: parserRefusal(431, "INVALID_ARGUMENT", "HEADERS_TOO_LARGE", HEADERS_TOO_LARGE),
+  ERR_HTTP_REQUEST_TIMEOUT: parserRefusal(408, "DEADLINE_EXCEEDED", "REQUEST_TIMEOUT", REQUEST_TIMEOUT),
 };
 
 /** The refusal of a connection on which Node's parser gave up with this error code. */
-export function refusalOfParserError(code: string | undefined): HttpRefusal {
+export function refusalOfParserError(code: string | undefined): ParserRefusal {
   return BY_ERROR_CODE[code ?? ""] ?? MALFORMED;
 }
 
@@ -86,4 +92,13 @@ export function createHttpError(code: Code, reason: string, message: string): Co
 export function createRefusal(statusCode: number, status: string, reason: string, message: string): HttpRefusal {
   const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: ERROR_DOMAIN }];
   return { statusCode, body: JSON.stringify({ error: { code: statusCode, status, message, details } }) };
+}
+
+function parserRefusal(
+  statusCode: number,
+  status: string,
+  reason: ParserRefusal["reason"],
+  message: string,
+): ParserRefusal {
+  return { reason, refusal: createRefusal(statusCode, status, reason, message) };
 }

@@ -7,7 +7,8 @@ import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } f
 import { ConnectionLimit } from "./limits/connection-limit.js";
 import { ConnectionWatch } from "./limits/connection-watch.js";
 import type { LimitsSettings } from "./limits/limits-settings.js";
-import { refuseStream } from "./limits/stream-refusals.js";
+import { createStreamRefuser } from "./limits/stream-refusals.js";
+import type { LimitMetrics } from "./metrics/limit-metrics.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
@@ -49,12 +50,14 @@ export interface OnePortServer {
 export function createOnePortServer(
   { handleRequest, handleStream, handleWhole }: RequestHandlers,
   limits: LimitsSettings,
+  metrics: LimitMetrics,
   tls?: TlsLayer,
 ): OnePortServer {
   const http1 = createHttp1Server(http1Options(limits), handleRequest);
-  refuseInShape(http1);
-  const connectionLimit = new ConnectionLimit(limits);
+  refuseInShape(http1, metrics);
+  const connectionLimit = new ConnectionLimit(limits, metrics);
   const watch = new ConnectionWatch(limits);
+  const refuseStream = createStreamRefuser(metrics);
   const serveHttp2 = (socket: Socket, client: TlsClient | undefined) => {
     const handle = (stream: Http2Stream) => {
       if (!handleStream(stream)) handleAsRequest(stream, socket, handleRequest);
@@ -129,10 +132,12 @@ function http1Options({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: Limits
 }
 
 /** Gives the refusals that Node would send by itself, some of them without a body, the shape of every other error. */
-function refuseInShape(http1: Http1Server): void {
+function refuseInShape(http1: Http1Server, metrics: LimitMetrics): void {
   http1.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && error.code !== "ECONNRESET") socket.end(formatRefusal(refusalOfParserError(error.code)));
-    else socket.destroy();
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const { reason, refusal } = refusalOfParserError(error.code);
+    metrics.refuseRequest(reason);
+    socket.end(formatRefusal(refusal));
   });
   http1.on("connect", (_request, socket) => socket.end(formatRefusal(NO_TUNNEL)));
   http1.on("checkExpectation", (_request, response) => {

@@ -22,6 +22,7 @@ import { jsonPathOptions } from "./json-path-options.js";
 import { CallsUnderWay } from "./limits/calls-under-way.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { withRequestLimits } from "./limits/request-limits.js";
+import { registerLimitMetrics } from "./metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./metrics/request-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
@@ -142,7 +143,9 @@ export function createServer(
     handleWhole: observeWholeRequests(observer, createWholeRequestHandler(transcoder, shared)),
   };
   const { maxUrlBytes } = config.limits;
-  const server = createOnePortServer(withRequestLimits(maxUrlBytes, underWay, handlers), config.limits, tls);
+  const limitMetrics = registerLimitMetrics(metrics.own);
+  const limited = withRequestLimits(maxUrlBytes, underWay, handlers, limitMetrics);
+  const server = createOnePortServer(limited, config.limits, limitMetrics, tls);
   let ops: OpsServer | undefined;
   return {
     async listen(port, host) {

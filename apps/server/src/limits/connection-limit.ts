@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import { networkOf } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 
@@ -9,8 +10,10 @@ export class ConnectionLimit {
   readonly #proxies: LimitsSettings["trustedProxies"];
   #count = 0;
   readonly #counts = new Map<string, number>();
+  readonly #metrics: LimitMetrics;
 
-  constructor({ maxConnections, maxConnectionsPerAddress, trustedProxies }: LimitsSettings) {
+  constructor({ maxConnections, maxConnectionsPerAddress, trustedProxies }: LimitsSettings, metrics: LimitMetrics) {
+    this.#metrics = metrics;
     this.#proxies = trustedProxies;
     this.#most = maxConnections;
     this.#mostOfOne = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
@@ -22,8 +25,11 @@ export class ConnectionLimit {
     if (socket.remoteAddress === undefined) return false;
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
-    if (this.#count >= this.#most) return false;
-    if (count >= this.#mostOfOne && !this.#proxies.has(socket.remoteAddress)) return false;
+    if (this.#count >= this.#most || (count >= this.#mostOfOne && !this.#proxies.has(socket.remoteAddress))) {
+      this.#metrics.refuseConnection();
+      return false;
+    }
+    this.#metrics.openConnection();
     this.#count++;
     this.#counts.set(network, count + 1);
     socket.once("close", () => this.#release(network));
@@ -31,6 +37,7 @@ export class ConnectionLimit {
   }
 
   #release(network: string): void {
+    this.#metrics.closeConnection();
     this.#count--;
     const count = (this.#counts.get(network) as number) - 1;
     if (count > 0) this.#counts.set(network, count);

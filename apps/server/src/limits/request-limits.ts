@@ -5,6 +5,7 @@ import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../http-refusal.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";
+import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import type { RequestHandlers } from "../one-port.js";
 import { API, TOOLS } from "../routes.js";
 import { type CallsUnderWay, RETRY_AFTER_S } from "./calls-under-way.js";
@@ -33,14 +34,21 @@ export function withRequestLimits(
   maxUrlBytes: number,
   calls: CallsUnderWay,
   { handleRequest, handleStream, handleWhole }: RequestHandlers,
+  metrics: LimitMetrics,
 ): RequestHandlers {
   const urlTooLarge = new EarlyRefusal(
     createHttpError(Code.InvalidArgument, "URL_TOO_LARGE", `the URL must be at most ${maxUrlBytes} bytes`),
     414,
   );
+  /** Counts what it refuses. */
   const findRefusal = (url: string): EarlyRefusal | undefined => {
-    if (url.length > maxUrlBytes) return urlTooLarge;
-    return calls.isFull && !ALWAYS_ANSWERED.test(url) ? OVERLOADED : undefined;
+    if (url.length > maxUrlBytes) {
+      metrics.refuseRequest("URL_TOO_LARGE");
+      return urlTooLarge;
+    }
+    if (!calls.isFull || ALWAYS_ANSWERED.test(url)) return undefined;
+    metrics.refuseRequest("OVERLOADED");
+    return OVERLOADED;
   };
   return {
     handleRequest(request, response) {

@@ -1,6 +1,7 @@
 import type { StreamRefuser } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
 import { createHttpError, HEADERS_TOO_LARGE, REQUEST_TIMEOUT } from "../http-refusal.js";
+import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import { EarlyRefusal } from "./early-refusal.js";
 
 const headersTooLarge = new EarlyRefusal(
@@ -13,6 +14,10 @@ const requestTimeout = new EarlyRefusal(
   408,
 );
 
-/** Refuses streams of HTTP/2 as requests of HTTP/1.1 are. */
-export const refuseStream: StreamRefuser = (stream, reason) =>
-  (reason === "headers" ? headersTooLarge : requestTimeout).answerStream(stream);
+/** Creates what refuses streams of HTTP/2 as requests of HTTP/1.1 are. */
+export function createStreamRefuser(metrics: LimitMetrics): StreamRefuser {
+  return (stream, reason) => {
+    metrics.refuseRequest(reason === "headers" ? "HEADERS_TOO_LARGE" : "REQUEST_TIMEOUT");
+    (reason === "headers" ? headersTooLarge : requestTimeout).answerStream(stream);
+  };
+}
