@@ -214,6 +214,16 @@ test.each([
   expect(withoutDate(await exchange(port, text))).toBe(withoutDate(await exchange(alone, text)));
 });
 
+test("what keeps the reader busy with white space does not", async () => {
+  const { port } = await listen();
+  const space = " ".repeat(MAX_HEAD_BYTES - 100);
+  // Of each, tried in every way that it can be divided in, there would be minutes.
+  const heads = Array.from({ length: 2000 }, () =>
+    exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx:${space}\x01\r\n\r\n`),
+  );
+  for (const answer of await Promise.all(heads)) expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 test("what follows on a connection that was left is the other server's too", async () => {
   const { port } = await listen();
   const texts = [`${GET}\r\n`, `${GET}TE: trailers\r\n\r\n`, `${GET}${CLOSE}`];
@@ -298,6 +308,19 @@ test("little is read ahead of the answers", async () => {
   requests[0]?.respond(204, {}, undefined);
   await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(100_000);
 }, 15_000);
+
+test("nor is it when each answer takes a moment, however long that goes on", async () => {
+  let [handled, unhandled] = [0, 0];
+  const { port } = await listen((request) => {
+    handled++;
+    unhandled = Math.max(unhandled, request.socket.bytesRead - handled * (GET.length + 2));
+    setImmediate(() => request.respond(204, {}, undefined));
+    return true;
+  });
+  open(port).resume().write(`${GET}\r\n`.repeat(100_000));
+  await expect.poll(() => handled, { timeout: 20_000 }).toBe(100_000);
+  expect(unhandled).toBeLessThan(512 * 1024);
+}, 25_000);
 
 test("a client that reads no answers gets no more of them", async () => {
   let handled = 0;
@@ -397,6 +420,20 @@ test("close ends what is idle at once, and what is busy with its answer", async 
   requests[0]?.respond(200, {}, "done");
   expect(await busy).toMatch(/connection: close\r\n\r\ndone$/);
   expect(requests).toHaveLength(1);
+});
+
+test("close lets a request come that has begun to", async () => {
+  const { port, connections } = await listen();
+  const [soon, late] = [open(port), open(port)];
+  for (const socket of [soon, late]) socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na`);
+  await expect.poll(() => connections.map(({ socket }) => socket.bytesRead > 0)).toEqual([true, true]);
+  for (const connection of connections) connection.close();
+  soon.write("b");
+  expect((await once(soon, "data"))[0]).toMatch(/connection: close\r\n.*"by":"whole".*"body":"ab"/s);
+  await once(soon, "close");
+  await pause(150);
+  late.write("b");
+  expect((await once(late, "data"))[0]).toMatch(/"by":"node".*"body":"ab"/);
 });
 
 test("retire ends a connection with its next answer", async () => {

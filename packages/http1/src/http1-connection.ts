@@ -39,6 +39,7 @@ export class Http1Connection implements RequestOwner {
   #isTaking = false;
   #isRetired = false;
   #isClosing = false;
+  #hasLeft = false;
 
   constructor(socket: Socket, options: Http1Options) {
     this.socket = socket;
@@ -52,10 +53,12 @@ export class Http1Connection implements RequestOwner {
     return this.#isClosing;
   }
 
-  /** Takes no more requests, and ends the connection when the one that is handled has its answer. */
+  /** Ends the connection: at once, or with the answer to the request that is handled, or has begun to come. */
   close(): void {
-    this.#isClosing = true;
-    if (this.#current === undefined) this.socket.destroySoon();
+    if (this.#current === undefined && this.#unread === undefined) {
+      this.#isClosing = true;
+      this.socket.destroySoon();
+    } else this.retire();
   }
 
   /** Ends the connection with the next answer, which tells the client so. */
@@ -75,24 +78,27 @@ export class Http1Connection implements RequestOwner {
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isClosing) return;
     this.#unread = this.#unread === undefined ? chunk : Buffer.concat([this.#unread, chunk]);
-    if (this.#current === undefined) this.#goOn();
-    else if (this.#unread.length > MOST_UNREAD_BYTES) this.socket.pause();
+    this.#goOn();
   };
 
   /** Takes the requests that are there, one after the other; no more while its answers wait to be read. */
   readonly #goOn = (): void => {
-    if (this.#isTaking || this.#current !== undefined) return;
-    if (this.socket.writableNeedDrain) {
-      this.socket.pause();
-      return;
-    }
-    if (this.socket.isPaused()) this.socket.resume();
+    if (this.#isTaking) return;
     this.#isTaking = true;
     while (this.#unread !== undefined && this.#current === undefined && !this.socket.writableNeedDrain) {
       if (!this.#take(this.#unread)) break;
     }
     this.#isTaking = false;
+    if (!this.#hasLeft) this.#flow();
   };
+
+  /** Reads on, unless there is enough to do with what was read. */
+  #flow(): void {
+    const { socket } = this;
+    const hasEnough = this.#current !== undefined && (this.#unread?.length ?? 0) > MOST_UNREAD_BYTES;
+    if (socket.writableNeedDrain || hasEnough) socket.pause();
+    else if (socket.isPaused()) socket.resume();
+  }
 
   /** Takes the first request of the bytes; false if there is nothing more to take for now. */
   #take(bytes: Buffer): boolean {
@@ -126,6 +132,7 @@ export class Http1Connection implements RequestOwner {
 
   #leave(): false {
     const { socket } = this;
+    this.#hasLeft = true;
     this.#stop();
     // Whoever takes it gets what is put back here first, and reads on.
     socket.pause();

@@ -19,8 +19,11 @@ interface RequestFields {
 
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/;
 
-/** A field line of visible ASCII, with no white space before the colon (RFC 9112 section 5.1), and its end. */
-const FIELD_LINE = /([\w!#$%&'*+.^`|~-]+):[\t ]*((?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?)[\t ]*\r\n/y;
+/**
+ * A field line of visible ASCII, with no white space before the colon (RFC 9112 section 5.1), and its end. White space is tried in
+ * one way only, however long it is: what comes first is no part of the value, and what comes last is no part of what comes first.
+ */
+const FIELD_LINE = /([\w!#$%&'*+.^`|~-]+):[\t ]*(?![\t ])((?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?)[\t ]*\r\n/y;
 
 /** What a Host can be without being percent-encoded: enough for all that is in use. */
 const PLAIN_HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i;
@@ -39,6 +42,12 @@ const NOT_PLAIN: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** As many as no client sends that means it. Of thousands, Node drops some. */
+const MOST_FIELDS = 100;
+
+/** The fields of a longer head are not kept until the next request comes, which may be never. */
+const MOST_KEPT_BYTES = 4096;
+
 /** Reads the heads of the requests of a connection. */
 export class HeadReader {
   #block = "";
@@ -54,11 +63,11 @@ export class HeadReader {
     const [{ length }, method, target] = line as unknown as [string, string, string];
     const block = text.slice(length);
     // Most requests of a connection have the fields of the one before.
-    if (block !== this.#block) {
+    const fields = block === this.#block ? this.#fields : readFields(block);
+    if (text.length <= MOST_KEPT_BYTES) {
       this.#block = block;
-      this.#fields = readFields(block);
+      this.#fields = fields;
     }
-    const fields = this.#fields;
     if (fields === undefined) return undefined;
     const { headers, contentLength, isLast } = fields;
     return { method, target, headers, contentLength, isLast };
@@ -68,9 +77,10 @@ export class HeadReader {
 function readFields(block: string): RequestFields | undefined {
   const headers: Record<string, string> = {};
   FIELD_LINE.lastIndex = 0;
+  let count = 0;
   for (let at = 0; at < block.length; at = FIELD_LINE.lastIndex) {
     const line = FIELD_LINE.exec(block);
-    if (line === null) return undefined;
+    if (line === null || ++count > MOST_FIELDS) return undefined;
     const name = (line[1] as string).toLowerCase();
     // Of repeated ones, each name has a rule of its own.
     if (NOT_PLAIN.has(name) || headers[name] !== undefined) return undefined;
