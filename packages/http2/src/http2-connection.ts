@@ -5,7 +5,7 @@ import { requireFrameShape, withoutPadding } from "./frame-payload.js";
 import { FrameReader } from "./frame-reader.js";
 import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
-import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { type HeaderFields, MOST_KEPT_FIELDS } from "./hpack/hpack-decoder.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
 import { checkIntervalOf, DEFAULT_LIMITS, type Http2Limits } from "./http2-limits.js";
 import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
@@ -258,8 +258,9 @@ export class Http2Connection implements StreamOwner {
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
     // Most requests of a connection have the headers of the one before.
-    if (fields !== undefined && this.#lastHead?.fields !== fields) this.#lastHead = readRequestHead(fields);
-    const head = fields === undefined ? NO_HEAD : (this.#lastHead as RequestHead);
+    const head =
+      fields === undefined ? NO_HEAD : this.#lastHead?.fields === fields ? this.#lastHead : readRequestHead(fields);
+    this.#lastHead = head.fields.length <= MOST_KEPT_FIELDS ? head : undefined;
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
     if (fields === undefined) this.#refuse(stream, "headers");

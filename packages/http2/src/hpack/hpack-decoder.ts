@@ -6,6 +6,9 @@ import { STATIC_COUNT, STATIC_TABLE } from "./static-table.js";
 /** The greatest integer that is read: more is no length and no index. */
 const MAX_INTEGER = 2 ** 24;
 
+/** A list of more is not kept until the next block comes, which may be never: names and values, each counted. */
+export const MOST_KEPT_FIELDS = 100;
+
 /** Header fields, names and values in turn. */
 export type HeaderFields = readonly string[];
 
@@ -39,7 +42,7 @@ export class HpackDecoder {
     if (last !== undefined && last.version === this.#table.version && last.block.equals(block)) return last.fields;
     const { version } = this.#table;
     const fields = this.#decodeBlock(block);
-    if (fields !== undefined && version === this.#table.version) {
+    if (fields !== undefined && fields.length <= MOST_KEPT_FIELDS && version === this.#table.version) {
       this.#last = { block: Buffer.from(block), version, fields };
     }
     return fields;
