@@ -102,6 +102,29 @@ describe("one port", () => {
     await expectHealthy();
   });
 
+  test.each(["end", "resetAndDestroy"] as const)("a tunnel is refused, and its client may go by %s", async (way) => {
+    const socket = await open();
+    socket.write("CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\nx");
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 405 /);
+    socket[way]();
+    await expectHealthy();
+  });
+
+  test("what is malformed after a request whose answer has begun is not answered within that", async () => {
+    const socket = await open();
+    let text = "";
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    const head = "host: a\r\ncontent-type: application/grpc-web+proto\r\ncontent-length: 5";
+    socket.write(`POST /grpc.health.v1.Health/Watch HTTP/1.1\r\n${head}\r\n\r\n\0\0\0\0\0`);
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 /);
+    socket.write("nothing of HTTP\r\n\r\n");
+    await once(socket, "close");
+    expect(text).not.toContain("HTTP/1.1 400");
+  });
+
   test("a malformed Host of an RPC is refused as such", async () => {
     const answer = await exchange(
       `POST ${RPC} HTTP/1.1\r\nhost: [::1\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,

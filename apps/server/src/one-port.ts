@@ -1,4 +1,9 @@
-import { createServer as createHttp1Server, type Server as Http1Server, type ServerOptions } from "node:http";
+import {
+  createServer as createHttp1Server,
+  type Server as Http1Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Http1Connection, type WholeRequestHandler } from "@calltrack/http1";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
@@ -37,7 +42,10 @@ export interface RequestHandlers {
 export interface OnePortServer {
   /** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
   listen(port: number, host: string): Promise<number>;
-  /** Stops accepting, lets the requests that run finish, and resolves when the last connection is closed. */
+  /**
+   * Stops accepting, lets the requests that run finish, for as long as a call may take, and resolves when the last connection is
+   * closed.
+   */
   close(): Promise<void>;
 }
 
@@ -112,8 +120,12 @@ export function createOnePortServer(
       watch.close();
       // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_INTERVAL_MS);
+      // By then every call has its answer; who has not sent all of one, or not taken all of one, is waited for no more.
+      const deadline = setTimeout(() => watch.destroy(), limits.requestTimeoutMs);
       await closed;
+      clearTimeout(deadline);
       clearInterval(sweep);
+      watch.stop();
     },
   };
 }
@@ -134,12 +146,18 @@ function http1Options({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: Limits
 /** Gives the refusals that Node would send by itself, some of them without a body, the shape of every other error. */
 function refuseInShape(http1: Http1Server, metrics: LimitMetrics): void {
   http1.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    // What is under way would be taken for more of an answer that has begun.
+    const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+    if (!socket.writable || error.code === "ECONNRESET" || answer?.headersSent) return void socket.destroy();
     const { reason, refusal } = refusalOfParserError(error.code);
     metrics.refuseRequest(reason);
     socket.end(formatRefusal(refusal));
   });
-  http1.on("connect", (_request, socket) => socket.end(formatRefusal(NO_TUNNEL)));
+  // Node has let go of its socket.
+  http1.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy()).resume();
+    socket.end(formatRefusal(NO_TUNNEL), () => socket.destroy());
+  });
   http1.on("checkExpectation", (_request, response) => {
     response.writeHead(UNKNOWN_EXPECTATION.statusCode, { "content-type": "application/json" });
     response.end(UNKNOWN_EXPECTATION.body);

@@ -69,10 +69,19 @@ export class ConnectionWatch {
     connection.onClose(() => this.#http2.delete(connection));
   }
 
-  /** Takes no more streams of HTTP/2, and ends connections when theirs have ended. Watches no more. */
+  /** Takes no more streams of HTTP/2, and ends connections when theirs have ended. */
   close(): void {
-    clearInterval(this.#timer);
     for (const connection of this.#http2) connection.close();
+  }
+
+  /** Ends all connections. */
+  destroy(): void {
+    for (const connection of [...this.#http1, ...this.#http2]) connection.destroy();
+  }
+
+  /** Watches no more. */
+  stop(): void {
+    clearInterval(this.#timer);
   }
 
   #check(): void {
