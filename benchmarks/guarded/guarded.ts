@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -16,7 +18,7 @@ import type { Workload } from "../workloads/workload.ts";
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** Measures Calltrack with what guards it on the internet beside Calltrack without, each as busy as it can be, and shows it. */
+/** Measures Calltrack with what guards it on the internet beside Calltrack without, each as busy as it can be, shows it, and keeps what a full run has shown. */
 export async function runGuardedBenchmark(
   resources: AsyncDisposableStack,
   workloads: readonly Workload[],
@@ -54,7 +56,22 @@ export async function runGuardedBenchmark(
     rows.push([workload.title, ...figures.map((figure) => ratio(comparison[figure]))]);
     console.log(rows.at(-1)?.join("  "));
   }
-  console.log(`\n${table(["guarded / open", "requests/s", "processor time", "p50", "p99"], rows)}`);
+  const page = formatPage(rows, plan);
+  console.log(`\n${page}`);
+  if (!quick) await writeFile(new URL("../RESULTS-guarded.md", import.meta.url), page);
+}
+
+function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
+  return `# Results with guards
+
+Calltrack with API keys, a rate limit for callers and one for addresses, divided by itself without, each as busy as it can be: the
+median of the ratios of ${rounds} rounds of ${roundSeconds} s that both take in turn, in brackets the least and the greatest. Metrics and request ids are on in
+both. See [README](README.md).
+
+${table(["guarded / open", "requests/s", "processor time", "p50", "p99"], rows)}
+
+Measured by \`npm run bench -- guarded\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+`;
 }
 
 async function createAdminKey(databaseUrl: string): Promise<string> {

@@ -12,12 +12,17 @@ export const calltrack = {
   environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },
 } as const satisfies Peer;
 
-/** The same as it is put on the internet, with a rate that nobody reaches. What counts and names requests is always on. */
+/** The same as it is put on the internet, with rates that nobody reaches. What counts and names requests is always on. */
 export const guardedCalltrack: Peer = {
   ...calltrack,
   name: "calltrack-guarded",
   title: "Calltrack, guarded",
-  environment: { ...calltrack.environment, AUTH: "keys", RATE_LIMIT_CALLER: "1000000/s" },
+  environment: {
+    ...calltrack.environment,
+    AUTH: "keys",
+    RATE_LIMIT_CALLER: "1000000/s",
+    RATE_LIMIT_ADDRESS: "1000000/s",
+  },
 };
 
 /** What a user would write instead, by hand. */
