@@ -147,10 +147,33 @@ test("reads that a standby does not answer any more run on the primary", async (
   await expectStandbyUsed();
   const [{ reads }] = databases as [Database];
   proxy.hold();
-  expect(await read(reads, 0)).toEqual({ value: 0, isStandby: false });
+  // The first one may be slow by itself.
+  for (let turn = 0; turn < 2; turn++) expect(await read(reads, 0)).toEqual({ value: 0, isStandby: false });
   expect(changes.at(-1)).toMatchObject({ isUsed: false, reason: { message: "it does not answer" } });
   proxy.release();
   await expectStandbyUsed();
+});
+
+test("a read that takes long on the standby runs on the primary, and all others on the standby meanwhile", async () => {
+  await expectStandbyUsed();
+  const [{ reads }] = databases as [Database];
+  const slow = prepareStatement<object, { isStandby: boolean }>((builder) =>
+    builder.selectNoFrom([
+      sql<boolean>`pg_is_in_recovery()`.as("isStandby"),
+      sql<string>`pg_sleep(case when pg_is_in_recovery() then 3 else 0 end)::text`.as("slept"),
+    ]),
+  );
+  let isOver = false;
+  const end = slow(reads, {}).finally(() => {
+    isOver = true;
+  });
+  for (let turn = 0; !isOver || turn < 20; turn++) {
+    // One that shares its connection may come to wait for it.
+    if (isOver) expect(await read(reads, 0)).toMatchObject({ isStandby: true });
+    else await read(reads, 0);
+  }
+  expect(await end).toMatchObject([{ isStandby: false }]);
+  expect(changes.at(-1)).toEqual({ isUsed: true });
 });
 
 test("a read that fails on the standby runs on the primary", async () => {

@@ -4,7 +4,7 @@ import type { StatementRunner } from "../pipelined-kysely.js";
 import { isDatabaseUnavailable } from "../postgres-error.js";
 import type { PreparedQuery } from "../prepared-query.js";
 import { shareAnswers } from "./share-answers.js";
-import { StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
+import { SlowReadError, StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
 import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
 
 /** How long after the standby could not be read from it is looked at again. */
@@ -66,8 +66,9 @@ export class ReplicaReads implements StatementRunner {
       this.#observer.read("replica");
       return result;
     } catch (error) {
-      // Else it is the read that failed, perhaps as the standby had to remove what it was reading. The primary knows.
+      // Else it is the read that failed, perhaps as it takes long, or the standby had to remove what it was reading. The primary knows.
       if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
+      if (error instanceof SlowReadError) for (const each of this.#connections) each.doubt();
       return this.#runOnPrimary(query);
     }
   }
@@ -103,7 +104,10 @@ export class ReplicaReads implements StatementRunner {
     return promise;
   }
 
+  /** @throws StandbyUnusableError if all of them wait for reads that take long: it may be that it does nothing any more. */
   #leastBusy(): StandbyConnection {
-    return this.#connections.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
+    const free = this.#connections.filter(({ isBlocked }) => !isBlocked);
+    if (free.length === 0) throw new StandbyUnusableError("it does not answer");
+    return free.reduce((least, each) => (each.inFlight < least.inFlight ? each : least));
   }
 }

@@ -20,6 +20,11 @@ export class StandbyUnusableError extends Error {
   override readonly name = "StandbyUnusableError";
 }
 
+/** A read takes too long for anyone to wait for it, and holds those up behind it. It is no sign that the standby does nothing. */
+export class SlowReadError extends Error {
+  override readonly name = "SlowReadError";
+}
+
 /**
  * A connection to a standby. How far the standby has come is asked over the connection that is then read over: it might be
  * another server, or one that was restarted and is not yet as far as it was, that the next connection leads to.
@@ -33,6 +38,8 @@ export class StandbyConnection {
   #reached: WalPosition | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
+  /** The reads under way that nobody waits for any more. */
+  #slow = 0;
 
   constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
@@ -46,7 +53,7 @@ export class StandbyConnection {
       // The primary answers meanwhile.
       new Outage(0),
     );
-    this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_ANSWER_MS, () => this.#doubt()));
+    this.#ask = shareAnswers(() => withTimeLimit(this.#readPosition(), MOST_ANSWER_MS, () => this.#silence()));
   }
 
   /** The number of reads under way. */
@@ -54,16 +61,21 @@ export class StandbyConnection {
     return this.#inFlight;
   }
 
+  /** Whether what is asked of it would wait for a read that takes long. */
+  get isBlocked(): boolean {
+    return this.#slow > 0;
+  }
+
   /**
    * Runs a read when the standby has come as far as `wanted`.
    *
-   * @throws StandbyUnusableError if it does not in time, or does not follow that primary; else the database's error.
+   * @throws StandbyUnusableError if it does not in time, or does not follow that primary; SlowReadError; else the database's error.
    */
   async run(query: PreparedQuery<unknown>, wanted: WalPosition): Promise<QueryResult<unknown>> {
     this.#inFlight++;
     try {
       const session = await this.reach(wanted);
-      const result = await withTimeLimit(this.#pipeline.run(query), MOST_ANSWER_MS, () => this.#doubt());
+      const result = await this.#runInTime(query);
       if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
       return result;
     } finally {
@@ -71,9 +83,24 @@ export class StandbyConnection {
     }
   }
 
+  #runInTime(query: PreparedQuery<unknown>): Promise<QueryResult<unknown>> {
+    const running = this.#pipeline.run(query);
+    return withTimeLimit(running, MOST_ANSWER_MS, () => {
+      this.#slow++;
+      const onEnd = () => this.#slow--;
+      running.then(onEnd, onEnd);
+      return new SlowReadError(`it took more than ${MOST_ANSWER_MS} ms`);
+    });
+  }
+
+  /** Has the next read ask first whether there is an answer. */
+  doubt(): void {
+    this.#reached = undefined;
+  }
+
   /** Closes the connection. A standby that does not answer any more is not waited for. */
   async close(): Promise<void> {
-    await withTimeLimit(this.#pipeline.close(), MOST_ANSWER_MS, () => this.#doubt()).catch(() => {});
+    await withTimeLimit(this.#pipeline.close(), MOST_ANSWER_MS, () => this.#silence()).catch(() => {});
   }
 
   /**
@@ -99,9 +126,8 @@ export class StandbyConnection {
     return this.#reached !== undefined && this.#reached.history === history && this.#reached.position >= position;
   }
 
-  /** The next read asks first whether there is an answer. */
-  #doubt(): StandbyUnusableError {
-    this.#reached = undefined;
+  #silence(): StandbyUnusableError {
+    this.doubt();
     return new StandbyUnusableError("it does not answer");
   }
 
