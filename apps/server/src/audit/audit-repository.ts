@@ -65,6 +65,7 @@ export async function listAuditEntries(
 
 /** Deletes the entries that are older than that, a few at a time. Call it now and then. */
 export async function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
+  if (keptMs === Number.POSITIVE_INFINITY) return;
   const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
   await deleteOfAccount(db, NO_ACCOUNT, before);
   for (let after = 0; ; ) {

@@ -18,6 +18,8 @@ export interface PassRunner {
   wake(): void;
   /** Manages what is due until nothing is. */
   runDue(): Promise<void>;
+  /** Like `runDue`, but for what became due long before what was found the last time. */
+  runNewlyDue(): Promise<void>;
   /** Stops looking, and waits for the passes under way. */
   stop(): Promise<void>;
 }
@@ -27,9 +29,9 @@ const BATCH = 100;
 
 /**
  * How long after the moment at which a pool is due that may be seen by others: it is the moment at which the transaction began
- * that made it due.
+ * that made it due. Twice the time that a statement has.
  */
-const LATEST_COMMIT_MS = 10_000;
+const LATEST_COMMIT_MS = 60_000;
 
 /** Passes at a time: each has a connection to itself for as long as it takes. */
 const CONCURRENCY = 2;
@@ -57,14 +59,20 @@ export function createPassRunner(
   let running: Promise<void> | undefined;
   let isWoken = false;
   let lookSince: Date | "-infinity" = "-infinity";
-  let lookedAtAllAt = Number.NEGATIVE_INFINITY;
+  let looksAtAll = true;
   let timer: NodeJS.Timeout | undefined;
   let cleanedUpAt = Number.NEGATIVE_INFINITY;
   let cleaning: Promise<void> | undefined;
 
-  /** One run at a time; what wakes the runner meanwhile makes it run once more. */
-  function runSoon(): Promise<void> {
+  /**
+   * One run at a time; what wakes the runner meanwhile makes it run once more.
+   *
+   * @param atAll whether it looks for all that is due, or begins where it last found something: the index keeps an entry of
+   * every pass until PostgreSQL vacuums the table, and the more pools there are the longer it puts that off.
+   */
+  function runSoon(atAll: boolean): Promise<void> {
     isWoken = true;
+    looksAtAll ||= atAll;
     running ??= runForAll(runWhileWoken).finally(() => {
       running = undefined;
     });
@@ -85,27 +93,19 @@ export function createPassRunner(
 
   async function runAllDue(): Promise<void> {
     await wakePoolsLackingNumbers(db);
-    lookAtAllInTime();
     for (;;) {
+      if (looksAtAll) lookSince = "-infinity";
+      looksAtAll = false;
       const due = await findDuePools(db, lookSince, BATCH);
       if (due[0] === undefined) return;
       lookSince = new Date(due[0].due_at.getTime() - LATEST_COMMIT_MS);
       shuffle(due);
-      const passed = await Promise.all(Array.from({ length: CONCURRENCY }, () => passAll(due)));
+      const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
+      // If one fails, the others go on.
+      const passed = await Promise.all(passes).finally(() => Promise.allSettled(passes));
       // All were taken by other servers: they do what is due.
       if (!passed.some(Boolean) || isStopped) return;
     }
-  }
-
-  /**
-   * Begins a look where the last found something: the index keeps an entry of every pass until PostgreSQL vacuums the table, and
-   * the more pools there are the longer it puts that off. Once an interval it is looked for what became due even earlier.
-   */
-  function lookAtAllInTime(): void {
-    const now = performance.now();
-    if (now - lookedAtAllAt < tools.rules.passIntervalMs) return;
-    lookedAtAllAt = now;
-    lookSince = "-infinity";
   }
 
   /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
@@ -165,13 +165,17 @@ export function createPassRunner(
 
   return {
     start() {
-      void runSoon();
-      timer = setInterval(() => void runSoon().then(cleanUp), tools.rules.passIntervalMs);
+      void runSoon(true);
+      timer = setInterval(() => {
+        void runSoon(true);
+        cleanUp();
+      }, tools.rules.passIntervalMs);
     },
     wake() {
-      if (timer !== undefined) void runSoon();
+      if (timer !== undefined) void runSoon(false);
     },
-    runDue: runSoon,
+    runDue: () => runSoon(true),
+    runNewlyDue: () => runSoon(false),
     async stop() {
       isStopped = true;
       clearInterval(timer);
