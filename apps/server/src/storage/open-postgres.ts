@@ -28,6 +28,12 @@ const MOST_OWN_CONNECTIONS = 4;
 /** What each of several processes has at least: with fewer, what waits for a lock would hold up what needs none. */
 const LEAST = { reads: 2, writes: 4, own: 3 };
 
+/**
+ * How long a transaction may have nothing to do. It never has for more than a moment, unless its server is gone without a word: what
+ * it has locked would be until the system finds that out, which takes hours.
+ */
+const MOST_IDLE_MS = 60_000;
+
 /** How a server uses PostgreSQL. */
 export interface PostgresSettings {
   /** `postgres://user:password@host:port/database` */
@@ -103,7 +109,8 @@ function connectionSettings({ url, prepare = true, isDistributed = false, ...set
   const { connectTimeoutMs, statementTimeoutMs } = { ...DEFAULT_TIMEOUTS, ...settings };
   const plans = isDistributed ? "" : PLAN_OPTIONS;
   // PgBouncer passes none on.
-  const options = prepare ? `${plans} -c statement_timeout=${statementTimeoutMs}` : undefined;
+  const limits = `-c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${MOST_IDLE_MS}`;
+  const options = prepare ? `${plans} ${limits}` : undefined;
   return { url, prepare, options, connectTimeoutMs, statementTimeoutMs, needsPrimary: true };
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { sendCancelRequest } from "./cancel-request.js";
 import { type ConnectionSettings, MOST_SILENCE_MS } from "./pipeline-connection.js";
-import { DatabaseUnavailableError, isReadOnly } from "./postgres-error.js";
+import { DatabaseUnavailableError, isReadOnly, isStatementUnusable } from "./postgres-error.js";
 import { connectTo } from "./primary-check.js";
 import { statementName } from "./statement-name.js";
 import { CallAbandonedError, currentCall, type WaitedCall } from "./waited-call.js";
@@ -15,6 +15,7 @@ type Query = () => Promise<unknown>;
 export class OwnClient extends pg.Client {
   readonly #settings: ConnectionSettings;
   readonly #onReadOnly: () => void;
+  #isStale = false;
 
   constructor(settings: ConnectionSettings, onReadOnly: () => void) {
     super({
@@ -25,6 +26,11 @@ export class OwnClient extends pg.Client {
     });
     this.#settings = settings;
     this.#onReadOnly = onReadOnly;
+  }
+
+  /** Whether it has a statement that fails for ever, so that it is to be replaced. */
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect() have no common type
@@ -66,6 +72,7 @@ export class OwnClient extends pg.Client {
       return await query();
     } catch (error) {
       if (isReadOnly(error)) this.#onReadOnly();
+      if (isStatementUnusable(error)) this.#isStale = true;
       throw error;
     } finally {
       isRunning = false;

@@ -57,7 +57,7 @@ export function createOwnConnections(
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await pool.connect();
-      if (epochs.get(client) === epoch) return client;
+      if (epochs.get(client) === epoch && !(client instanceof OwnClient && client.isStale)) return client;
       client.release(true);
     }
   };
@@ -126,8 +126,13 @@ class PatientDriver extends PostgresDriver {
   }
 
   override async rollbackTransaction(connection: Connection): Promise<void> {
-    // What came of the commit is what the caller is to be told, not that there is nothing to roll back over.
-    if (!this.#lost.has(connection)) await super.rollbackTransaction(connection);
+    const isLost = this.#lost.delete(connection);
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      // What came of the commit is what the caller is to be told, not that there is nothing to roll back over.
+      if (!isLost) throw error;
+    }
   }
 
   override async releaseConnection(connection: Connection): Promise<void> {

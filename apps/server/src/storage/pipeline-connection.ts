@@ -4,7 +4,7 @@ import { sendCancelRequest } from "./cancel-request.js";
 import { readDatabaseError } from "./database-error.js";
 import { createMessageReader } from "./message-reader.js";
 import { MessageWriter, type WireValue, wireValue } from "./message-writer.js";
-import { DatabaseUnavailableError } from "./postgres-error.js";
+import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
 import { connectTo } from "./primary-check.js";
 import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
@@ -70,12 +70,6 @@ const PLANS = {
 export const PLAN_OPTIONS = Object.entries(PLANS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(" ");
-
-/**
- * SQLSTATEs that a named statement fails with for ever on its connection: its result has other types since a migration
- * (0A000), or something between here and the server has dropped it (26000).
- */
-const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
 
 /** How much longer than it should the server may take before it is taken for gone. */
 export const MOST_SILENCE_MS = 5000;
@@ -274,7 +268,7 @@ export class PipelineConnection {
 
   #finish({ pending, name, rows, error }: Run): void {
     this.#parsing.delete(name);
-    if (name !== "" && UNUSABLE_STATEMENT.has(error?.code ?? "")) this.retire();
+    if (name !== "" && isStatementUnusable(error)) this.retire();
     if (error !== undefined) this.#listener.onFailure(pending, error, false);
     else pending.resolve({ rows });
     if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();

@@ -46,3 +46,23 @@ test("a connection that is lost before it is handed over is replaced", async () 
   await pipeline.close();
   await outside.end();
 });
+
+test("look-ups that wait to share a statement wait no longer for a connection than others", async () => {
+  const open = Promise.withResolvers<PipelineConnection>();
+  const waitTimeoutMs = 1500;
+  const pipeline = new Pipeline(
+    { connections: 1, depth: 4, folds: true, waitTimeoutMs, statementTimeoutMs: 0 },
+    () => open.promise,
+    { onIdleError() {}, onReadOnly() {} },
+    new Outage(),
+  );
+  const { query, sql } = CompiledQuery.raw("select 1 as n");
+  const text = { query, sql, writes: false, folded: sql };
+  // Hundreds, of which no more than some dozens at a time are those of a statement that waits.
+  const runs = Array.from({ length: 500 }, () => pipeline.run(new PreparedQuery(text, [])));
+  for (const run of await Promise.allSettled(runs)) {
+    expect(run).toMatchObject({ reason: { message: "no database connection became free in time" } });
+  }
+  open.reject(new Error("too late"));
+  await pipeline.close();
+}, 5000);

@@ -8,6 +8,7 @@ import { type Database, type DatabaseLocation, openDatabase } from "./database.j
 import { MIGRATIONS, migrateToLatest } from "./migrate.js";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { prepareStatement } from "./prepared-statement.js";
+import { runTransaction } from "./run-transaction.js";
 
 const NAME = "calltrack-pipeline-test";
 
@@ -272,6 +273,57 @@ describe.each([
     expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
     const many = Array.from({ length: 100 }, (_, n) => echo(db, { value: String(n) }));
     expect(await Promise.all(many)).toHaveLength(100);
+  });
+
+  test("what became of a write is unknown too where the database says that it has lost a part of itself", async () => {
+    await outside.query(`create or replace function lose_statement() returns int language plpgsql as $$
+      begin raise exception 'connection to the remote node was lost' using errcode = '08006'; end $$`);
+    const lose = prepareStatement((db) => raw(sql<object>`select lose_statement()`.compile(db)));
+    await expect(lose(database.db, {})).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await put(database.db, { id: 1, name: "after" })).toMatchObject([{ id: 1 }]);
+  });
+
+  test("a commit that fails so leaves its connection as any other for the transactions after it", async () => {
+    const { db } = database;
+    await outside.query(`
+      drop table if exists lost cascade;
+      create table lost (n int);
+      create or replace function lose_commit() returns trigger language plpgsql as $$
+        begin raise exception 'connection to the remote node was lost' using errcode = '08006'; end $$;
+      create constraint trigger lost after insert on lost deferrable initially deferred
+        for each row execute function lose_commit()`);
+    const insert = db.transaction().execute((trx) => sql`insert into lost values (1)`.execute(trx));
+    await expect(insert).rejects.toBeInstanceOf(OutcomeUnknownError);
+    const fail = db.transaction().execute(async (trx) => {
+      await put(trx, { id: 8000, name: "never" });
+      throw new Error("changed my mind");
+    });
+    await expect(fail).rejects.toThrow("changed my mind");
+    await db.transaction().execute((trx) => put(trx, { id: 8001, name: "here" }));
+    const { rows } = await outside.query("select id from things where id between 8000 and 8999");
+    expect(rows).toEqual([{ id: 8001 }]);
+  });
+
+  test("a transaction whose statement a migration has changed is run again on a connection that does not know it", async () => {
+    const { db } = database;
+    await outside.query(`create table altered_${prepare} (n int); insert into altered_${prepare} values (1)`);
+    const read = () =>
+      runTransaction(db as never, async (trx) => {
+        const text = sql<{
+          n: unknown;
+        }>`select n from ${sql.table(`altered_${prepare}`)} where n is distinct from ${null}`;
+        return (await text.execute(trx)).rows;
+      });
+    expect(await read()).toEqual([{ n: 1 }]);
+    await outside.query(`alter table altered_${prepare} alter n type bigint`);
+    expect(await read()).toHaveLength(1);
+  });
+
+  test("a transaction that its server forgets ends by itself", async () => {
+    const show = sql<object>`show idle_in_transaction_session_timeout`;
+    const { rows } = await database.db.transaction().execute((trx) => show.execute(trx));
+    // Without preparing there may be PgBouncer in between, which passes no settings on.
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: prepare ? "1min" : "0" }]);
   });
 
   test("idle connections that are killed are told of, and replaced", async () => {

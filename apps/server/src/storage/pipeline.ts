@@ -4,7 +4,13 @@ import type { ConnectionLoad } from "./connection-pool.js";
 import { Meeting } from "./meeting.js";
 import type { Outage } from "./outage.js";
 import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
-import { DatabaseUnavailableError, isReadOnly, isTransient, OutcomeUnknownError } from "./postgres-error.js";
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  isReadOnly,
+  isTransient,
+  OutcomeUnknownError,
+} from "./postgres-error.js";
 import type { PreparedQuery, PreparedText } from "./prepared-query.js";
 import { CallAbandonedError, currentCall } from "./waited-call.js";
 
@@ -153,14 +159,19 @@ export class Pipeline {
 
   readonly #dispatch = (): void => {
     this.#isDispatching = false;
-    for (const meeting of this.#meetings.values()) {
-      for (let query = meeting.take(); query !== undefined; query = meeting.take()) this.#waiting.push(query);
-    }
+    this.#gather();
     this.#sendWaiting();
     for (const connection of this.#connections) connection.flush();
     if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
     else if (this.#onIdle !== undefined && this.#isIdle()) this.#onIdle();
   };
+
+  /** Lets those wait for their turn that wait for others to meet, as far as they may. */
+  #gather(): void {
+    for (const meeting of this.#meetings.values()) {
+      for (let query = meeting.take(); query !== undefined; query = meeting.take()) this.#waiting.push(query);
+    }
+  }
 
   #isIdle(): boolean {
     const all = [...this.#connections, ...this.#retired];
@@ -192,7 +203,9 @@ export class Pipeline {
   readonly #onFailure = (pending: PendingQuery, error: unknown, isLost: boolean): void => {
     if (isReadOnly(error)) this.#observer.onReadOnly();
     pending.attempts++;
-    if (isLost && pending.writes) pending.reject(new OutcomeUnknownError(error));
+    // A cluster says by an error that it has lost one of its servers, which may have done it.
+    const isUnknown = isLost || (isDatabaseUnavailable(error) && !isReadOnly(error));
+    if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
     else if ((isLost || isTransient(error)) && pending.attempts < MOST_ATTEMPTS) this.#sendLater(pending);
     else pending.reject(error);
   };
@@ -245,7 +258,9 @@ export class Pipeline {
   };
 
   #rejectWaiting(error: unknown): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    for (this.#gather(); this.#waiting.length > 0; this.#gather()) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
   }
 
   readonly #watch = (): void => {
@@ -259,7 +274,9 @@ export class Pipeline {
   readonly #expire = (): void => {
     this.#waitTimer = undefined;
     const last = performance.now() - this.#size.waitTimeoutMs;
-    while (this.#waiting[0] !== undefined && this.#waiting[0].since <= last) {
+    for (;;) {
+      this.#gather();
+      if (this.#waiting[0] === undefined || this.#waiting[0].since > last) break;
       this.#waiting.shift()?.reject(new DatabaseUnavailableError("no database connection became free in time"));
     }
     this.#dispatchSoon();

@@ -1,9 +1,10 @@
 /**
  * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), class 28 and
  * 3D000 (it turns the user away, or does not have the database, which whoever runs it may mend), 57P01 to 57P05 (shutting down,
- * crashed, starting up, session ended), 53300 (too many connections), and 25006: it is not the primary any more.
+ * crashed, starting up, session ended), 25P03 (session ended, as it was idle in a transaction), 53300 (too many connections), and
+ * 25006: it is not the primary any more.
  */
-const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|53300|25006)$/;
+const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P03|53300|25006)$/;
 
 /** `query_canceled`: by the caller's deadline or by `statement_timeout`. */
 const CANCELLED_STATE = "57014";
@@ -13,10 +14,16 @@ const READ_ONLY_STATE = "25006";
 
 /**
  * SQLSTATEs of failures that come of what else happens at the moment, after which nothing of the statement is left: 40001 and
- * 40P01 (serialization, deadlock), 55P03 (a lock that was not to be had), 25006 (see above), and of a prepared statement 26000
- * and 0A000 (it is gone, or its result has other types since a migration: another connection has neither).
+ * 40P01 (serialization, deadlock), 55P03 (a lock that was not to be had), 25006 (see above), and those of an unusable statement,
+ * which another connection does not have.
  */
 const TRANSIENT_STATES = new Set(["40001", "40P01", "55P03", READ_ONLY_STATE, "26000", "0A000"]);
+
+/**
+ * SQLSTATEs that a named statement fails with for ever on its connection: its result has other types since a migration
+ * (0A000), or something between here and the server has dropped it (26000).
+ */
+const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
 
 /** The database could not be reached, or had no connection free in time. */
 export class DatabaseUnavailableError extends Error {
@@ -74,6 +81,11 @@ export function isCancelled(error: unknown): boolean {
 /** Whether a statement failed as the server takes only reads: it is a standby, or a primary that was replaced. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY_STATE;
+}
+
+/** Whether a named statement is of no use any more on the connection that it failed on. */
+export function isStatementUnusable(error: unknown): boolean {
+  return UNUSABLE_STATEMENT.has(codeOf(error) ?? "");
 }
 
 /** Whether nothing is left of a statement that failed, and the same may succeed in a moment. */
