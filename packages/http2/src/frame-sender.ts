@@ -62,10 +62,14 @@ export class FrameSender {
     this.#encoder.allowTableSize(size);
   }
 
-  /** Takes an update of the window of the connection; false if it is larger than a window may be. */
+  /** Takes an update of the window of the connection, and sends what it held back; false if it is larger than a window may be. */
   grow(increment: number): boolean {
+    const wasShut = this.#window <= 0;
     this.#window += increment;
-    return this.#window <= MAX_UINT31;
+    if (this.#window > MAX_UINT31) return false;
+    // Else it has held nothing back, and all streams would be looked at for each of many small updates.
+    if (wasShut) this.pumpAll();
+    return true;
   }
 
   /** Throws a `TypeError`, having sent nothing, for headers that cannot be sent. */
@@ -175,6 +179,7 @@ export class FrameSender {
   /** Sends what was held back, as far as that may be sent now. */
   pumpAll(): void {
     for (const stream of [...this.#heldBack]) {
+      if (this.allowance === 0) return;
       // If it is held back again, it comes after the others.
       this.#heldBack.delete(stream);
       this.pump(stream);

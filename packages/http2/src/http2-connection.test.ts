@@ -29,6 +29,13 @@ async function expectAlive(peer: TestPeer, streamId: number): Promise<void> {
   expect(peer.decoder.decode(frame?.payload ?? Buffer.alloc(0))).toEqual(OK);
 }
 
+/** Reads bodies until there are so many bytes of them. */
+async function read(peer: TestPeer, bytes: number): Promise<number> {
+  let size = 0;
+  while (size < bytes) size += (await peer.next(({ type }) => type === FrameType.DATA))?.payload.length ?? Number.NaN;
+  return size;
+}
+
 function settings(...pairs: readonly (readonly [number, number])[]): Buffer {
   const payload = Buffer.alloc(6 * pairs.length);
   pairs.forEach(([id, value], index) => {
@@ -574,12 +581,6 @@ describe("windows", () => {
     stream.answer(OK, BODY, ["x-end", "1"]);
   }
 
-  async function read(peer: TestPeer, bytes: number): Promise<number> {
-    let size = 0;
-    while (size < bytes) size += (await peer.next(({ type }) => type === FrameType.DATA))?.payload.length ?? Number.NaN;
-    return size;
-  }
-
   test("of a stream and of the connection hold back what is sent", async () => {
     await using peer = await TestPeer.open(send);
     peer.headers(1, GET);
@@ -662,6 +663,21 @@ describe("windows", () => {
     }
     peer.data(1, "", true);
     expect(await peer.next(({ type }) => type === FrameType.HEADERS)).toMatchObject({ streamId: 1 });
+  });
+
+  test("grow by what comes after the end of a body", async () => {
+    await using peer = await TestPeer.open((stream) => {
+      if (stream.id === 1) answer(stream);
+    });
+    peer.headers(1, POST, false);
+    for (let id = 3; id < 203; id += 2) {
+      peer.headers(id, POST, false);
+      peer.data(id, "", true);
+      peer.data(id, Buffer.alloc(16_384));
+      await peer.roundTrip();
+    }
+    peer.data(1, Buffer.alloc(16_384), true);
+    expect(await peer.next(({ type, streamId }) => type === FrameType.HEADERS && streamId === 1)).toBeDefined();
   });
 
   test("a client that does not read is sent no more than the socket takes", async () => {
@@ -812,6 +828,25 @@ describe("the end", () => {
     streams[0]?.answer(OK, Buffer.from("done"), ["x-end", "1"]);
     expect(await peer.next(({ type }) => type === FrameType.DATA)).toMatchObject({ payload: Buffer.from("done") });
     expect(await peer.next(() => false)).toBeUndefined();
+  });
+
+  test("leaves the client its time to take what there is for it", async () => {
+    const body = Buffer.alloc(60_000);
+    await using peer = await TestPeer.open((stream) => stream.answer(OK, body, ["x-end", "1"]));
+    peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
+    peer.windowUpdate(0, 2 ** 30);
+    await peer.roundTrip();
+    peer.socket.pause();
+    let count = 0;
+    // Until the system takes no more of it.
+    for (let isFull = false; !isFull; isFull = peer.connection.waitingBytes > body.length) {
+      peer.headers(2 * count++ + 1, GET);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    peer.connection.close();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    peer.socket.resume();
+    expect(await read(peer, count * body.length)).toBe(count * body.length);
   });
 
   test("comes when the client says so, after its streams", async () => {

@@ -20,7 +20,7 @@ import { StreamTable } from "./stream-table.js";
 const CONNECTION_WINDOW = 1024 * 1024;
 /** While so much waits of a client's answers, it gets no more. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
-/** How long the reason of an end may take to reach the client. */
+/** How long the client may take to end the connection too; of one that is in the wrong, to take the reason. */
 const FAREWELL_MS = 1000;
 
 const NO_HEAD: RequestHead = { fields: [], headers: {}, contentLength: undefined };
@@ -300,7 +300,6 @@ export class Http2Connection implements StreamOwner {
     if (streamId === 0) {
       if (increment === 0) throw protocolError("a window grows by nothing");
       if (!this.#sender.grow(increment)) throw windowTooLarge();
-      this.#sender.pumpAll();
       return;
     }
     this.#requireKnown(streamId);
@@ -349,14 +348,20 @@ export class Http2Connection implements StreamOwner {
     const isClients = error instanceof ConnectionError;
     this.#sendGoAway(isClients ? error.code : ErrorCode.INTERNAL_ERROR);
     this.#end();
+    this.#sayFarewell();
     this.#abandon();
     if (!isClients) throw error;
   }
 
+  /** Ends the connection when the client has taken what there is for it, which it has as long for as ever. */
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.socket.once("finish", () => this.#sayFarewell());
     this.#sender.end();
+  }
+
+  #sayFarewell(): void {
     setTimeout(() => this.destroy(), FAREWELL_MS).unref();
   }
 

@@ -185,8 +185,9 @@ export class Http2Stream {
 
   /** Takes the bytes of a frame, of which `length` count against the window. Throws a `StreamError`. */
   takeData(content: Buffer, length: number, endStream: boolean): void {
-    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+    // To be given back to the connection when the stream is closed, whatever is wrong.
     this.#unconsumed += length;
+    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
     if (!this.#receiveWindow.receive(length))
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is exceeded");
     this.#received += content.length;

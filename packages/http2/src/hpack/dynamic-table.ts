@@ -64,7 +64,9 @@ export class DynamicTable {
   #evict(size: number): void {
     while (this.#size > Math.max(size, 0)) {
       this.#size -= fieldSize(this.#fields[this.#first] as string, this.#fields[this.#first + 1] as string);
-      this.#first += 2;
+      // What has no place any more takes no memory either.
+      this.#fields[this.#first++] = "";
+      this.#fields[this.#first++] = "";
     }
     if (this.#first < 256) return;
     this.#fields = this.#fields.slice(this.#first);

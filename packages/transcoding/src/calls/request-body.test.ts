@@ -115,6 +115,18 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
   });
 
+  test("rule 11: more than two codings are 415", async () => {
+    await using server = await serve(createLibrary(METHODS));
+    const response = await server.send({
+      method: "POST",
+      target: "/v1/shelves",
+      headers: { "content-encoding": "gzip, br, gzip" },
+      body: gzipSync(brotliCompressSync(gzipSync("{}"))),
+    });
+    expect(response.status).toBe(415);
+    expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
+  });
+
   test.each(["gzip", "br", "zstd"])("rule 11: a body that is no %s is 400", async (coding) => {
     await using server = await serve(createLibrary(METHODS));
     const response = await server.send({

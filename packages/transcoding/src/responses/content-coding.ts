@@ -9,18 +9,26 @@ export interface ContentCoding {
   decode(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 
+/** Each takes as long as the largest body, and nobody who means it uses more than one. */
+const MOST_CODINGS = 2;
+
 /**
  * The codings that a request's `Content-Encoding` names, in the order in which they are to be undone. Throws a
- * `RequestError` with the `accept-encoding` header of RFC 9110 section 15.5.16 for one that is not at hand.
+ * `RequestError` for too many, and with the `accept-encoding` header of RFC 9110 section 15.5.16 for one that is not at hand.
  */
 export function requireCodings(contentEncoding: string, codings: readonly ContentCoding[]): readonly ContentCoding[] {
-  return contentEncoding
+  const names = contentEncoding
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
-    .filter((name) => name !== "identity" && name !== "")
-    .map((name) => findCoding(name, codings) ?? refuseCoding(codings))
-    .reverse();
+    .filter((name) => name !== "identity" && name !== "");
+  if (names.length > MOST_CODINGS) {
+    throw new RequestError(
+      "CONTENT_ENCODING_UNSUPPORTED",
+      `the Content-Encoding must be of at most ${MOST_CODINGS} codings`,
+    );
+  }
+  return names.map((name) => findCoding(name, codings) ?? refuseCoding(codings)).reverse();
 }
 
 /**

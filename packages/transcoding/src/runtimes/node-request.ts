@@ -4,6 +4,7 @@ import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { bodyTooLarge } from "../calls/read-body.js";
 import type { ContentCoding } from "../responses/content-coding.js";
 import type { TranscoderRequest } from "../transcoder-request.js";
+import { BodyBuffer } from "./body-buffer.js";
 import { authorityOf, headerEntriesOf, headerOf } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
@@ -66,12 +67,12 @@ export class NodeTranscoderRequest implements TranscoderRequest {
     const request = this.#request;
     if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
+      const body = new BodyBuffer();
       const onData = (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size <= maxBytes) return;
+        if (body.size + chunk.length <= maxBytes) {
+          body.push(chunk);
+          return;
+        }
         request.off("data", onData).off("close", onClose).pause();
         reject(bodyTooLarge(maxBytes));
       };
@@ -79,7 +80,7 @@ export class NodeTranscoderRequest implements TranscoderRequest {
       request.on("data", onData).once("close", onClose);
       request.once("end", () => {
         request.off("close", onClose);
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
+        resolve(body.take());
       });
     });
   }

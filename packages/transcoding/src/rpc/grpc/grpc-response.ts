@@ -5,11 +5,12 @@ import { appendHeaders } from "../../responses/response-headers.js";
 import type { ResponseHeaders } from "../../transcoder-response.js";
 import { frameGrpcMessage } from "./grpc-message.js";
 import { createStatusFields } from "./grpc-status.js";
-import type { GrpcStream } from "./grpc-stream.js";
+import type { GrpcReceiver, GrpcStream } from "./grpc-stream.js";
 
 const HEADERS = Object.freeze([":status", "200", "content-type", "application/grpc+proto"]);
 const OK = Object.freeze(["grpc-status", "0"]);
 const NOTHING = new Uint8Array();
+const NOBODY: GrpcReceiver = { onData() {}, onEnd() {}, onClose() {} };
 
 /** Sends the message of a call, then its trailers. */
 export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context: CallContext): void {
@@ -26,7 +27,11 @@ export function sendGrpcMessage(stream: GrpcStream, message: Uint8Array, context
  * there was no call yet.
  */
 export function sendGrpcFailure(stream: GrpcStream, failure: Failure, context: CallContext | undefined): void {
-  if (stream.isClosed) return;
+  if (stream.isClosed) {
+    // It may be that nobody has taken it yet: whoever looks on is told of its end by that.
+    stream.receive(NOBODY);
+    return;
+  }
   const metadata = context === undefined ? {} : createTrailers(context);
   if (!context?.hasResponseHeaders) stream.sendHeaders(createFailureFields(failure, metadata), true);
   else
