@@ -28,6 +28,7 @@ import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
 import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
 import { type OpsServer, startOpsServer } from "./ops/ops-server.js";
+import { createReadiness } from "./ops/readiness.js";
 import { withHealth } from "./ops/with-health.js";
 import { checkRequest } from "./request-checks.js";
 import { observeGrpcStreams } from "./requests/observe-grpc-streams.js";
@@ -79,11 +80,7 @@ export function createServer(
   const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(config.limits), log);
   const underWay = new CallsUnderWay(config.limits);
   const interceptors: Interceptor[] = [domainErrorInterceptor(log), ...guard.interceptors, underWay.interceptor];
-  const isReady = () =>
-    database.ping().then(
-      () => !shutdown.aborted,
-      () => false,
-    );
+  const isReady = createReadiness(() => database.ping(), shutdown);
   const shared = {
     contextValues(source: RequestSource) {
       const record = recordOf(source);
