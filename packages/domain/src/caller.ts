@@ -28,9 +28,13 @@ export interface Caller {
 
 /** An account by both its names. */
 export interface CallerAccount {
+  /** `NOBODY` for one that is not there (yet). */
   readonly id: number;
   readonly token: string;
 }
+
+/** The id of no account, nor of what is of none. */
+export const NOBODY = -1;
 
 /**
  * Refuses a caller that lacks a scope.
@@ -58,7 +62,8 @@ export function requireUnbound({ account }: Caller): void {
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
 export function requireOwnAccount({ account }: Caller, name: string): void {
-  if (account !== undefined && name !== account.token && name !== String(account.id)) {
+  if (account === undefined || name === account.token) return;
+  if (account.id === NOBODY || name !== String(account.id)) {
     throw new DomainError("ACCOUNT_NOT_FOUND", { account: name });
   }
 }

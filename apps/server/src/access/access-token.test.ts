@@ -131,6 +131,14 @@ describe("the account of an access token", () => {
     const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "read", account })));
     expect((await client.listAccounts()).entries).toEqual([]);
     expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin", account })));
+    // Also where no account has to be named: what is of no account is not theirs.
+    for (const call of [admin.listAuditEntries(), admin.listApiKeys(), admin.createApiKey({ scopes: ["admin"] })])
+      expect(await refusalOf(call)).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    for (const name of ["0", "-1"]) {
+      await insertAccount(server.database.db, name, TEST_ORIGIN);
+      expect(await refusalOf(admin.listPools({ account_id: name }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    }
     await insertAccount(server.database.db, account, TEST_ORIGIN);
     expect((await client.listAccounts()).entries).toMatchObject([{ account_token: account }]);
     expect((await client.listPools({ account_id: account })).entries).toEqual([]);
@@ -259,6 +267,10 @@ describe("the keys of the issuer", () => {
       createAccountDirectory(server.database.db),
       LOG,
     );
-    expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
+    const { timesAsked } = issuer;
+    for (let turn = 0; turn < 5; turn++)
+      expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
+    // One that does not answer as it should is left alone for a moment too.
+    expect(issuer.timesAsked).toBe(timesAsked + 1);
   });
 });

@@ -24,7 +24,7 @@ const FAULTS_OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKe
  * @returns what gives the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or jose's error for the token.
  */
 export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
-  const fetchFromIssuer = createPausingFetch(log);
+  const { fetchFromIssuer, noteFailure } = createPausingFetch(log);
   let keys: Promise<RemoteKeys> | undefined;
   let readAt = 0;
 
@@ -49,8 +49,8 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   function refresh(found: RemoteKeys): void {
     if (performance.now() - readAt < FRESH_MS) return;
     readAt = performance.now();
-    // Those that are known hold for now, and that the issuer did not answer is logged.
-    found.reload().catch(() => {});
+    // Those that are known hold for now.
+    found.reload().catch(noteFailure);
   }
 
   return async (header, token) => {
@@ -60,26 +60,35 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
       return await found(header, token);
     } catch (error) {
       if (FAULTS_OF_TOKEN.some((fault) => error instanceof fault)) throw error;
+      noteFailure(error);
       throw new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
     }
   };
 }
 
-/** A fetch that logs what fails, and then fails by itself for a moment, so that nobody can make it ask again and again. */
-function createPausingFetch(log: Logger): FetchImplementation {
+/** The issuer is not asked for the moment. */
+class PausedError extends Error {
+  override readonly name = "PausedError";
+}
+
+/**
+ * A fetch that fails by itself for a moment after a failure, so that nobody can make it ask again and again. Noted are also answers
+ * that are of no use.
+ */
+function createPausingFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
-  return async (url, options) => {
-    if (performance.now() - failedAt < PAUSE_MS) throw new Error("the issuer did not answer a moment ago");
-    try {
-      const response = await fetch(url, options);
-      if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
-      return response;
-    } catch (error) {
-      failedAt = performance.now();
-      log.warn({ err: error }, "the issuer of access tokens does not answer");
-      throw error;
-    }
+  const fetchFromIssuer: FetchImplementation = async (url, options) => {
+    if (performance.now() - failedAt < PAUSE_MS) throw new PausedError("the issuer did not answer a moment ago");
+    const response = await fetch(url, options);
+    if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
+    return response;
   };
+  const noteFailure = (error: unknown): void => {
+    if (error instanceof PausedError || performance.now() - failedAt < PAUSE_MS) return;
+    failedAt = performance.now();
+    log.warn({ err: error }, "the issuer of access tokens does not answer as it should");
+  };
+  return { fetchFromIssuer, noteFailure };
 }
 
 async function discoverKeysUrl(issuer: string, fetchFromIssuer: FetchImplementation): Promise<URL> {

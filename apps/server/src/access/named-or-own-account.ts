@@ -1,4 +1,4 @@
-import type { CallerAccount } from "@calltrack/domain";
+import { type CallerAccount, NOBODY } from "@calltrack/domain";
 import type { ContextValues } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import { ownAccountOf } from "./caller-context.js";
@@ -13,7 +13,8 @@ export async function findNamedOrOwnAccount(
   name: string | undefined,
   values: ContextValues,
 ): Promise<CallerAccount | undefined> {
-  if (name === undefined) return ownAccountOf(values);
-  const { accountId: id, accountToken: token } = await accounts.require(name);
+  const own = ownAccountOf(values);
+  if (name === undefined && own?.id !== NOBODY) return own;
+  const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
   return { id, token };
 }

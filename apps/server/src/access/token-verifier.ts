@@ -1,5 +1,13 @@
 import { hash } from "node:crypto";
-import { type Actor, type Caller, type CallerAccount, DomainError, SCOPES, type Scope } from "@calltrack/domain";
+import {
+  type Actor,
+  type Caller,
+  type CallerAccount,
+  DomainError,
+  NOBODY,
+  SCOPES,
+  type Scope,
+} from "@calltrack/domain";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
@@ -41,9 +49,6 @@ interface Verified {
   readonly caller: Caller;
   readonly until: number;
 }
-
-/** The account of a token that is not there (yet): no account has the id 0. */
-const NOBODY = 0;
 
 /** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
 export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {

@@ -7,6 +7,8 @@ import type { IssuerSettings } from "../access/issuer-settings.js";
 /** An issuer of access tokens in this process, as OpenID Connect Discovery has it. */
 export interface Issuer {
   readonly settings: IssuerSettings;
+  /** How often it was asked what it says of itself. */
+  readonly timesAsked: number;
   /** How often its keys were read. */
   readonly keysRead: number;
   /** A token that is valid for five minutes, unless the claims say otherwise. */
@@ -31,10 +33,14 @@ export const AUDIENCE = "calltrack";
 /** Starts an issuer on a free port. Its tokens name the account in the claim `account`. */
 export async function startIssuer(): Promise<Issuer> {
   let version = 0;
+  let timesAsked = 0;
   let keysRead = 0;
   let keys = await generateKeyPair("ES256");
   const answers: Record<string, () => Promise<unknown>> = {
-    "/tenant/.well-known/openid-configuration": async () => ({ issuer, jwks_uri: `${issuer}/keys` }),
+    "/tenant/.well-known/openid-configuration": async () => {
+      timesAsked++;
+      return { issuer, jwks_uri: `${issuer}/keys` };
+    },
     "/tenant/keys": async () => {
       keysRead++;
       return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: `key-${version}`, alg: "ES256", use: "sig" }] };
@@ -59,6 +65,9 @@ export async function startIssuer(): Promise<Issuer> {
       scopeClaim: "scope",
       scopePrefix: "",
       accountClaim: "account",
+    },
+    get timesAsked() {
+      return timesAsked;
     },
     get keysRead() {
       return keysRead;

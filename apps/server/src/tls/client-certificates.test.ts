@@ -199,6 +199,23 @@ test("a connection takes no more calls once its certificate has ended", async ()
   await once(session, "close");
 });
 
+test("nor does one that resumes its session after that", async () => {
+  const short = await authority.issue({ ...OTHER, notAfter: new Date(Date.now() + 3000) });
+  const options = { host: "127.0.0.1", port: server.port, ca: pair.cert, ...short };
+  const first = connectTls(options);
+  const [ticket] = await once(first, "session");
+  await once(first.resume(), "close");
+  const resumed = connectTls({ ...options, session: ticket });
+  resumed.on("error", () => {});
+  let answered = "";
+  resumed.on("data", (bytes) => {
+    answered += bytes;
+  });
+  resumed.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(resumed, "close");
+  expect(answered).toBe("");
+});
+
 test("other authorities are taken without a restart: clients of those before are to connect anew", async () => {
   const [before, next] = [await authority.issue(OTHER), await makeAuthority()];
   const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });

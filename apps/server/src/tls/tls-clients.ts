@@ -26,12 +26,15 @@ export class TlsClients {
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return;
     if (!socket.authorized) throw new Error(`the client certificate is not valid: ${socket.authorizationError}`);
+    const end = Date.parse(certificate.validTo);
+    // What a session was resumed with was looked at when it began.
+    if (end < Date.now()) throw new Error("the client certificate has ended");
     const name = nameOf(certificate);
     if (name === undefined) throw new Error("the client certificate names nobody");
     const retirement = Promise.withResolvers<void>();
     this.#clients.set(socket, {
       client: { name, onRetired: (listener) => void retirement.promise.then(listener) },
-      end: Date.parse(certificate.validTo),
+      end,
       retire: retirement.resolve,
     });
     socket.once("close", () => this.#clients.delete(socket));
