@@ -46,20 +46,25 @@ async function logIn(host: Host, command: Command): Promise<void> {
   const options = known === undefined ? given : applyProfile(command, known);
   const isKeyGiven = command.getOptionValueSourceWithGlobals("key") === "cli";
   const key = isKeyGiven ? given.key : await askForKey(host, { ...options, key: undefined });
+  if (isKeyGiven) warnIfExposed(host, options);
   if (key !== undefined) await requireAccepted(host, { ...options, key });
-  if (key !== undefined && isExposed(options.server)) host.stderr.write(`warning: ${EXPOSED}\n`);
   const profile = { server: options.server, key, ...absoluteFiles(options) };
   await keepProfile(name, profile);
   await writeText(host.stdout, [createOutputFormat(options.output, host).one(profileRow(name, profile))]);
 }
 
-const EXPOSED = "the server is not reached over https: whoever is on the way can read the key";
+/** Before the key is sent, and typed. */
+function warnIfExposed(host: Host, { server }: GlobalOptions): void {
+  if (!isExposed(server)) return;
+  host.stderr.write("warning: the server is not reached over https: whoever is on the way can read the key\n");
+}
 
 /** Reads the key; undefined if the server wants none. A terminal is asked only if it does, so that nobody types in vain. */
 async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
   const refusal = await requireAccepted(host, options).catch((error) => error);
   if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
   if (refusal === undefined && host.stdin.isTTY) return undefined;
+  warnIfExposed(host, options);
   const key = await readSecret(host, `API key for ${options.server}: `);
   if (key === "" && refusal !== undefined) throw refusal;
   return key === "" ? undefined : key;
