@@ -11,16 +11,23 @@ const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\
 /** An address with or without a port. */
 const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
 
+/** The header that proxies write: those that write one may well pass the other on as their client has made it up. */
+export const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded"] as const;
+
+export type ForwardingHeader = (typeof FORWARDING_HEADERS)[number];
+
 /** The proxies whose word is taken for whom they forward. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
+  readonly #header: ForwardingHeader;
 
   /**
    * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
    * @throws ConfigError
    */
-  constructor(text: string) {
+  constructor(text: string, header: ForwardingHeader) {
+    this.#header = header;
     this.#isEmpty = text === "";
     if (this.#isEmpty) return;
     for (const each of text.split(",")) this.#add(each.trim());
@@ -37,13 +44,19 @@ export class TrustedProxies {
     const peer = requestSocket(request).remoteAddress ?? "";
     if (!this.has(peer)) return peer;
     let client = peer;
-    for (const hop of hopsOf(request.headers).reverse()) {
+    for (const hop of this.#hopsOf(request.headers).reverse()) {
       // What is no address, or was hidden, ends the way: what comes before it can be made up.
       if (hop === undefined) return client;
       client = hop;
       if (!this.has(hop)) return client;
     }
     return client;
+  }
+
+  /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
+  #hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
+    const pattern = this.#header === "forwarded" ? FORWARDED_FOR : PLAIN;
+    return splitList(headers[this.#header] ?? []).map((each) => addressIn(pattern.exec(each)));
   }
 
   #add(text: string): void {
@@ -68,13 +81,6 @@ export function networkOf(address: string): string {
 
 function withoutMapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
-}
-
-/** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-function hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
-  const { forwarded, "x-forwarded-for": forwardedFor } = headers;
-  if (forwarded !== undefined) return splitList(forwarded).map((each) => addressIn(FORWARDED_FOR.exec(each)));
-  return splitList(forwardedFor ?? []).map((each) => addressIn(PLAIN.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {

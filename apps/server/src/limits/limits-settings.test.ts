@@ -38,6 +38,7 @@ test.each([
   [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or requests a time such as 100/s"],
   [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or requests a time"],
   [{ TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8"],
+  [{ FORWARDING_HEADER: "via" }, "FORWARDING_HEADER must be x-forwarded-for or forwarded"],
   [{ IDLE_TIMEOUT: "60s" }, "IDLE_TIMEOUT must be more than REQUEST_TIMEOUT"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);

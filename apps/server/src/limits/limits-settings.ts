@@ -1,6 +1,6 @@
 import { ConfigError } from "../config-error.js";
 import { parseCount, parseDuration, parseSize } from "../setting-values.js";
-import { TrustedProxies } from "./client-address.js";
+import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "./client-address.js";
 import type { Rate } from "./rate-limiter.js";
 
 /** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
@@ -73,7 +73,10 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     maxRequests: countOrOff("MAX_REQUESTS", "256"),
     callerRate: parseRate("RATE_LIMIT_CALLER", read("RATE_LIMIT_CALLER", "off")),
     addressRate: parseRate("RATE_LIMIT_ADDRESS", read("RATE_LIMIT_ADDRESS", "off")),
-    trustedProxies: new TrustedProxies(read("TRUSTED_PROXIES", "")),
+    trustedProxies: new TrustedProxies(
+      read("TRUSTED_PROXIES", ""),
+      parseHeader(read("FORWARDING_HEADER", "x-forwarded-for")),
+    ),
   };
   requireOrder(settings);
   return settings;
@@ -86,6 +89,14 @@ function parseRate(name: string, text: string): Rate | undefined {
   if (quota >= 1 && windowMs !== undefined) return { quota, windowMs };
   throw new ConfigError(
     `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
+  );
+}
+
+function parseHeader(text: string): ForwardingHeader {
+  const header = FORWARDING_HEADERS.find((each) => each === text.toLowerCase());
+  if (header !== undefined) return header;
+  throw new ConfigError(
+    `FORWARDING_HEADER must be x-forwarded-for or forwarded, whichever the proxies write, not ${JSON.stringify(text)}`,
   );
 }
 

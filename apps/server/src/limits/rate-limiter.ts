@@ -26,6 +26,8 @@ export class RateLimiter {
   readonly rate: Rate;
   readonly #stepMs: number;
   readonly #fullAt = new RecentMap<string, number>(MOST_KEYS);
+  /** When the last of the buckets is full. */
+  #allFullAt = Number.NEGATIVE_INFINITY;
 
   constructor(rate: Rate) {
     this.rate = rate;
@@ -36,8 +38,16 @@ export class RateLimiter {
   take(key: string, now: number): RateState {
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs;
     const state = this.#stateOf(fullAt, now);
-    if (state.isAllowed) this.#fullAt.set(key, fullAt);
+    if (state.isAllowed) {
+      this.#fullAt.set(key, fullAt);
+      this.#allFullAt = Math.max(this.#allFullAt, fullAt);
+    }
     return state;
+  }
+
+  /** Whether every key has all of its quota. */
+  isWhole(now: number): boolean {
+    return now >= this.#allFullAt;
   }
 
   /** What would become of a request. */

@@ -8,21 +8,21 @@ import { networkOf } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 import { type Rate, RateLimiter, type RateState } from "./rate-limiter.js";
 
-/** The address that a request is of, as it counts; see `networkOf`. */
-const addressKey = createContextKey("", { description: "address" });
-
-/** Counts who is not let in, apart from what is asked of what is public. */
-const REFUSED = "refused ";
+/** What a request came as, which tells its address. */
+const sourceKey = createContextKey<RequestSource | undefined>(undefined, { description: "request source" });
 
 /** How often callers, and addresses that none is known of, may ask. Beyond, it throws what they are answered with. */
 export class RateLimits {
   readonly #callers: RateLimiter | undefined;
   readonly #addresses: RateLimiter | undefined;
+  /** Counts who is not let in, apart from what is asked of what is public. */
+  readonly #refused: RateLimiter | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
   constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
     this.#callers = callerRate && new RateLimiter(callerRate);
     this.#addresses = addressRate && new RateLimiter(addressRate);
+    this.#refused = addressRate && new RateLimiter(addressRate);
     this.#proxies = trustedProxies;
   }
 
@@ -33,7 +33,7 @@ export class RateLimits {
 
   /** Notes what is to be known of a request for its address to count. */
   note(request: RequestSource, values: ContextValues): void {
-    values.set(addressKey, networkOf(this.#proxies.clientOf(request)));
+    values.set(sourceKey, request);
   }
 
   /** Counts a request of a caller. */
@@ -44,19 +44,28 @@ export class RateLimits {
   /** Counts a request of nobody who is known. Health may always be asked about. */
   takeOfAddress(context: HandlerContext): void {
     if (this.#addresses === undefined || context.service === Health) return;
-    this.#take(this.#addresses, "address", context.values.get(addressKey), context);
+    this.#take(this.#addresses, "address", this.#addressOf(context.values), context);
   }
 
   /** Counts a request of somebody who is not let in. */
   takeOfRefused(values: ContextValues, context?: HandlerContext): void {
-    if (this.#addresses === undefined) return;
-    this.#take(this.#addresses, "address", REFUSED + values.get(addressKey), context);
+    if (this.#refused === undefined) return;
+    this.#take(this.#refused, "address", this.#addressOf(values), context);
   }
 
   /** Refuses an address of which too many were not let in: what it shows is not looked at for the time being. */
   requireNotRefused(values: ContextValues): void {
-    const state = this.#addresses?.look(REFUSED + values.get(addressKey), performance.now());
-    if (state?.isAllowed === false) throw refusal(state);
+    const now = performance.now();
+    // Most of the time nobody was refused lately, and no address has to be worked out.
+    if (this.#refused === undefined || this.#refused.isWhole(now)) return;
+    const state = this.#refused.look(this.#addressOf(values), now);
+    if (!state.isAllowed) throw refusal(state);
+  }
+
+  /** The address that a request is of, as it counts; see `networkOf`. */
+  #addressOf(values: ContextValues): string {
+    const source = values.get(sourceKey);
+    return source === undefined ? "" : networkOf(this.#proxies.clientOf(source));
   }
 
   #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext | undefined): void {
