@@ -257,14 +257,19 @@ export class Http2Connection implements StreamOwner {
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
-    // Most requests of a connection have the headers of the one before.
-    const head =
-      fields === undefined ? NO_HEAD : this.#lastHead?.fields === fields ? this.#lastHead : readRequestHead(fields);
-    this.#lastHead = head.fields.length <= MOST_KEPT_FIELDS ? head : undefined;
+    const head = fields === undefined ? NO_HEAD : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
     if (fields === undefined) this.#refuse(stream, "headers");
     else this.#onStream(stream);
+  }
+
+  #readHead(fields: HeaderFields): RequestHead {
+    // Most requests of a connection have the headers of the one before.
+    if (this.#lastHead?.fields === fields) return this.#lastHead;
+    const head = readRequestHead(fields);
+    this.#lastHead = fields.length <= MOST_KEPT_FIELDS ? head : undefined;
+    return head;
   }
 
   #takeReset(streamId: number, payload: Buffer): void {

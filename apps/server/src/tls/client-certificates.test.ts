@@ -4,7 +4,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect as connectTls } from "node:tls";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -173,6 +173,19 @@ test("a client without a certificate is asked who it is by each method, and need
   );
 });
 
+/** Asks over a connection that is to be closed before anything is answered. */
+async function expectClosed(options: ConnectionOptions): Promise<void> {
+  const socket = connectTls(options);
+  socket.on("error", () => {});
+  let answered = "";
+  socket.on("data", (bytes) => {
+    answered += bytes;
+  });
+  socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(socket, "close");
+  expect(answered).toBe("");
+}
+
 describe("a connection is closed before anything is answered", () => {
   test.each<[what: string, issue: () => Promise<Certificate>]>([
     ["of another authority", async () => (await makeAuthority()).issue(OTHER)],
@@ -181,15 +194,7 @@ describe("a connection is closed before anything is answered", () => {
     ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
     ["that names nobody", () => authority.issue({ subject: "O=Example" })],
   ])("with a certificate %s", async (_, issue) => {
-    const socket = connectTls({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
-    socket.on("error", () => {});
-    let answered = "";
-    socket.on("data", (bytes) => {
-      answered += bytes;
-    });
-    socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await once(socket, "close");
-    expect(answered).toBe("");
+    await expectClosed({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
   });
 });
 
@@ -205,15 +210,7 @@ test("nor does one that resumes its session after that", async () => {
   const first = connectTls(options);
   const [ticket] = await once(first, "session");
   await once(first.resume(), "close");
-  const resumed = connectTls({ ...options, session: ticket });
-  resumed.on("error", () => {});
-  let answered = "";
-  resumed.on("data", (bytes) => {
-    answered += bytes;
-  });
-  resumed.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
-  await once(resumed, "close");
-  expect(answered).toBe("");
+  await expectClosed({ ...options, session: ticket });
 });
 
 test("other authorities are taken without a restart: clients of those before are to connect anew", async () => {
