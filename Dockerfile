@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
 # Builds as everyone builds, from what the lockfile has, and puts aside what the server needs to run.
-FROM docker.io/library/node:24.21.0-bookworm-slim AS build
+FROM docker.io/library/node:26.10.0-bookworm-slim AS build
 WORKDIR /build
 ENV CI=true
 COPY . .

@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findDifferences } from "./folder-difference.mjs";
 import { checkLicences } from "./licences.mjs";
+import { checkPlatformPackages } from "./platform-packages.mjs";
 import { root, run } from "./process.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
@@ -17,6 +19,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
+  checkPlatformPackages();
   checkLicences();
   for (const folder of PROTO_FOLDERS) {
     run("buf", ["lint", folder]);
@@ -35,7 +38,8 @@ export function runChecks() {
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
-  run("diff", ["--recursive", "--brief", join(fresh, "src/gen"), join(root, folder, "src/gen")]);
+  const stale = findDifferences(join(fresh, "src", "gen"), join(root, folder, "src", "gen"));
+  if (stale.length > 0) throw new Error(`generated code is not fresh: run npm run build\n${stale.join("\n")}`);
 }
 
 /** Compares the protos with those of the main branch; without git, or without such a branch, there is nothing to compare. */

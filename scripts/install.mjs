@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, run } from "./process.mjs";
+import { root, runPackage } from "./process.mjs";
 
 /** Holds what was last installed, so that starting again with nothing changed asks no registry and takes no time. */
 const stamp = join(root, "node_modules", ".installed");
@@ -12,7 +12,7 @@ export function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   console.error("installing dependencies; this takes a minute the first time");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  run("npx", ["--yes", packageManager, "install", "--frozen-lockfile"], { quiet: true });
+  runPackage(packageManager, ["install", "--frozen-lockfile"], { quiet: true });
   writeFileSync(stamp, wanted);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { environment, root } from "./process.mjs";
+import { commandOf, environment, root } from "./process.mjs";
 import { SHIPPED_FILTER } from "./shipped.mjs";
 
 /**
@@ -22,8 +22,11 @@ const ALLOWED = new Set([
  * @returns {{ name: string, versions: string[], licence: string }[]} ordered by name; a package that names no licence has "Unknown".
  */
 export function readLicences() {
+  const [file, ...entry] = commandOf("pnpm");
   const args = [...SHIPPED_FILTER, "licenses", "list", "--prod", "--json"];
-  const byLicence = JSON.parse(execFileSync("pnpm", args, { cwd: root, env: environment, encoding: "utf8" }));
+  const byLicence = JSON.parse(
+    execFileSync(file, [...entry, ...args], { cwd: root, env: environment, encoding: "utf8" }),
+  );
   return Object.entries(byLicence)
     .flatMap(([licence, packages]) => packages.map(({ name, versions }) => ({ name, versions, licence })))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,14 +1,15 @@
 // The entry point of every npm script. It needs nothing but Node 20 and npm: it installs what is missing (pnpm at the pinned
-// version, all dependencies, and with them the Node that the project runs on), builds, and runs the command. It is run by the
-// Node that runs npm: `node` on the PATH of a script is the package manager's wrapper, which passes no signal on.
+// version, all dependencies, and with them the Node that the project runs on), builds, and runs the command.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
-import { runChecks } from "./checks.mjs";
 import { install } from "./install.mjs";
 import { readLicences } from "./licences.mjs";
-import { environment, node, root, run } from "./process.mjs";
+import { runMutants } from "./mutants.mjs";
+import { commandOf, environment, node, root, run } from "./process.mjs";
 import { writeSbom } from "./sbom.mjs";
+
+const PARENT_CHECK_MS = 250;
 
 const commands = {
   build,
@@ -18,16 +19,17 @@ const commands = {
   },
   dev() {
     build();
-    const options = { cwd: root, env: environment, stdio: "inherit", detached: true };
-    const watch = spawn("tsc", ["-b", "--watch", "--preserveWatchOutput"], options);
-    // A process group of its own, as the compiler is a child of its wrapper.
-    process.once("exit", () => process.kill(-watch.pid));
+    const [file, ...entry] = commandOf("tsc");
+    const options = { cwd: root, env: environment, stdio: "inherit" };
+    const watch = spawn(file, [...entry, "-b", "--watch", "--preserveWatchOutput"], options);
+    process.once("exit", () => watch.kill());
     serve(["--watch", "--watch-preserve-output", "apps/server/dist/main.js"]);
   },
-  test(options) {
+  async test(options) {
     try {
       build();
-      runChecks();
+      // What needs a dependency is imported when it is installed.
+      (await import("./checks.mjs")).runChecks();
     } catch (error) {
       console.log("\n0 passed, 1 failed");
       throw error;
@@ -53,6 +55,13 @@ const commands = {
   audit() {
     run("pnpm", ["audit", "--prod"]);
   },
+  mutants(options) {
+    build();
+    runMutants(options);
+  },
+  async platforms() {
+    (await import("./platforms.mjs")).checkPlatforms();
+  },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
   },
@@ -73,6 +82,13 @@ function serve(args) {
   process.on("SIGTERM", () => server.kill("SIGTERM"));
   // A terminal sends Ctrl-C to the server as well, and a second one would stop it without grace.
   process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
+  // npm runs this script in a shell, which a SIGTERM to npm ends without passing it on.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    server.kill("SIGTERM");
+  }, PARENT_CHECK_MS);
 }
 
 const [name, ...options] = process.argv.slice(2);
@@ -83,7 +99,7 @@ if (command === undefined) {
 }
 try {
   install();
-  command(options);
+  await command(options);
 } catch (error) {
   console.error(error.message, error.cause ?? "");
   process.exit(1);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { installInputs } from "./install.mjs";
-import { root, run } from "./process.mjs";
+import { root, runPackage } from "./process.mjs";
 import { SHIPPED_FILTER } from "./shipped.mjs";
 
 /** The first major version that writes one. The project is not installed by it, as it does not run on Node 20. */
@@ -15,10 +15,8 @@ const PNPM = "pnpm@11.28.11";
  */
 export function writeSbom(file) {
   const scratch = mkdtempSync(join(tmpdir(), "calltrack-sbom-"));
-  const pnpm = (...args) => {
-    const options = { cwd: scratch, quiet: true };
-    run("npx", ["--yes", PNPM, "--pm-on-fail=ignore", ...SHIPPED_FILTER, ...args], options);
-  };
+  const pnpm = (...args) =>
+    runPackage(PNPM, ["--pm-on-fail=ignore", ...SHIPPED_FILTER, ...args], { cwd: scratch, quiet: true });
   try {
     for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
     // Licences are in the packages, which have to be in the store of this version.

@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "../../vitest.time-limits.js";
 
-// Most tests start several processes, which a busy machine takes its time for.
 export default defineConfig({
   test: {
+    ...TIME_LIMITS,
     include: ["src/**/*.test.ts"],
     globalSetup: "../server/src/testing/migrated-directory.ts",
     isolate: false,
-    testTimeout: 60_000,
   },
 });

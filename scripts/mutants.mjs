@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve, sep } from "node:path";
+import { parseArgs } from "node:util";
+import { findMutations } from "./mutations.mjs";
+import { commandOf, environment, root } from "./process.mjs";
+
+const NOT_COPIED = new Set([".git", ".data", ".turbo", "node_modules"].map((name) => join(root, name)));
+
+const USAGE = "usage: npm run mutants -- FOLDER [--tests PATTERN,PATTERN] [--count 20] [--seed 1]";
+
+/**
+ * Changes the code of a folder in one small place at a time, in a copy of the repository, and looks whether a test fails. A change that
+ * no test notices is printed: it is a missing test, or code that nothing needs.
+ *
+ * @param {string[]} args the folder; `--tests` names test files by parts of their paths, beside those of the folder.
+ * @throws Error if the arguments are wrong, or the tests fail without a change.
+ */
+export function runMutants(args) {
+  const { folder, patterns, count, seed } = readArguments(args);
+  const copy = mkdtempSync(join(tmpdir(), "calltrack-mutants-"));
+  try {
+    cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => !NOT_COPIED.has(file) });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    const workspace = { copy, folder, patterns };
+    if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a change");
+    const tally = { noticed: 0, unnoticed: 0 };
+    for (const mutant of shuffle(findAll(folder), seed)) {
+      if (tally.noticed + tally.unnoticed === count) break;
+      const outcome = tryMutant(workspace, mutant);
+      if (outcome !== undefined) tally[outcome]++;
+    }
+    console.log(`${folder}: ${tally.noticed} of ${tally.noticed + tally.unnoticed} changes noticed`);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+function readArguments(args) {
+  const options = { tests: { type: "string" }, count: { type: "string" }, seed: { type: "string" } };
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [count, seed] = [Number(values.count ?? 20), Number(values.seed ?? 1)];
+  const folder = relative(root, resolve(root, positionals[0] ?? ""));
+  const isInside = /^(?:packages|apps)\W[\w-]+\Wsrc/.test(folder);
+  if (positionals.length !== 1 || !isInside || !(count >= 1) || !Number.isInteger(seed)) throw new Error(USAGE);
+  return { folder, patterns: [`${folder}${sep}`, ...(values.tests?.split(",") ?? [])], count, seed };
+}
+
+/** All changes of all files of a folder but tests. */
+function findAll(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
+  return files
+    .filter((file) => file.endsWith(".ts") && !/\.test\.ts$|\.d\.ts$|[\\/](?:gen|testing)[\\/]/.test(file))
+    .flatMap((file) =>
+      findMutations(readFileSync(join(root, file), "utf8")).map((mutation) => ({ file, ...mutation })),
+    );
+}
+
+/** Gives `noticed` or `unnoticed`, and undefined for a change that the compiler refuses already. */
+function tryMutant(workspace, { file, line, operator, before, after, text }) {
+  const path = join(workspace.copy, file);
+  const original = readFileSync(path);
+  writeFileSync(path, text);
+  const outcome = compiles(workspace) ? (passes(workspace) ? "unnoticed" : "noticed") : undefined;
+  writeFileSync(path, original);
+  if (outcome === undefined) return outcome;
+  console.log(`${outcome}: ${operator} in ${file}:${line}`);
+  if (outcome === "unnoticed") console.log(`  - ${before.trim()}\n  + ${after.trim()}`);
+  return outcome;
+}
+
+/** Builds the package, as tests run what is built too. */
+function compiles({ copy, folder }) {
+  return run(copy, "tsc", ["-b", join(...folder.split(sep).slice(0, 2))]);
+}
+
+function passes({ copy, patterns }) {
+  return run(copy, "vitest", ["run", "--bail=1", ...patterns]);
+}
+
+function run(cwd, program, args) {
+  const [file, ...entry] = commandOf(program);
+  return spawnSync(file, [...entry, ...args], { cwd, env: environment, stdio: "ignore" }).status === 0;
+}
+
+/** The same order for the same seed (Mulberry32). */
+function shuffle(items, seed) {
+  let state = seed;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return items
+    .map((item) => ({ item, key: random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);
+}
