@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { SentCounts } from "./flood-guard.js";
 import {
   createFrame,
   createUint32Frame,
@@ -21,18 +22,21 @@ export const DEFAULT_WINDOW = 65_535;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Bodies are held back while so much waits for the client to read. */
 const FULL_BYTES = 256 * 1024;
+/** A smaller frame that the windows have cut short is not counted as sent: the client could have it made of each byte. */
+const MIN_COUNTED_BYTES = 1024;
 /** Smaller payloads are copied behind their heads. */
 const MOST_COPIED_BYTES = 1024;
 
 /** Sends the frames of a connection, those of bodies as the client's windows and its reading allow. */
-export class FrameSender {
+export class FrameSender implements SentCounts {
   readonly #socket: Duplex;
   readonly #writer: FrameWriter;
   readonly #encoder = new HpackEncoder();
   /** The streams that have more to send than they may. */
   readonly #heldBack = new Set<Http2Stream>();
   #window = DEFAULT_WINDOW;
-  #hasSentBody = false;
+  #responses = 0;
+  #frames = 0;
   #isOver = false;
 
   constructor(socket: Duplex) {
@@ -50,11 +54,14 @@ export class FrameSender {
     return this.#writer.passedBytes;
   }
 
-  /** Whether bytes of a body were sent since this was asked last. */
-  takeActivity(): boolean {
-    const hasSentBody = this.#hasSentBody;
-    this.#hasSentBody = false;
-    return hasSentBody;
+  /** How many responses were sent completely. */
+  get responses(): number {
+    return this.#responses;
+  }
+
+  /** How many frames of responses were sent, without those that the client's windows have cut short. */
+  get frames(): number {
+    return this.#frames;
   }
 
   /** Takes the size that the client allows the table of headers. */
@@ -75,6 +82,7 @@ export class FrameSender {
   /** Throws a `TypeError`, having sent nothing, for headers that cannot be sent. */
   sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
     this.#sendBlock(streamId, this.#encoder.encode(fields), endStream);
+    this.#count(endStream);
   }
 
   /** Throws a `TypeError` for headers that cannot be sent. */
@@ -96,7 +104,7 @@ export class FrameSender {
   ): boolean {
     if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
     this.#window -= body.length;
-    this.#hasSentBody = true;
+    this.#count(true);
     const head = this.#encoder.encode(headers);
     const headBytes = head.length + onceBytes(ownHeaders);
     const tail = this.#encoder.encode(trailers);
@@ -157,10 +165,10 @@ export class FrameSender {
     return Math.max(Math.min(this.#window, FULL_BYTES - this.waitingBytes), 0);
   }
 
-  /** Sends bytes of a body, of no more than the allowance. */
-  sendData(streamId: number, bytes: Uint8Array, endStream: boolean): void {
+  /** Sends bytes of a body, of no more than the allowance; `isWhole` is whether it did not cut them short. */
+  sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isWhole: boolean): void {
     this.#window -= bytes.length;
-    this.#hasSentBody = true;
+    if (isWhole || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
   }
 
@@ -197,6 +205,11 @@ export class FrameSender {
     this.#isOver = true;
     this.#writer.flush();
     this.#socket.end();
+  }
+
+  #count(endStream: boolean): void {
+    this.#frames += 1;
+    if (endStream) this.#responses += 1;
   }
 
   #sendBlock(streamId: number, block: Buffer, endStream: boolean): void {

@@ -1,35 +1,17 @@
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Up to so many bytes it is cheaper to put pieces together than to have the system gather them. */
+/** Up to this size it is cheaper to copy pieces into one buffer than to have the system gather them. */
 const MOST_COPIED_BYTES = 32 * 1024;
-
-/** Where pieces are put together, for all connections: what is sent from there is mostly taken by the system at once. */
-let scratch: Buffer | undefined;
-
-/** Pieces put together, in bytes that hold until the next ones are. */
-function gather(pieces: readonly Uint8Array[], size: number): Buffer {
-  scratch ??= Buffer.allocUnsafeSlow(MOST_COPIED_BYTES);
-  let at = 0;
-  for (const piece of pieces) {
-    scratch.set(piece, at);
-    at += piece.length;
-  }
-  return scratch.subarray(0, size);
-}
 
 /** Collects what is to be sent over a connection, and sends what there is once a turn of the event loop, in one piece. */
 export class FrameWriter {
   readonly #socket: Duplex;
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** Whether what is written is with the system when `write` returns, as far as is known: so it is not where it is encrypted first. */
-  #isTakenAtOnce: boolean;
 
   constructor(socket: Duplex) {
     this.#socket = socket;
-    // Other streams may keep what they have taken.
-    this.#isTakenAtOnce = socket instanceof Socket;
   }
 
   /** How many bytes wait, here and in the socket. */
@@ -58,22 +40,11 @@ export class FrameWriter {
     if (pieces.length === 1) {
       this.#socket.write(pieces[0]);
     } else if (size <= MOST_COPIED_BYTES) {
-      this.#writeTogether(pieces, size);
+      this.#socket.write(Buffer.concat(pieces, size));
     } else {
       this.#socket.cork();
       for (const piece of pieces) this.#socket.write(piece);
       this.#socket.uncork();
     }
-  }
-
-  #writeTogether(pieces: readonly Uint8Array[], size: number): void {
-    if (!this.#isTakenAtOnce) {
-      this.#socket.write(Buffer.concat(pieces, size));
-      return;
-    }
-    this.#socket.write(gather(pieces, size));
-    if (this.#socket.writableLength === 0) return;
-    this.#isTakenAtOnce = false;
-    scratch = undefined;
   }
 }

@@ -4,28 +4,31 @@ import { type HeaderFields, HpackDecoder } from "./hpack/hpack-decoder.js";
 import { calm, protocolError } from "./http2-error.js";
 
 const HEADER_TABLE_BYTES = 4096;
-/** Even with 16 KiB in each, no more frames than these are needed. */
+/** A larger list is refused but still decoded, up to this multiple: without that the connection's table would be lost. */
+const MAX_DECODED_MULTIPLE = 4;
+/** Clients fill frames of 16 KiB, so that a block of several has far fewer than this. */
 const MAX_FRAMES = 32;
 
 /** The headers or trailers of a stream. */
 export interface ReceivedHeaders {
   readonly streamId: number;
   readonly endStream: boolean;
-  /** Undefined if the list is too large. */
-  readonly fields: HeaderFields | undefined;
+  readonly fields: HeaderFields;
+  /** Whether the list is too large: `fields` has only those that fit. */
+  readonly isTooLarge: boolean;
 }
 
 /** Puts the header blocks of a connection together, and decodes them. */
 export class HeaderReader {
-  readonly #maxBytes: number;
+  readonly #maxBlockBytes: number;
   readonly #decoder: HpackDecoder;
   #open:
     | { readonly streamId: number; readonly endStream: boolean; readonly pieces: Buffer[]; size: number }
     | undefined;
 
-  /** @param maxBytes the greatest size of a list (RFC 9113 section 6.5.2), and of what it is encoded in. */
+  /** @param maxBytes the maximum size of a list (RFC 9113 section 6.5.2). A block may have four times as many bytes. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#maxBlockBytes = MAX_DECODED_MULTIPLE * maxBytes;
     this.#decoder = new HpackDecoder(HEADER_TABLE_BYTES, maxBytes);
   }
 
@@ -46,7 +49,7 @@ export class HeaderReader {
   begin(flags: number, streamId: number, payload: Buffer): ReceivedHeaders | undefined {
     const block = withoutPriority(flags, withoutPadding(flags, payload));
     const endStream = (flags & Flag.END_STREAM) !== 0;
-    if ((flags & Flag.END_HEADERS) !== 0) return { streamId, endStream, fields: this.#decoder.decode(block) };
+    if ((flags & Flag.END_HEADERS) !== 0) return this.#decode(streamId, endStream, block);
     this.#open = { streamId, endStream, pieces: [Buffer.from(block)], size: block.length };
     return undefined;
   }
@@ -57,11 +60,14 @@ export class HeaderReader {
     if (open === undefined) return undefined;
     open.pieces.push(Buffer.from(payload));
     open.size += payload.length;
-    // What is not decoded would leave the table of the connection behind.
-    if (open.size > this.#maxBytes || open.pieces.length > MAX_FRAMES) throw calm("headers without end");
+    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES) throw calm("headers without end");
     if ((flags & Flag.END_HEADERS) === 0) return undefined;
     this.#open = undefined;
-    const fields = this.#decoder.decode(Buffer.concat(open.pieces));
-    return { streamId: open.streamId, endStream: open.endStream, fields };
+    return this.#decode(open.streamId, open.endStream, Buffer.concat(open.pieces));
+  }
+
+  #decode(streamId: number, endStream: boolean, block: Buffer): ReceivedHeaders {
+    const fields = this.#decoder.decode(block);
+    return { streamId, endStream, fields, isTooLarge: this.#decoder.isTruncated };
   }
 }

@@ -123,9 +123,8 @@ describe("what a client gets", () => {
     expect(taken).toEqual(["early, ", "and whole", "the end"]);
   });
 
-  test("of the streams that were ended early, the last thousand are remembered", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]));
-    peer.windowUpdate(0, 1_000_000);
+  test("of the streams that were reset, the last thousand are remembered", async () => {
+    await using peer = await TestPeer.open((stream) => stream.reset(ErrorCode.CANCEL), { isShared: true });
     for (let id = 1; id < 2 * 1100; id += 2) peer.headers(id, POST, false);
     peer.data(2199, "x");
     await peer.roundTrip();
@@ -225,8 +224,9 @@ describe("what a client gets", () => {
     expect(await promise).toBe(ErrorCode.CANCEL);
   });
 
-  test("a body that is still coming when the answer is whole is stopped, and what is on its way ignored", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]));
+  test("what still arrives of a stream that was reset is ignored", async () => {
+    const refuse = (stream: Http2Stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]);
+    await using peer = await TestPeer.open(refuse, { bodyTimeoutMs: 100 });
     peer.headers(1, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.NO_ERROR });
     // More than the window of the connection: what is thrown away counts as taken.
@@ -376,7 +376,7 @@ const BAD_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ["transfer-encoding", [...GET, "transfer-encoding", "chunked"]],
   ["te other than trailers", [...GET, "te", "gzip"]],
   ["a space around a value", [...GET, "x-a", " 1"]],
-  ["a host that is another", [...GET, "host", "example.com"]],
+  ["a path that does not begin with a slash", [...GET.slice(0, 4), ":path", "http://localhost/"]],
   ["CONNECT with a path", [":method", "CONNECT", ":path", "/", ":authority", "a:1"]],
   ["a content-length without a body", [...POST, "content-length", "1"]],
   ["a content-length that is no number", [...POST, "content-length", "+1"]],
@@ -389,6 +389,26 @@ describe("what ends a stream alone", () => {
     peer.headers(1, fields);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.PROTOCOL_ERROR });
     await expectAlive(peer, 3);
+  });
+
+  test.each([
+    ["another host", ["host", "example.com"]],
+    ["another port", ["host", "localhost:8080"]],
+    ["the same host twice", ["host", "localhost", "host", "localhost"]],
+  ])("%s beside :authority is answered with 400", async (_, fields) => {
+    await using peer = await TestPeer.open(answer);
+    peer.headers(1, [...GET, ...fields]);
+    expect(await peer.response(1)).toEqual([":status", "400"]);
+    await expectAlive(peer, 3);
+  });
+
+  test.each([
+    ["the same host", ["host", "localhost"]],
+    ["it in capitals, with the port of its scheme", ["host", "LOCALHOST:80"]],
+  ])("%s beside :authority is taken", async (_, fields) => {
+    await using peer = await TestPeer.open(answer);
+    peer.headers(1, [...GET, ...fields]);
+    expect(await peer.response(1)).toEqual(OK);
   });
 
   const cases: readonly (readonly [string, (peer: TestPeer) => void, number])[] = [
@@ -720,7 +740,7 @@ test("whatever comes, it is taken or refused, and never a failure of the server"
     }),
     { numRuns: 300 },
   );
-}, 30_000);
+});
 
 describe.concurrent("what takes too long is ended:", () => {
   const wait = (peer: TestPeer) => peer.next(() => false);

@@ -1,4 +1,6 @@
 import type { Duplex } from "node:stream";
+import { DiscardedBodies, type RestOfStream } from "./discarded-bodies.js";
+import { FloodGuard } from "./flood-guard.js";
 import { ForgottenStreams } from "./forgotten-streams.js";
 import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
 import { requireFrameShape, withoutPadding } from "./frame-payload.js";
@@ -9,9 +11,8 @@ import { type HeaderFields, MOST_KEPT_FIELDS } from "./hpack/hpack-decoder.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
 import { checkIntervalOf, DEFAULT_LIMITS, type Http2Limits } from "./http2-limits.js";
 import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
-import { Patience } from "./patience.js";
 import { ReceiveWindow } from "./receive-window.js";
-import { type RequestHead, readRequestHead, readRequestTrailers } from "./request-headers.js";
+import { type RequestHead, readRequestHead, readRequestTrailers, readTruncatedHead } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { Stall } from "./stall.js";
 import { StreamTable } from "./stream-table.js";
@@ -23,29 +24,43 @@ const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** How long the client may take to end the connection too; of one that is in the wrong, to take the reason. */
 const FAREWELL_MS = 1000;
 
-const NO_HEAD: RequestHead = { fields: [], headers: {}, contentLength: undefined };
 const NOTHING = new Uint8Array();
 
 /** Takes a new stream, whose headers are whole. */
 export type StreamHandler = (stream: Http2Stream) => void;
 
-/** Answers a stream whose headers are too large, which are not told then, or whose body took too long. */
-export type StreamRefuser = (stream: Http2Stream, reason: "headers" | "body") => void;
+/** Is told, after each read of the socket, of every stream whose body has grown and is not whole. */
+export type PartialBodyListener = (stream: Http2Stream) => void;
+
+/**
+ * Why a stream is refused: its headers are too large, so that it has only those that fit, it has more than one host, or its body took
+ * too long.
+ */
+export type StreamRefusal = "headers" | "host" | "body";
+
+/** Answers a stream that is refused. */
+export type StreamRefuser = (stream: Http2Stream, reason: StreamRefusal) => void;
 
 /** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
 export class Http2Connection implements StreamOwner {
   readonly socket: Duplex;
   readonly #onStream: StreamHandler;
   readonly #refuse: StreamRefuser;
+  readonly #onPartialBody: PartialBodyListener | undefined;
   readonly #limits: Http2Limits;
   readonly #sender: FrameSender;
   readonly #headerReader: HeaderReader;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
   readonly #streams = new StreamTable<Http2Stream>();
   readonly #forgotten = new ForgottenStreams();
-  readonly #patience = new Patience();
+  readonly #discarded: DiscardedBodies;
+  readonly #floodGuard: FloodGuard;
+  /** Streams of which a part of the body, and not its end, was in what is being read. */
+  readonly #arriving: Http2Stream[] = [];
   #lastHead: RequestHead | undefined;
   #lastStreamId = 0;
+  /** The last stream when the timeouts were checked the last time, and the time before that. */
+  #recentStreamIds: readonly [number, number] = [0, 0];
   /** The window of new streams, for what is sent on them. */
   #streamWindow = DEFAULT_WINDOW;
   #isClosing = false;
@@ -56,13 +71,17 @@ export class Http2Connection implements StreamOwner {
     onStream: StreamHandler,
     limits: Http2Limits = DEFAULT_LIMITS,
     refuse: StreamRefuser = refusePlainly,
+    onPartialBody?: PartialBodyListener,
   ) {
     this.socket = socket;
     this.#onStream = onStream;
     this.#refuse = refuse;
+    this.#onPartialBody = onPartialBody;
     this.#limits = limits;
     this.#sender = new FrameSender(socket);
     this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
+    this.#discarded = new DiscardedBodies(this, limits.bodyTimeoutMs);
+    this.#floodGuard = new FloodGuard(this.#sender, limits.isShared ?? false);
     const settings = {
       maxConcurrentStreams: limits.maxStreams,
       initialWindowSize: STREAM_WINDOW,
@@ -107,12 +126,20 @@ export class Http2Connection implements StreamOwner {
 
   consume(bytes: number): void {
     const increment = this.#window.take(bytes);
-    if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, increment);
+    if (increment > 0) this.widenWindow(0, increment);
   }
 
   sendReset(streamId: number, code: number, isOpen: boolean): void {
     this.#sender.sendUint32(FrameType.RST_STREAM, streamId, code);
     if (isOpen) this.#forgotten.add(streamId);
+  }
+
+  widenWindow(streamId: number, increment: number): void {
+    this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
+  }
+
+  discard(streamId: number, rest: RestOfStream): void {
+    this.#discarded.add(streamId, rest);
   }
 
   forget(stream: Http2Stream, unconsumed: number): void {
@@ -131,6 +158,7 @@ export class Http2Connection implements StreamOwner {
       if (this.#isOver) return;
       try {
         reader.push(chunk);
+        this.#reportPartialBodies();
       } catch (error) {
         this.#fail(error);
       }
@@ -158,6 +186,8 @@ export class Http2Connection implements StreamOwner {
       if (sending.isOver(this.waitingBytes > 0 ? this.#sender.passedBytes : undefined, now)) return this.destroy();
       if (idle.isOver(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
       for (const stream of this.#streams.all()) this.#checkStream(stream, now);
+      this.#discarded.check(now);
+      this.#recentStreamIds = [this.#lastStreamId, this.#recentStreamIds[0]];
     };
     return setInterval(check, checkIntervalOf(this.#limits)).unref();
   }
@@ -167,6 +197,15 @@ export class Http2Connection implements StreamOwner {
     if (stall === undefined) return;
     if (stall === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
     else this.#refuse(stream, stall);
+  }
+
+  /** Waits for the end of a read, so that a small body costs nothing here even if its end is a frame of its own. */
+  #reportPartialBodies(): void {
+    if (this.#arriving.length === 0) return;
+    for (const stream of this.#arriving) {
+      if (!stream.hasEndedRemote && !stream.isClosed) this.#onPartialBody?.(stream);
+    }
+    this.#arriving.length = 0;
   }
 
   #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
@@ -219,13 +258,17 @@ export class Http2Connection implements StreamOwner {
     }
     const content = withoutPadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
-    if (content.length === 0 && !endStream) this.#patience.countNoise();
+    if (content.length === 0 && !endStream) this.#floodGuard.countEmptyFrame();
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       stream.takeData(content, payload.length, endStream);
+      // The response may have been sent while the last of the body was taken.
+      if (endStream) this.#discarded.remove(streamId);
+      else if (this.#arriving.at(-1) !== stream) this.#arriving.push(stream);
       return;
     }
     this.consume(payload.length);
+    if (this.#discarded.take(streamId, content.length, payload.length, endStream)) return;
     this.#requireKnown(streamId);
     // It may have been sent before the client knew that the stream is reset.
     if (!this.#isForgotten(streamId, endStream)) throw new StreamError(ErrorCode.STREAM_CLOSED, "the stream is closed");
@@ -233,13 +276,14 @@ export class Http2Connection implements StreamOwner {
 
   #takeHeaders(headers: ReceivedHeaders | undefined): void {
     if (headers === undefined) return;
-    const { streamId, endStream, fields } = headers;
+    const { streamId, endStream } = headers;
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
-      if (!endStream || fields === undefined) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
-      readRequestTrailers(fields);
-      stream.takeEnd(fields);
+      stream.takeEnd(readTrailers(headers));
+    } else if (this.#discarded.find(streamId) !== undefined) {
+      readTrailers(headers);
+      this.#discarded.take(streamId, 0, 0, endStream);
     } else if (streamId <= this.#lastStreamId) {
       if (this.#isForgotten(streamId, endStream)) return;
       throw new ConnectionError(ErrorCode.STREAM_CLOSED, "the stream is closed");
@@ -247,20 +291,21 @@ export class Http2Connection implements StreamOwner {
       throw protocolError("a client's streams have odd ids");
     } else if (!this.#isClosing) {
       // Of a stream that comes later, the client knows from the GOAWAY that it was not looked at.
-      this.#open(streamId, endStream, fields);
+      this.#open(headers);
     }
   }
 
-  #open(streamId: number, endStream: boolean, fields: HeaderFields | undefined): void {
+  #open({ streamId, endStream, fields, isTooLarge }: ReceivedHeaders): void {
     this.#lastStreamId = streamId;
-    if (this.#streams.size >= this.#limits.maxStreams)
+    if (this.#streams.size + this.#discarded.size >= this.#limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
-    const head = fields === undefined ? NO_HEAD : this.#readHead(fields);
+    const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
-    if (fields === undefined) this.#refuse(stream, "headers");
+    if (isTooLarge) this.#refuse(stream, "headers");
+    else if (head.hasManyHosts) this.#refuse(stream, "host");
     else this.#onStream(stream);
   }
 
@@ -274,14 +319,25 @@ export class Http2Connection implements StreamOwner {
 
   #takeReset(streamId: number, payload: Buffer): void {
     this.#requireKnown(streamId);
-    this.#patience.countReset();
     this.#forgotten.remove(streamId);
-    this.#streams.find(streamId)?.close(payload.readUInt32BE());
+    this.#discarded.remove(streamId);
+    const stream = this.#streams.find(streamId);
+    if (stream === undefined) this.#floodGuard.countLateReset();
+    else if (this.#isPremature(stream)) this.#floodGuard.countReset();
+    stream?.close(payload.readUInt32BE());
+  }
+
+  /**
+   * Whether a stream is reset before its response, and soon. Clients that give up waiting have only so many streams a second, as each
+   * takes one of `maxStreams` for that long.
+   */
+  #isPremature(stream: Http2Stream): boolean {
+    return !stream.hasResponded && stream.id > this.#recentStreamIds[1];
   }
 
   #takeSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
-    this.#patience.countNoise();
+    this.#floodGuard.countEmptyFrame();
     const { headerTableSize, initialWindowSize = this.#streamWindow } = readSettings(payload);
     if (headerTableSize !== undefined) this.#sender.allowTableSize(headerTableSize);
     const change = initialWindowSize - this.#streamWindow;
@@ -296,11 +352,12 @@ export class Http2Connection implements StreamOwner {
   #takePing(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     // Clients of gRPC measure their bandwidth by a ping after what they were sent.
-    if (!this.#sender.takeActivity()) this.#patience.countNoise();
+    this.#floodGuard.countReaction();
     this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
   }
 
   #takeWindowUpdate(streamId: number, payload: Buffer): void {
+    this.#floodGuard.countReaction();
     const increment = payload.readUInt32BE() & MAX_UINT31;
     if (streamId === 0) {
       if (increment === 0) throw protocolError("a window grows by nothing");
@@ -309,14 +366,15 @@ export class Http2Connection implements StreamOwner {
     }
     this.#requireKnown(streamId);
     const stream = this.#streams.find(streamId);
-    if (stream === undefined) return;
+    const windowed = stream ?? this.#discarded.find(streamId);
+    if (windowed === undefined) return;
     if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a window grows by nothing");
-    if (!stream.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
-    this.#sender.pump(stream);
+    if (!windowed.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
+    if (stream !== undefined) this.#sender.pump(stream);
   }
 
   #takeIgnored(type: number, payload: Buffer): void {
-    this.#patience.countNoise();
+    this.#floodGuard.countEmptyFrame();
     // Priorities of this kind are no more (RFC 9113 section 5.3.2), but their frames have a length (section 6.3).
     if (type === FrameType.PRIORITY && payload.length !== 5) {
       throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a priority has 5 bytes");
@@ -335,7 +393,8 @@ export class Http2Connection implements StreamOwner {
 
   /** Resets a stream for what the client did. */
   #resetFor(streamId: number, code: number): void {
-    this.#patience.countReset();
+    this.#floodGuard.countReset();
+    this.#discarded.remove(streamId);
     const stream = this.#streams.find(streamId);
     if (stream === undefined) this.sendReset(streamId, code, true);
     else stream.reset(code);
@@ -377,9 +436,19 @@ export class Http2Connection implements StreamOwner {
   }
 }
 
-/** RFC 6585 section 5, RFC 9110 section 15.5.9. */
-function refusePlainly(stream: Http2Stream, reason: "headers" | "body"): void {
-  stream.sendHeaders([":status", reason === "headers" ? "431" : "408"], true);
+/** Throws a `StreamError` for headers that cannot end a request. */
+function readTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): HeaderFields {
+  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
+  if (isTooLarge) throw new StreamError(ErrorCode.ENHANCE_YOUR_CALM, "the trailers are too large");
+  readRequestTrailers(fields);
+  return fields;
+}
+
+/** RFC 6585 section 5, RFC 9112 section 3.2, RFC 9110 section 15.5.9. */
+const REFUSAL_STATUS: Readonly<Record<StreamRefusal, string>> = { headers: "431", host: "400", body: "408" };
+
+function refusePlainly(stream: Http2Stream, reason: StreamRefusal): void {
+  stream.sendHeaders([":status", REFUSAL_STATUS[reason]], true);
 }
 
 function windowTooLarge(): ConnectionError {

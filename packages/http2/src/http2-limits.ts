@@ -2,7 +2,7 @@
 export interface Http2Limits {
   /** Streams at a time. */
   readonly maxStreams: number;
-  /** The greatest size of a list of headers (RFC 9113 section 6.5.2), and of what it is encoded in. */
+  /** The maximum size of a list of headers (RFC 9113 section 6.5.2). Up to four times as many encoded bytes refuse the stream only. */
   readonly maxHeaderBytes: number;
   /** How long a client may take to begin, and for the frames of headers. */
   readonly headerTimeoutMs: number;
@@ -12,6 +12,8 @@ export interface Http2Limits {
   readonly sendTimeoutMs: number;
   /** How long a connection may have no streams. */
   readonly idleTimeoutMs: number;
+  /** Whether many clients share the connection, as behind a proxy: resets do not end it then. Default: false. */
+  readonly isShared?: boolean;
 }
 
 /** What holds where nothing else is said. */

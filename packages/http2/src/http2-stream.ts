@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Duplex } from "node:stream";
+import type { RestOfStream } from "./discarded-bodies.js";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
@@ -28,6 +29,8 @@ export interface StreamOwner {
   readonly socket: Duplex;
   /** Takes note that bytes of a body were taken. */
   consume(bytes: number): void;
+  /** Discards the rest of a body whose response is complete. */
+  discard(streamId: number, rest: RestOfStream): void;
   /** Tells the client of a reset; `isOpen` is whether it may still be sending. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
   /** Lets go of a stream that is closed, of whose body so many bytes were not taken. */
@@ -55,6 +58,7 @@ export class Http2Stream {
   readonly #sender: FrameSender;
   readonly #contentLength: number | undefined;
   #receiver: StreamReceiver | undefined;
+  #onClosed: (() => void) | undefined;
   /** What came before there was a receiver. */
   #early: Buffer[] = [];
   #trailers: HeaderFields | undefined;
@@ -103,6 +107,11 @@ export class Http2Stream {
     return this.#hasEndedRemote;
   }
 
+  /** How many bytes of the body have arrived. */
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
   /** Whether nothing more can be sent or received. */
   get isClosed(): boolean {
     return this.#closeCode !== undefined;
@@ -119,6 +128,11 @@ export class Http2Stream {
     if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd(this.#trailers);
   }
 
+  /** Calls back when the stream closes, beside its receiver. One listener at most. */
+  onClosed(listener: () => void): void {
+    this.#onClosed = listener;
+  }
+
   /** Takes note that bytes of the body were taken, so that the client may send as many more. */
   consume(bytes: number): void {
     if (this.isClosed) return;
@@ -132,7 +146,7 @@ export class Http2Stream {
   /** Sends headers, of the response or, with a status of 1xx, before it. */
   sendHeaders(fields: HeaderFields, endStream = false): void {
     if (this.isClosed) return;
-    this.#hasResponded = true;
+    this.#hasResponded ||= !isInformational(fields);
     this.#sender.sendHeaders(this.id, fields, endStream);
     if (endStream) this.#endLocal();
   }
@@ -229,7 +243,7 @@ export class Http2Stream {
       this.#sent += length;
       this.#offset = isLast ? 0 : this.#offset + length;
       if (isLast) this.#queue.shift();
-      if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream);
+      if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream, isLast);
       if (endStream) this.#endLocal();
       if (isLast) onSent?.();
     }
@@ -246,7 +260,16 @@ export class Http2Stream {
     return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, -this.#offset);
   }
 
-  /** Whether headers of a response, or of what comes before it, were sent. */
+  /**
+   * A number that changes when bytes are received or sent. Undefined while the stream waits for the client: for the rest of the body, or
+   * for windows that allow the response.
+   */
+  get progress(): number | undefined {
+    const isClientsTurn = this.isHeldBack || (!this.#hasEndedRemote && this.#unconsumed === 0);
+    return isClientsTurn ? undefined : this.#received + this.#sent;
+  }
+
+  /** Whether headers of a response were sent. */
   get hasResponded(): boolean {
     return this.#hasResponded;
   }
@@ -267,24 +290,37 @@ export class Http2Stream {
     this.#unconsumed = 0;
     const queue = this.#queue.splice(0);
     this.#receiver?.onClose(code);
+    this.#onClosed?.();
     for (const { onSent } of queue) onSent?.();
   }
 
   #sendEnd(ending: "end" | HeaderFields): void {
-    if (ending === "end") this.#sender.sendData(this.id, NOTHING, true);
+    if (ending === "end") this.#sender.sendData(this.id, NOTHING, true, true);
     else this.#sender.sendHeaders(this.id, ending, true);
     this.#endLocal();
   }
 
-  /** The response is whole: what the client still sends is not read (RFC 9113 section 8.1). */
+  /** The response is complete: the rest of the body is not read. */
   #endLocal(): void {
-    if (this.#hasEndedRemote) this.close(ErrorCode.NO_ERROR);
-    else this.reset(ErrorCode.NO_ERROR);
+    if (!this.#hasEndedRemote) {
+      this.#owner.discard(this.id, {
+        receiveWindow: this.#receiveWindow,
+        sendWindow: this.#sendWindow,
+        unread: this.#unconsumed,
+        missing: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
+      });
+    }
+    this.close(ErrorCode.NO_ERROR);
   }
 
   #wrongLength(): StreamError {
     return new StreamError(ErrorCode.PROTOCOL_ERROR, "the body is not as long as content-length says");
   }
+}
+
+/** Whether fields begin with a status of 1xx, which no response ends with (RFC 9110 section 15.2). */
+function isInformational([, status = ""]: HeaderFields): boolean {
+  return status.startsWith("1");
 }
 
 const NOTHING = new Uint8Array();

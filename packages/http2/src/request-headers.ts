@@ -20,6 +20,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "etag",
   "expires",
   "from",
+  "host",
   "if-modified-since",
   "if-unmodified-since",
   "last-modified",
@@ -43,6 +44,8 @@ export interface RequestHead {
   readonly headers: IncomingHttpHeaders;
   /** The length of the body; undefined if it is not told. */
   readonly contentLength: number | undefined;
+  /** Whether it names more than one host, or one more than once. */
+  readonly hasManyHosts: boolean;
 }
 
 /** Reads the headers of a request. Throws a `StreamError` for those of no request (RFC 9113 section 8.3). */
@@ -51,13 +54,39 @@ export function readRequestHead(fields: HeaderFields): RequestHead {
   const isConnect = headers[":method"] === "CONNECT";
   const isWhole = isConnect
     ? headers[":authority"] !== undefined && headers[":scheme"] === undefined && headers[":path"] === undefined
-    : headers[":method"] !== undefined && headers[":scheme"] !== undefined && Boolean(headers[":path"]);
-  if (!isWhole) throw malformed("a pseudo-header is missing, or one too many");
-  const { host } = headers;
-  if (host !== undefined && headers[":authority"] !== undefined && host !== headers[":authority"]) {
-    throw malformed("host is another than :authority");
-  }
-  return { fields, headers, contentLength: readContentLength(headers) };
+    : headers[":method"] !== undefined && headers[":scheme"] !== undefined && isPath(headers);
+  if (!isWhole) throw malformed("a pseudo-header is missing, malformed, or one too many");
+  return { fields, headers, contentLength: readContentLength(headers), hasManyHosts: hasManyHosts(fields, headers) };
+}
+
+/** RFC 9113 section 8.3.1. */
+function isPath({ ":path": path, ":method": method }: IncomingHttpHeaders): boolean {
+  return path !== undefined && (path.startsWith("/") || (path === "*" && method === "OPTIONS"));
+}
+
+/** The head of a request with too many headers: those that are left, unchecked, of each name the first. */
+export function readTruncatedHead(fields: HeaderFields): RequestHead {
+  const headers: IncomingHttpHeaders = Object.create(null);
+  for (let at = 0; at < fields.length; at += 2) headers[fields[at] as string] ??= fields[at + 1] as string;
+  return { fields, headers, contentLength: undefined, hasManyHosts: false };
+}
+
+/** RFC 9113 section 8.3.1, and RFC 9112 section 3.2 for a host that comes twice. */
+function hasManyHosts(
+  fields: HeaderFields,
+  { host, ":authority": authority, ":scheme": scheme }: IncomingHttpHeaders,
+): boolean {
+  if (host === undefined) return false;
+  const isOther =
+    authority !== undefined && host !== authority && normalize(host, scheme) !== normalize(authority, scheme);
+  return isOther || fields.filter((text, at) => at % 2 === 0 && text === "host").length > 1;
+}
+
+/** RFC 3986 section 6.2: without regard to case, and without the port that the scheme has anyway. */
+function normalize(authority: string | string[], scheme: string | string[] | undefined): string {
+  return String(authority)
+    .toLowerCase()
+    .replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
 /** The trailers of a request. Throws a `StreamError` for those that are none. */
@@ -102,7 +131,7 @@ function addField(headers: IncomingHttpHeaders, name: string, value: string): vo
   const before = headers[name];
   if (before === undefined) headers[name] = name === "set-cookie" ? [value] : value;
   else if (Array.isArray(before)) before.push(value);
-  else if (name === "content-length" || name === "host") {
+  else if (name === "content-length") {
     if (before !== value) throw malformed("two fields contradict each other");
   } else if (name === "cookie") headers[name] = `${before}; ${value}`;
   else if (!SINGLE.has(name)) headers[name] = `${before}, ${value}`;

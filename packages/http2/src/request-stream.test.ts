@@ -25,7 +25,6 @@ async function serve(handler: RequestHandler) {
 
 interface Answer {
   readonly headers: IncomingHttpHeaders;
-  readonly informational: readonly IncomingHttpHeaders[];
   readonly trailers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -42,9 +41,8 @@ async function send(
   });
   stream.on("wantTrailers", () => stream.sendTrailers(trailers ?? {}));
   if (body !== undefined) stream.end(body);
-  const answer = { headers: {}, informational: [] as IncomingHttpHeaders[], trailers: {} };
+  const answer = { headers: {}, trailers: {} };
   stream.on("response", (received) => Object.assign(answer.headers, received));
-  stream.on("headers", (received) => answer.informational.push(received));
   stream.on("trailers", (received) => Object.assign(answer.trailers, received));
   const chunks: Buffer[] = [];
   stream.on("data", (chunk) => chunks.push(chunk));
@@ -97,15 +95,31 @@ describe("a request of node:http2's client", () => {
     expect(answer.body).toHaveLength(0);
   });
 
-  test("is told to go on, or that an expectation is unknown, or that there is no tunnel", async () => {
+  test("is told that an expectation is unknown, or that there is no tunnel", async () => {
     using server = await serve((_, response) => void response.end("ok"));
-    const goOn = await send(server.session, { ":method": "POST", ":path": "/", expect: "100-continue" }, "x");
-    expect(goOn.informational).toMatchObject([{ ":status": 100 }]);
-    expect(goOn.headers[":status"]).toBe(200);
     const unknown = await send(server.session, { ":method": "POST", ":path": "/", expect: "tea" }, "x");
     expect(unknown.headers[":status"]).toBe(417);
     const tunnel = await send(server.session, { ":method": "CONNECT", ":authority": "example.com:80" });
     expect(tunnel.headers[":status"]).toBe(405);
+  });
+
+  test("is told to go on only when its body is read", async () => {
+    using server = await serve((request, response) => {
+      const answer = () => void response.writeHead(request.url === "/refused" ? 413 : 200).end();
+      if (request.url === "/refused") answer();
+      else request.on("end", answer).resume();
+    });
+    const headers = { ":method": "POST", expect: "100-continue" };
+    const refused = server.session.request({ ...headers, ":path": "/refused" });
+    refused.on("headers", () => expect.unreachable("the body is not read"));
+    const [answer] = (await once(refused, "response")) as [IncomingHttpHeaders];
+    expect(answer[":status"]).toBe(413);
+    refused.close();
+    const read = server.session.request({ ...headers, ":path": "/read" });
+    await once(read, "continue");
+    read.end("x");
+    const [taken] = (await once(read, "response")) as [IncomingHttpHeaders];
+    expect(taken[":status"]).toBe(200);
   });
 
   test("of megabytes comes in and goes out", async () => {

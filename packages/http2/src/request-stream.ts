@@ -15,9 +15,15 @@ import { readRequestTrailers } from "./request-headers.js";
 /** Handles a request as a listener of node:http2 does. */
 export type RequestHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
+/** The `Http2Stream.progress` of a request that {@link handleAsRequest} made. */
+export function progressOfRequest({ stream }: Http2ServerRequest): number | undefined {
+  return (stream as unknown as RequestStream).progress;
+}
+
 /** Hands a stream to a handler, as the request and response that node:http2 would have made of it. */
 export function handleAsRequest(stream: Http2Stream, socket: Duplex, handler: RequestHandler): void {
-  const duplex = new RequestStream(stream, socket) as unknown as ServerHttp2Stream;
+  const requestStream = new RequestStream(stream, socket);
+  const duplex = requestStream as unknown as ServerHttp2Stream;
   // The handler may change them.
   const headers: IncomingHttpHeaders = Object.assign(Object.create(null), stream.headers);
   const request = new Http2ServerRequest(duplex, headers, undefined as never, [...stream.fields]);
@@ -27,9 +33,14 @@ export function handleAsRequest(stream: Http2Stream, socket: Duplex, handler: Re
   else if (expect === undefined) handler(request, response);
   else if (expect.toLowerCase() !== "100-continue") answer(response, 417);
   else {
-    response.writeContinue();
+    requestStream.mustContinue = true;
     handler(request, response);
   }
+}
+
+/** The stream of a request that {@link handleAsRequest} has made; undefined for a request of node:http2. */
+export function streamOf(request: Pick<Http2ServerRequest, "stream">): Http2Stream | undefined {
+  return request.stream instanceof RequestStream ? request.stream.source : undefined;
 }
 
 function answer(response: Http2ServerResponse, status: number): void {
@@ -48,6 +59,8 @@ class RequestStream extends Duplex implements StreamReceiver {
   headersSent = false;
   aborted = false;
   rstCode = 0;
+  /** Whether the client waits for 100 before it sends the body: it is sent when the body is read, and not before a refusal. */
+  mustContinue = false;
   #waitsForTrailers = false;
   /** Bytes that wait to be read. */
   #unread = 0;
@@ -64,9 +77,18 @@ class RequestStream extends Duplex implements StreamReceiver {
     stream.receive(this);
   }
 
+  /** The stream that it was made of. */
+  get source(): Http2Stream {
+    return this.#stream;
+  }
+
   /** The socket of the connection that the stream is on. */
   get socket(): Duplex {
     return this.#socket;
+  }
+
+  get progress(): number | undefined {
+    return this.#stream.progress;
   }
 
   get remoteAddress(): string | undefined {
@@ -141,6 +163,8 @@ class RequestStream extends Duplex implements StreamReceiver {
   }
 
   override _read(): void {
+    if (this.mustContinue && !this.headersSent) this.additionalHeaders({ ":status": 100 });
+    this.mustContinue = false;
     const bytes = this.#unread;
     this.#unread = 0;
     if (bytes > 0) this.#stream.consume(bytes);

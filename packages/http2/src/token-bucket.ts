@@ -18,10 +18,14 @@ export class TokenBucket {
     return this.#tokens >= 0;
   }
 
+  /** Adds tokens, up to as many as may be taken at once. */
+  give(tokens: number): void {
+    this.#tokens = Math.min(this.#capacity, Math.max(this.#tokens, 0) + tokens);
+  }
+
   #fill(): void {
     const now = performance.now();
-    const added = ((now - this.#filledAt) / 1000) * this.#perSecond;
-    this.#tokens = Math.min(this.#capacity, Math.max(this.#tokens, 0) + added);
+    this.give(((now - this.#filledAt) / 1000) * this.#perSecond);
     this.#filledAt = now;
   }
 }

@@ -20,6 +20,7 @@ export class HpackDecoder {
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
   #last: { readonly block: Buffer; readonly version: number; readonly fields: HeaderFields } | undefined;
+  #isTruncated = false;
 
   /**
    * @param tableSize the greatest size of the dynamic table, as the settings have told the peer.
@@ -31,28 +32,38 @@ export class HpackDecoder {
     this.#maxListSize = maxListSize;
   }
 
+  /** Whether the list of the last block was too large, so that only the fields that fit were returned. */
+  get isTruncated(): boolean {
+    return this.#isTruncated;
+  }
+
   /**
-   * The fields of a block; undefined if their list is too large, which leaves the decoder as any block does. The list is the
-   * same object for blocks that are the same, as most are on a connection: it must not be changed.
+   * Decodes the fields of a block. Of a list that is too large it returns the fields that fit, see `isTruncated`, and the table is
+   * up to date as after any block. The list is the same object for equal blocks, as most are on a connection: do not change it.
    *
    * @throws ConnectionError COMPRESSION_ERROR
    */
-  decode(block: Buffer): HeaderFields | undefined {
+  decode(block: Buffer): HeaderFields {
     const last = this.#last;
-    if (last !== undefined && last.version === this.#table.version && last.block.equals(block)) return last.fields;
+    if (last !== undefined && last.version === this.#table.version && last.block.equals(block)) {
+      this.#isTruncated = false;
+      return last.fields;
+    }
     const { version } = this.#table;
     const fields = this.#decodeBlock(block);
-    if (fields !== undefined && fields.length <= MOST_KEPT_FIELDS && version === this.#table.version) {
+    if (!this.#isTruncated && fields.length <= MOST_KEPT_FIELDS && version === this.#table.version) {
       this.#last = { block: Buffer.from(block), version, fields };
     }
     return fields;
   }
 
-  #decodeBlock(block: Buffer): HeaderFields | undefined {
+  #decodeBlock(block: Buffer): HeaderFields {
     this.#block = block;
     this.#at = 0;
+    this.#isTruncated = false;
     const fields: string[] = [];
     let size = 0;
+    let hasField = false;
     while (this.#at < block.length) {
       const first = block[this.#at] as number;
       let name: string;
@@ -62,7 +73,7 @@ export class HpackDecoder {
         name = this.#name(index);
         value = this.#value(index);
       } else if ((first & 0xe0) === 0x20) {
-        if (size > 0) throw malformed("a table is resized between fields");
+        if (hasField) throw malformed("a table is resized between fields");
         this.#resize(this.#readInteger(0x1f));
         continue;
       } else {
@@ -72,10 +83,16 @@ export class HpackDecoder {
         value = this.#readString();
         if (isAdded) this.#table.add(name, value);
       }
-      size += fieldSize(name, value);
-      if (size <= this.#maxListSize) fields.push(name, value);
+      hasField = true;
+      const bytes = fieldSize(name, value);
+      if (size + bytes > this.#maxListSize) {
+        this.#isTruncated = true;
+        continue;
+      }
+      size += bytes;
+      fields.push(name, value);
     }
-    return size <= this.#maxListSize ? fields : undefined;
+    return fields;
   }
 
   #resize(size: number): void {

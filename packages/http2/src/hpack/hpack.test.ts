@@ -97,10 +97,12 @@ describe("a block is malformed", () => {
   });
 });
 
-test("a list that is too large is undefined, and the table is kept", () => {
+test("a list that is too large has the fields that fit, and the table is kept", () => {
   const decoder = new HpackDecoder(4096, 100);
-  expect(decoder.decode(bytes("4001 6101 62 0001 6101 62 0001 6101 62"))).toBeUndefined();
+  expect(decoder.decode(bytes("4001 6101 62 0001 6101 62 0001 6101 62"))).toEqual(["a", "b", "a", "b"]);
+  expect(decoder.isTruncated).toBe(true);
   expect(decoder.decode(bytes("be"))).toEqual(["a", "b"]);
+  expect(decoder.isTruncated).toBe(false);
 });
 
 test("equal blocks give the same list, until the table changes", () => {

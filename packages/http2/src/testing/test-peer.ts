@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { createFrame, createUint32Frame, Flag, FrameType } from "../frame.js";
+import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
-import { HpackDecoder } from "../hpack/hpack-decoder.js";
+import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
 import { HpackEncoder } from "../hpack/hpack-encoder.js";
-import { Http2Connection, type StreamHandler } from "../http2-connection.js";
+import { Http2Connection, type StreamHandler, type StreamRefuser } from "../http2-connection.js";
 import { DEFAULT_LIMITS, type Http2Limits } from "../http2-limits.js";
 
 /** A frame as it came. */
@@ -36,6 +36,8 @@ export class TestPeer implements AsyncDisposable {
     private readonly close: () => void,
   ) {
     socket.on("error", () => {});
+    // Nagle's algorithm would hold a small frame back until the server acknowledges the one before, 40 ms later.
+    socket.setNoDelay();
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("close", () => {
       this.isClosed = true;
@@ -44,24 +46,37 @@ export class TestPeer implements AsyncDisposable {
   }
 
   /** Connects. Nothing is sent yet. */
-  static async connect(onStream: StreamHandler, limits: Partial<Http2Limits> = {}): Promise<TestPeer> {
+  static async connect(
+    onStream: StreamHandler,
+    limits: Partial<Http2Limits> = {},
+    refuse?: StreamRefuser,
+  ): Promise<TestPeer> {
     const accepted = Promise.withResolvers<Http2Connection>();
     const server = createServer((socket) =>
-      accepted.resolve(new Http2Connection(socket, onStream, { ...DEFAULT_LIMITS, ...limits })),
+      accepted.resolve(new Http2Connection(socket, onStream, { ...DEFAULT_LIMITS, ...limits }, refuse)),
     ).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setNoDelay();
     return new TestPeer(socket, await accepted.promise, () => server.close());
   }
 
   /** Connects and begins as a client must. */
-  static async open(onStream: StreamHandler, limits: Partial<Http2Limits> = {}): Promise<TestPeer> {
-    const peer = await TestPeer.connect(onStream, limits);
+  static async open(
+    onStream: StreamHandler,
+    limits: Partial<Http2Limits> = {},
+    refuse?: StreamRefuser,
+  ): Promise<TestPeer> {
+    const peer = await TestPeer.connect(onStream, limits, refuse);
     peer.send(PREFACE, createFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(0)));
     return peer;
   }
 
+  /** Sends bytes, together with all others of the same turn. */
   send(...pieces: readonly Uint8Array[]): void {
+    if (this.socket.writableCorked === 0) {
+      this.socket.cork();
+      process.nextTick(() => this.socket.uncork());
+    }
     this.socket.write(Buffer.concat(pieces));
   }
 
@@ -72,6 +87,16 @@ export class TestPeer implements AsyncDisposable {
   headers(streamId: number, fields: readonly string[], endStream = true): void {
     const flags = Flag.END_HEADERS | (endStream ? Flag.END_STREAM : 0);
     this.frame(FrameType.HEADERS, flags, streamId, this.encoder.encode(fields));
+  }
+
+  /** Sends a header block in as few frames as it fits in. */
+  headerBlock(streamId: number, block: Buffer, endStream = true): void {
+    for (let at = 0; at === 0 || at < block.length; at += MAX_FRAME_BYTES) {
+      const endHeaders = at + MAX_FRAME_BYTES >= block.length ? Flag.END_HEADERS : 0;
+      const type = at === 0 ? FrameType.HEADERS : FrameType.CONTINUATION;
+      const flags = endHeaders | (at === 0 && endStream ? Flag.END_STREAM : 0);
+      this.frame(type, flags, streamId, block.subarray(at, at + MAX_FRAME_BYTES));
+    }
   }
 
   data(streamId: number, text: string | Uint8Array, endStream = false): void {
@@ -94,6 +119,14 @@ export class TestPeer implements AsyncDisposable {
         this.#wake = resolve;
       });
     }
+  }
+
+  /** The header fields of the next response, or of the next one on a stream. */
+  async response(streamId?: number): Promise<HeaderFields | undefined> {
+    const frame = await this.next(
+      ({ type, streamId: id }) => type === FrameType.HEADERS && (streamId === undefined || id === streamId),
+    );
+    return frame && this.decoder.decode(frame.payload);
   }
 
   /** The code with which the connection, or a stream, ends next. */
