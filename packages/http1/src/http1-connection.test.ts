@@ -46,14 +46,18 @@ interface Listening {
   readonly connections: readonly Http1Connection[];
 }
 
-/** Serves connections, what is left of them by Node's server. */
-async function listen(handle: WholeRequestHandler = echoWhole): Promise<Listening> {
+/** Longer than any test runs. */
+const NEVER_MS = 2 ** 30;
+
+/** Serves connections; Node's server takes those that are handed over. */
+async function listen(handle: WholeRequestHandler = echoWhole, readTimeoutMs = NEVER_MS): Promise<Listening> {
   const others = createEcho();
   const [take] = others.listeners("connection");
   const connections: Http1Connection[] = [];
   others.removeAllListeners("connection").on("connection", (socket: Socket) => {
     const leave = () => take?.call(others, socket);
-    connections.push(new Http1Connection(socket, { handle, leave, maxHeadBytes: MAX_HEAD_BYTES }));
+    const options = { handle, leave, maxHeadBytes: MAX_HEAD_BYTES, readTimeoutMs };
+    connections.push(new Http1Connection(socket, options));
     onTestFinished(() => void socket.destroy());
   });
   return { port: await start(others), connections };
@@ -135,7 +139,7 @@ const CLOSE = "Connection: close\r\n\r\n";
 
 test("a request and its answer", async () => {
   const { port } = await listen((request) => {
-    request.addHeader("x-own", "1");
+    request.addFieldLines("x-own: 1\r\n");
     request.respond(201, { location: "/b", link: ["<1>", "<2>"] }, "é");
     return true;
   });
@@ -242,7 +246,7 @@ test("a request that the handler does not take is the other server's, with its b
 });
 
 test("a request that comes slowly is left, to be timed by the other server", async () => {
-  const { port } = await listen();
+  const { port } = await listen(echoWhole, 50);
   const socket = open(port);
   socket.write(GET);
   await pause(250);
@@ -278,7 +282,7 @@ test("a client that ends in the middle of a request, with answers left to read, 
   await pause(250);
   expect(handled?.socket.writableLength).toBeGreaterThan(0);
   expect(isLeft).toBe(false);
-}, 20_000);
+});
 
 test("requests are handled one after the other, in their order", async () => {
   const requests: WholeRequest[] = [];
@@ -306,8 +310,8 @@ test("little is read ahead of the answers", async () => {
   expect(requests).toHaveLength(1);
   expect(requests[0]?.socket.bytesRead).toBeLessThan(512 * 1024);
   requests[0]?.respond(204, {}, undefined);
-  await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(100_000);
-}, 15_000);
+  await expect.poll(() => requests.length).toBe(100_000);
+});
 
 test("nor is it when each answer takes a moment, however long that goes on", async () => {
   let [handled, unhandled] = [0, 0];
@@ -318,9 +322,9 @@ test("nor is it when each answer takes a moment, however long that goes on", asy
     return true;
   });
   open(port).resume().write(`${GET}\r\n`.repeat(100_000));
-  await expect.poll(() => handled, { timeout: 20_000 }).toBe(100_000);
+  await expect.poll(() => handled).toBe(100_000);
   expect(unhandled).toBeLessThan(512 * 1024);
-}, 25_000);
+});
 
 test("a client that reads no answers gets no more of them", async () => {
   let handled = 0;
@@ -339,9 +343,9 @@ test("a client that reads no answers gets no more of them", async () => {
     received += text.length;
   });
   socket.resume();
-  await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(2000 * 64 * 1024);
+  await expect.poll(() => received).toBeGreaterThan(2000 * 64 * 1024);
   expect(handled).toBe(2000);
-}, 15_000);
+});
 
 test.each(["reset", "end"])("a client that goes away is told of: %s", async (way) => {
   const told: unknown[] = [];
@@ -401,7 +405,6 @@ test.each(["a\r\nset-cookie: b", "\u010a", "\0"])(
   async (value) => {
     const { port } = await listen((request) => {
       expect(() => request.respond(200, { "x-a": value }, "")).toThrow(TypeError);
-      expect(() => request.addHeader("x-a", value)).toThrow(TypeError);
       request.cut();
       return true;
     });
@@ -423,17 +426,22 @@ test("close ends what is idle at once, and what is busy with its answer", async 
 });
 
 test("close lets a request come that has begun to", async () => {
-  const { port, connections } = await listen();
-  const [soon, late] = [open(port), open(port)];
-  for (const socket of [soon, late]) socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na`);
-  await expect.poll(() => connections.map(({ socket }) => socket.bytesRead > 0)).toEqual([true, true]);
-  for (const connection of connections) connection.close();
-  soon.write("b");
-  expect((await once(soon, "data"))[0]).toMatch(/connection: close\r\n.*"by":"whole".*"body":"ab"/s);
-  await once(soon, "close");
+  const [soon, late] = [await listen(), await listen(echoWhole, 50)];
+  const begin = async ({ port, connections }: Listening) => {
+    const socket = open(port);
+    socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na`);
+    await expect.poll(() => connections[0]?.socket.bytesRead).toBeGreaterThan(0);
+    connections[0]?.close();
+    return socket;
+  };
+  const first = await begin(soon);
+  first.write("b");
+  expect((await once(first, "data"))[0]).toMatch(/connection: close\r\n.*"by":"whole".*"body":"ab"/s);
+  await once(first, "close");
+  const second = await begin(late);
   await pause(150);
-  late.write("b");
-  expect((await once(late, "data"))[0]).toMatch(/"by":"node".*"body":"ab"/);
+  second.write("b");
+  expect((await once(second, "data"))[0]).toMatch(/"by":"node".*"body":"ab"/);
 });
 
 test("retire ends a connection with its next answer", async () => {
@@ -510,4 +518,4 @@ test("whatever comes, in whatever pieces, is understood as by Node's server alon
     }),
     { numRuns: 1000 },
   );
-}, 60_000);
+});

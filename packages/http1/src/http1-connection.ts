@@ -12,14 +12,23 @@ export interface Http1Options {
   readonly leave: (socket: Socket) => void;
   /** Larger heads are left. */
   readonly maxHeadBytes: number;
+  /**
+   * Time to wait for the rest of a request before the connection is handed over to the other server, which enforces the timeouts.
+   * 100 ms by default.
+   */
+  readonly readTimeoutMs?: number;
+  /**
+   * Told how many bytes are kept of requests that cannot be handled yet, whenever that changes: those that wait for the rest of one,
+   * and those behind a request in progress for which reading has stopped. 0 when there are none any more.
+   */
+  readonly onKept?: (connection: Http1Connection, bytes: number) => void;
 }
 
 /** Larger bodies are left: they are worth being read bit by bit. */
 const MOST_BODY_BYTES = 64 * 1024;
 /** While a request is answered, so much is read of those behind it. */
 const MOST_UNREAD_BYTES = 64 * 1024;
-/** So long it is waited for the rest of a request before the connection is left: to count its time is another's. */
-const PATIENCE_MS = 100;
+const READ_TIMEOUT_MS = 100;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
@@ -36,6 +45,8 @@ export class Http1Connection implements RequestOwner {
   #unread: Buffer | undefined;
   #current: WholeRequest | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** What `onKept` was told last. */
+  #kept = 0;
   #isTaking = false;
   #isRetired = false;
   #isClosing = false;
@@ -67,6 +78,12 @@ export class Http1Connection implements RequestOwner {
     if (this.#current !== undefined) this.#isClosing = true;
   }
 
+  /** Lets go of what is kept: hands the connection over if it waits for the rest of a request, and otherwise ends it. */
+  shed(): void {
+    if (this.#timer === undefined || this.#isClosing) this.socket.destroy();
+    else this.#leave();
+  }
+
   // What follows is a request's to call.
 
   onAnswered(): void {
@@ -89,7 +106,9 @@ export class Http1Connection implements RequestOwner {
       if (!this.#take(this.#unread)) break;
     }
     this.#isTaking = false;
-    if (!this.#hasLeft) this.#flow();
+    if (this.#hasLeft) return;
+    this.#flow();
+    this.#reportKept();
   };
 
   /** Reads on, unless there is enough to do with what was read. */
@@ -124,9 +143,21 @@ export class Http1Connection implements RequestOwner {
     return this.#leave();
   }
 
+  #reportKept(): void {
+    const isKept = this.#timer !== undefined || this.socket.isPaused();
+    this.#tellKept(isKept ? (this.#unread?.length ?? 0) : 0);
+  }
+
+  #tellKept(bytes: number): void {
+    if (bytes === this.#kept) return;
+    this.#kept = bytes;
+    this.#options.onKept?.(this, bytes);
+  }
+
   #wait(): false {
     // What has ended, and has answers left that nobody takes, is not to be left as if more came.
-    this.#timer ??= setTimeout(() => this.#isClosing || this.#leave(), PATIENCE_MS);
+    const { readTimeoutMs = READ_TIMEOUT_MS } = this.#options;
+    this.#timer ??= setTimeout(() => this.#isClosing || this.#leave(), readTimeoutMs);
     return false;
   }
 
@@ -145,6 +176,7 @@ export class Http1Connection implements RequestOwner {
 
   #stop(): void {
     clearTimeout(this.#timer);
+    this.#tellKept(0);
     const { socket } = this;
     socket.off("data", this.#onData).off("drain", this.#goOn).off("end", this.#onEnd);
     socket.off("error", ignore).off("close", this.#onClose);

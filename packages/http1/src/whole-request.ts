@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { FixedAnswer } from "./fixed-answer.js";
 import type { RequestHead } from "./request-head.js";
-import { type AnswerHeaders, formatDate, formatField, formatHead } from "./response-head.js";
+import { type AnswerHeaders, formatDate, formatHead } from "./response-head.js";
 
 /** The connection of a request. */
 export interface RequestOwner {
@@ -40,13 +40,9 @@ export class WholeRequest {
     return this.#owner.socket;
   }
 
-  /**
-   * Adds a field to the answer beside those that it will come with.
-   *
-   * @throws TypeError for a value that cannot be sent.
-   */
-  addHeader(name: string, value: string): void {
-    this.#ownFields += formatField(name, value);
+  /** Adds field lines, as they are sent, to the answer beside those that it will come with. */
+  addFieldLines(lines: string): void {
+    this.#ownFields += lines;
   }
 
   /** Calls back when the request is over: with the status of its answer, or undefined if the client has gone away before. One at most. */
