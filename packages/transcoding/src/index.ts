@@ -49,16 +49,24 @@ export {
   type Router,
   type RouterOptions,
 } from "./routing/router.js";
+export { createCompressions } from "./rpc/compressions.js";
+export {
+  type ConnectFailures,
+  type ConnectFailuresOptions,
+  createConnectFailures,
+} from "./rpc/connect/connect-failures.js";
 export { createErrorForms, type ErrorForm, type ErrorForms } from "./rpc/error-forms.js";
 export type { GrpcReceiver, GrpcStream } from "./rpc/grpc/grpc-stream.js";
 export { createRpcHandler, type RpcHandler } from "./rpc/rpc-handler.js";
-export { type BodyBinding, type FieldPath, type HttpRule, readHttpRules } from "./rules/http-rule.js";
+export type { BodyBinding, FieldPath, HttpRule } from "./rules/http-rule.js";
+export type { PathAliases } from "./rules/path-alias.js";
+export { type ResolvedRules, type RuleOptions, readHttpRules, resolveHttpRules } from "./rules/read-http-rules.js";
 export { HttpRuleError } from "./rules/rule-problems.js";
 export { createFetchHandler, type FetchHandlerOptions } from "./runtimes/fetch-handler.js";
-export { createNodeContentCodings } from "./runtimes/node-content-coding.js";
+export { createNodeContentCodings, type DecodeScheduler } from "./runtimes/node-content-coding.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./runtimes/node-handler.js";
-export type { NodeRequest, NodeResponse } from "./runtimes/node-request.js";
-export { writeNodeResponse } from "./runtimes/node-response.js";
+export { isGone as isNodeRequestGone, type NodeRequest, type NodeResponse } from "./runtimes/node-request.js";
+export { cutNodeResponse, writeNodeResponse } from "./runtimes/node-response.js";
 export { createWebContentCodings } from "./runtimes/web-content-coding.js";
 export type { WholeRequest } from "./runtimes/whole-request.js";
 export { createWholeRequestHandler, type WholeRequestHandlerOptions } from "./runtimes/whole-request-handler.js";

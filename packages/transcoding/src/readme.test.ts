@@ -12,7 +12,7 @@ import * as exports from "./index.js";
 
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
-const [SERVER = "", RPC = "", FETCH = "", PARTS = ""] = Array.from(
+const [SERVER = "", RPC = "", FETCH = "", RULES = "", PARTS = ""] = Array.from(
   README.matchAll(/```ts\n(.*?)```/gs),
   ([, code]) => code,
 );
@@ -50,16 +50,18 @@ test("the example in ten lines serves JSON paths and Connect on one port", async
   expect(await response.json()).toEqual(shelf);
 });
 
-test("the example of plain calls serves gRPC and Connect", async () => {
-  const port = await findFreePort();
-  const file = await writeExample(`${RPC.replace("8080", `${port}, () => console.log("ready")`)}`);
-  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+test("the example of plain calls serves Connect on HTTP/1.1 and HTTP/2, and gRPC", async () => {
+  const ports = [await findFreePort(), await findFreePort()];
+  const [http1 = "", http2 = ""] = ports.map((port) => `http://127.0.0.1:${port}`);
+  const code = RPC.replace("8080", `${ports[0]}`).replace("8081", `${ports[1]}, () => console.log("ready")`);
+  const child = spawn(process.execPath, [await writeExample(code)], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
   await once(child.stdout, "data");
-  const baseUrl = `http://127.0.0.1:${port}`;
   for (const transport of [
-    createGrpcTransport({ baseUrl }),
-    createConnectTransport({ baseUrl, httpVersion: "2", useHttpGet: true }),
+    createConnectTransport({ baseUrl: http1, httpVersion: "1.1" }),
+    createConnectTransport({ baseUrl: http1, httpVersion: "1.1", useHttpGet: true }),
+    createConnectTransport({ baseUrl: http2, httpVersion: "2", useHttpGet: true }),
+    createGrpcTransport({ baseUrl: http2 }),
   ]) {
     const shelf = await createClient(LibraryService, transport).getShelf({ name: "shelves/7" });
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
@@ -76,13 +78,17 @@ test("the example for the Fetch standard answers a Request", async () => {
   expect(stdout.trim()).toBe('{"name":"shelves/7","theme":"the sea"}');
 });
 
-test("the example of the parts prints what its comment says", async () => {
-  const { stdout } = await run(process.execPath, [await writeExample(PARTS)]);
-  expect(PARTS).toContain(`// ${stdout.trim()}`);
+test.each([
+  ["rules beside the protos", RULES],
+  ["the parts", PARTS],
+])("the example of %s prints what its comment says", async (_, code) => {
+  const { stdout } = await run(process.execPath, [await writeExample(code)]);
+  expect(code).toContain(`// ${stdout.trim()}`);
 });
 
 test.each([
   ["transcoder-options.ts", "TranscoderOptions"],
+  ["rules/read-http-rules.ts", "RuleOptions"],
   ["decode/decode-options.ts", "DecodeOptions"],
   ["encode/encode-options.ts", "EncodeOptions"],
   ["responses/error-response.ts", "ErrorOptions"],

@@ -6,9 +6,11 @@ import type { CorsOptions } from "./responses/cors.js";
 import type { ErrorOptions } from "./responses/error-response.js";
 import type { ErrorListener } from "./responses/failure.js";
 import type { FieldViolation } from "./responses/request-error.js";
+import type { PathAliases } from "./rules/path-alias.js";
+import type { RuleOptions } from "./rules/read-http-rules.js";
 
 /** What `createTranscoder` is told. Everything but `routes` has a default. */
-export interface TranscoderOptions {
+export interface TranscoderOptions extends RuleOptions {
   /**
    * Registers the service implementations: the same function that Connect's adapters take, so that an implementation is
    * registered once. Services without `google.api.http` rules are ignored.
@@ -28,6 +30,11 @@ export interface TranscoderOptions {
   readonly aroundDeadline?: <T>(context: HandlerContext, work: () => Promise<T>) => Promise<T>;
   /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
   readonly basePath?: string;
+  /**
+   * Prefixes of paths by the aliases that are served too: `{ "/v1beta": "/v1" }`. `Location` and `Link` have the spelling of the
+   * request. An OpenAPI document does not have the aliases. Default: none.
+   */
+  readonly pathAliases?: PathAliases;
   /** The most bytes of a request body, also after decompression. Default: 4 MiB. */
   readonly readMaxBytes?: number;
   /** The longest timeout a client may ask for; a longer one is 400, as in Connect. Default: no limit. */
@@ -44,6 +51,11 @@ export interface TranscoderOptions {
   readonly trailingSlash?: "strict" | "ignore";
   /** Whether path variables of several segments keep all reserved characters encoded, not only `%2F`. Default: false. */
   readonly keepReserved?: boolean;
+  /**
+   * Whether the `X-HTTP-Method-Override` of a POST names the method, for clients and proxies that know only GET and POST. A
+   * server in front that allows requests by their methods does not see it. Default: false.
+   */
+  readonly methodOverride?: boolean;
   /** Whether responses of 1 KiB and more are compressed for clients that accept it. Default: true. */
   readonly compression?: boolean;
   /**

@@ -11,6 +11,7 @@ import {
 } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "./gen/library/v1/library_pb.js";
+import { buildService } from "./testing/build-service.js";
 import { createLibrary, type LibraryMethods } from "./testing/library.js";
 import { runtimes } from "./testing/test-runtime.js";
 import { createTranscoder } from "./transcoder.js";
@@ -18,6 +19,28 @@ import { createTranscoder } from "./transcoder.js";
 const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" }) };
 
 describe.each(runtimes)("over $name", ({ serve }) => {
+  test("with unsupported: skip serves the methods beside one that cannot be served", async () => {
+    const service = buildService("Test", {
+      Good: { http: { pattern: { case: "get", value: "/good/{id}" } } },
+      Bad: { clientStreaming: true, http: { pattern: { case: "post", value: "/bad" }, body: "*" } },
+    });
+    const routes = (router: ConnectRouter) =>
+      router.service(service, { good: ({ id }: { id: string }) => ({ id, title: "found" }) } as never);
+    expect(() => createTranscoder({ routes })).toThrow("test.v1.Test.Bad: ");
+    const transcoder = createTranscoder({ routes, unsupported: "skip" });
+    expect(transcoder.skipped).toEqual([expect.stringMatching(/^test\.v1\.Test\.Bad: /)]);
+    await using server = await serve(transcoder);
+    expect((await server.send({ target: "/good/5" })).text).toBe('{"id":"5","title":"found"}');
+    expect((await server.send({ method: "POST", target: "/bad", body: "{}" })).status).toBe(404);
+  });
+
+  test("rules beside the protos lead to methods", async () => {
+    const selector = "library.v1.LibraryService.GetShelf";
+    await using server = await serve(createLibrary(SHELF, { rules: { rules: [{ selector, get: "/racks/{name}" }] } }));
+    expect((await server.send({ target: "/racks/7" })).text).toBe('{"name":"7","theme":"sea"}');
+    expect((await server.send({ target: "/v1/shelves/7" })).status).toBe(405);
+  });
+
   test("a unary call goes from the path to the handler and back", async () => {
     await using server = await serve(createLibrary(SHELF));
     const response = await server.send({ target: "/v1/shelves/7" });
@@ -42,6 +65,22 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     await using server = await serve(createLibrary({ getBook: ({ id, name }) => ({ id, name }) }));
     expect((await server.send({ target: "/v1/books/5" })).text).toBe('{"id":"5"}');
     expect((await server.send({ target: "/v1/shelves/1/books/5" })).text).toBe('{"name":"shelves/1/books/5"}');
+  });
+
+  test("a path is served under an alias of its prefix, and Location and Link have the spelling of the request", async () => {
+    const methods: LibraryMethods = {
+      createShelf: ({ shelfId }) => ({ name: `shelves/${shelfId}` }),
+      listShelves: () => ({ nextPageToken: "next" }),
+    };
+    const options = { basePath: "/api", pathAliases: { "/library/v1": "/v1" } };
+    await using server = await serve(createLibrary(methods, options));
+    for (const prefix of ["/api/v1", "/api/library/v1"]) {
+      const post = { method: "POST", target: `${prefix}/shelves?shelf_id=9`, body: "{}" };
+      expect((await server.send(post)).headers.location).toBe(`${prefix}/shelves/9`);
+      expect((await server.send({ target: `${prefix}/shelves` })).headers.link).toMatch(`<${prefix}/shelves?`);
+      expect((await server.send({ method: "DELETE", target: `${prefix}/shelves` })).status).toBe(405);
+    }
+    expect((await server.send({ target: "/api/library/v2/shelves" })).status).toBe(404);
   });
 
   test("a method that the implementation leaves out is 501", async () => {

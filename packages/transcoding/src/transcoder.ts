@@ -4,6 +4,7 @@ import { compressResponse } from "./responses/compress-response.js";
 import { type Cors, createCors } from "./responses/cors.js";
 import { createErrorEncoder } from "./responses/error-response.js";
 import { RequestError } from "./responses/request-error.js";
+import { overrideMethod } from "./routing/method-override.js";
 import { parseRequestTarget, type RequestTarget } from "./routing/request-target.js";
 import { createRouter, type Router } from "./routing/router.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
@@ -12,6 +13,8 @@ import type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.
 
 /** Serves the paths that the `google.api.http` rules of services declare. */
 export interface Transcoder {
+  /** Why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
+  readonly skipped: readonly string[];
   /** Answers a request. Never rejects: every failure is a response. */
   handle(request: TranscoderRequest): Promise<TranscoderResponse>;
   /** Answers a request that leads to a unary method, in one piece; undefined, and nothing is done, for any other. Never rejects. */
@@ -24,11 +27,10 @@ export interface Transcoder {
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const basePath = requireBasePath(options.basePath ?? "");
-  const errors = createErrorEncoder(options.errors ?? {}, options.onError);
-  const router = createRouter(
-    createRuleRoutes(options, { basePath, json: options.json ?? {}, validate: options.validate, errors }),
-    options,
-  );
+  const errors = createErrorEncoder(options.errors ?? {}, options.onError, options.json);
+  const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
+  const { routes, skipped } = createRuleRoutes(options, shared);
+  const router = createRouter(routes, options);
   const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
   const answer = async (
@@ -44,11 +46,15 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
     cors?.addHeaders(request, response.headers);
     return compress ? compressResponse(request, response) : response;
   };
+  const isOverridable = options.methodOverride === true;
+  const serving: Serving = { basePath, router, cors, isOverridable };
   return {
-    handle: (request) => answer(request, () => respond(request, basePath, router, cors)),
-    handleUnary(request) {
-      const target = readTarget(request.target);
-      if (target === undefined) return undefined;
+    skipped,
+    handle: (request) => answer(request, () => respond(isOverridable ? overrideMethod(request) : request, serving)),
+    handleUnary(original) {
+      const request = isOverridable ? findOverride(original) : original;
+      const target = readTarget(original.target);
+      if (request === undefined || target === undefined) return undefined;
       const match = router.route(request.method, withoutBasePath(target.path, basePath));
       if (match.kind !== "found" || !match.route.value.isUnary) return undefined;
       return answer(request, () => match.route.value.answer(request, target, match.values));
@@ -56,10 +62,27 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   };
 }
 
+interface Serving {
+  readonly basePath: string;
+  readonly router: Router<RuleEndpoint>;
+  readonly cors: Cors | undefined;
+  /** Whether a POST can stand for another method. */
+  readonly isOverridable: boolean;
+}
+
 /** Undefined for a target that is malformed. */
 function readTarget(text: string): RequestTarget | undefined {
   try {
     return parseRequestTarget(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for an override that is refused. */
+function findOverride(request: TranscoderRequest): TranscoderRequest | undefined {
+  try {
+    return overrideMethod(request);
   } catch {
     return undefined;
   }
@@ -72,16 +95,10 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(
-  request: TranscoderRequest,
-  basePath: string,
-  router: Router<RuleEndpoint>,
-  cors: Cors | undefined,
-): TranscoderResponse | Promise<TranscoderResponse> {
+function respond(request: TranscoderRequest, serving: Serving): TranscoderResponse | Promise<TranscoderResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
-  const path = withoutBasePath(target.path, basePath);
-  const match = router.route(request.method, path);
+  const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
   switch (match.kind) {
     case "found":
       return match.route.value.answer(request, target, match.values);
@@ -90,7 +107,7 @@ function respond(
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
     case "method_not_allowed":
-      if (request.method === "OPTIONS") return answerOptions(request, match.allow, cors);
+      if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
       throw methodNotAllowed(request.method, match.allow);
   }
 }
@@ -103,10 +120,12 @@ function withoutBasePath(path: string, basePath: string): string {
 function answerOptions(
   request: TranscoderRequest,
   allow: readonly string[],
-  cors: Cors | undefined,
+  { cors, isOverridable }: Serving,
 ): TranscoderResponse {
   const headers: ResponseHeaders = { allow: allow.join(", ") };
-  cors?.addPreflightHeaders(request, allow, headers);
+  // A page sends a POST that stands for one of them.
+  const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
+  cors?.addPreflightHeaders(request, allowed, headers);
   return noContent(headers);
 }
 

@@ -13,13 +13,13 @@ import type { CallContext } from "./call-context.js";
 /** Calls a unary implementation through its interceptors. */
 export type UnaryCall = (message: Message, context: CallContext) => Promise<Message>;
 
-/** Calls a server-streaming implementation through its interceptors. Settles when the interceptors have; nothing is read yet. */
-export type StreamCall = (message: Message, context: CallContext) => Promise<AsyncIterable<Message>>;
+/** Calls an implementation with streams through its interceptors. Settles when the interceptors have; nothing is read yet. */
+export type StreamCall = (messages: AsyncIterable<Message>, context: CallContext) => Promise<AsyncIterable<Message>>;
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
 type UnarySpec = MethodImplSpec & { kind: "unary" };
-type StreamSpec = MethodImplSpec & { kind: "server_streaming" };
+type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Wraps a unary implementation in interceptors, the first one outermost. */
 export function createUnaryCall(spec: UnarySpec, interceptors: readonly Interceptor[]): UnaryCall {
@@ -40,19 +40,34 @@ export function createUnaryCall(spec: UnarySpec, interceptors: readonly Intercep
   };
 }
 
-/** Wraps a server-streaming implementation in interceptors, the first one outermost. */
+/** Wraps an implementation with streams in interceptors, the first one outermost. Messages are streams to them both ways. */
 export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
-  return async (input, context) => {
-    const request = createRequest(context, true, once(input));
+  return async (inputs, context) => {
+    const request = createRequest(context, true, inputs);
     const next = applyInterceptors(async (given) => {
-      const message = await firstOf(given.message as AsyncIterable<Message>);
-      const outputs = spec.impl(message, contextOf(given, request, context));
+      const messages = given.message as AsyncIterable<Message>;
+      const outputs = await invokeStream(spec, messages, contextOf(given, request, context));
       return createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
     }, interceptors);
     const response = await next(request);
     context.takeResponse(response.header, response.trailer);
     return response.message as AsyncIterable<Message>;
   };
+}
+
+async function invokeStream(
+  spec: StreamSpec,
+  messages: AsyncIterable<Message>,
+  context: HandlerContext,
+): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
+  switch (spec.kind) {
+    case "server_streaming":
+      return spec.impl(await firstOf(messages), context);
+    case "client_streaming":
+      return once(await spec.impl(messages, context));
+    case "bidi_streaming":
+      return spec.impl(messages, context);
+  }
 }
 
 /** As in Connect for each call anew, so that what an interceptor keeps outside of its inner function is the call's own. */
@@ -116,13 +131,15 @@ function lazyProperty(read: (context: CallContext) => unknown): PropertyDescript
   };
 }
 
-async function* once(message: Message): AsyncIterable<Message> {
+/** A stream of one message. */
+export async function* once<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 
-async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
+/** The message of a stream that has one. Throws an Error where an interceptor has dropped it. */
+export async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message;
-  throw new Error("an interceptor dropped the request message");
+  throw new Error("an interceptor dropped the message");
 }
 
 async function* createMessages(

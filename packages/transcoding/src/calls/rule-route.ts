@@ -1,19 +1,31 @@
 import type { Route } from "../routing/router.js";
-import { type HttpRule, readHttpRules } from "../rules/http-rule.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { addAliasRules } from "../rules/path-alias.js";
+import { resolveHttpRules } from "../rules/read-http-rules.js";
 import type { TranscoderOptions } from "../transcoder-options.js";
 import type { EndpointOptions, RuleEndpoint } from "./endpoint.js";
 import { defaultMethodOptions, type RecordedMethod, recordMethods } from "./recorded-method.js";
 import { createStreamEndpoint } from "./stream-endpoint.js";
 import { createUnaryEndpoint } from "./unary-endpoint.js";
+import { createUploadEndpoint } from "./upload-endpoint.js";
+
+/** The routes of rules, and why others have none. */
+export interface RuleRoutes {
+  readonly routes: readonly Route<RuleEndpoint>[];
+  /** See `ResolvedRules`. */
+  readonly skipped: readonly string[];
+}
 
 /** The routes of all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for rules that do not hold. */
-export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions): readonly Route<RuleEndpoint>[] {
+export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions): RuleRoutes {
   const methods = recordMethods(options.routes, defaultMethodOptions(options));
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));
-  return readHttpRules(services).flatMap((rule) => {
+  const { rules, skipped } = resolveHttpRules(services, options);
+  const routes = addAliasRules(rules, options.pathAliases ?? {}).flatMap((rule) => {
     const recorded = methods.get(rule.rpc);
     return recorded === undefined ? [] : [createRuleRoute(rule, recorded, shared)];
   });
+  return { routes, skipped };
 }
 
 function createRuleRoute(
@@ -25,10 +37,10 @@ function createRuleRoute(
   switch (spec.kind) {
     case "unary":
       return { method, template, value: { isUnary: true, answer: createUnaryEndpoint(rule, spec, options, shared) } };
+    case "client_streaming":
+      return { method, template, value: { isUnary: false, answer: createUploadEndpoint(rule, spec, options, shared) } };
     case "server_streaming":
+    case "bidi_streaming":
       return { method, template, value: { isUnary: false, answer: createStreamEndpoint(rule, spec, options, shared) } };
-    default:
-      // readHttpRules has refused it.
-      throw new Error(`${rule.rpc.toString()}: a stream of requests has no JSON form`);
   }
 }

@@ -6,20 +6,21 @@ import type { HttpRule } from "../rules/http-rule.js";
 import type { TranscoderRequest } from "../transcoder-request.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
-import { createStreamCall } from "./method-call.js";
+import { createStreamCall, once } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { type ChunkWriter, StreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
+import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a server-streaming method. The status waits for the first message, or for the error instead. */
+/** Creates the endpoint of a method that streams responses. The status waits for the first message, or for the error instead. */
 export function createStreamEndpoint(
   rule: HttpRule,
-  spec: MethodImplSpec & { kind: "server_streaming" },
+  spec: MethodImplSpec & { kind: "server_streaming" | "bidi_streaming" },
   options: MethodOptions,
   shared: EndpointOptions,
 ): Endpoint {
-  const read = createMessageReader(rule, { ...shared, decode: shared.json, readMaxBytes: options.readMaxBytes });
+  const read = createInputReader(rule, spec.kind, options, shared);
   const call = createStreamCall(spec, options.interceptors);
   const createChunks = createChunkFactory(rule, shared);
   const { requestGate } = options;
@@ -29,9 +30,9 @@ export function createStreamEndpoint(
     try {
       const messages = await context.race(async () => {
         if (requestGate !== undefined) await requestGate(context);
-        const input = await read(request, values, target.query, context);
+        const inputs = await read(request, values, target.query, context);
         context.throwIfEnded();
-        return call(input, context);
+        return call(inputs, context);
       });
       const body = new StreamBody(messages[Symbol.asyncIterator](), context, chunks.writer);
       await body.open();
@@ -45,6 +46,18 @@ export function createStreamEndpoint(
       return shared.errors.encode(error, context);
     }
   };
+}
+
+/** Reads the messages of a request: the pieces of an upload, or one message. */
+function createInputReader(
+  rule: HttpRule,
+  kind: "server_streaming" | "bidi_streaming",
+  { readMaxBytes }: MethodOptions,
+  { json, validate }: EndpointOptions,
+) {
+  if (kind === "bidi_streaming") return createUploadReader(rule, { decode: json, validate });
+  const read = createMessageReader(rule, { decode: json, validate, readMaxBytes });
+  return async (...request: Parameters<typeof read>) => once(await read(...request));
 }
 
 interface Chunks {

@@ -55,6 +55,11 @@ describe.each(callPaths)("over $name", (path) => {
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
   });
 
+  test("rule 20: a response that is not of its type is internal", async () => {
+    await using server = await path.serve(library({ getShelf: () => ({ capacity: "five" }) as never }));
+    expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
+  });
+
   test("rule 20: of an error that came from another server, its headers stay behind", async () => {
     const routes = library({
       getShelf: () => {

@@ -2,11 +2,13 @@ import {
   create,
   createRegistry,
   type DescMessage,
+  fromBinary,
   fromJson,
   fromJsonString,
   type JsonValue,
   type Message,
   type MessageInitShape,
+  toBinary,
 } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, FileOptionsSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
@@ -17,6 +19,7 @@ import {
   ListsSchema,
   MapsSchema,
   OptionalScalarsSchema,
+  type Scalars,
   ScalarsSchema,
   type WellKnown,
   WellKnownSchema,
@@ -87,6 +90,28 @@ describe("rule 11: values that ProtoJSON allows", () => {
     });
   });
 
+  test.each(["3.4028235e38", "3.4028235e+38", "340282350000000000000000000000000000000", '"3.4028235e38"'])(
+    "a float that rounds to the largest one: %s",
+    (number) => {
+      const largest = 2 ** 128 - 2 ** 104;
+      for (const [text, floatValue] of [
+        [number, largest],
+        [number.replace(/\d/, "-$&"), -largest],
+      ] as const) {
+        const decoded = decodeBody(ScalarsSchema, `{"floatValue": ${text}}`);
+        expect(decoded).toEqual({ message: create(ScalarsSchema, { floatValue }), violations: [] });
+        expect(fromBinary(ScalarsSchema, toBinary(ScalarsSchema, decoded.message as Scalars))).toEqual(decoded.message);
+      }
+    },
+  );
+
+  test.each(["null", '"NULL_VALUE"', "0"])("a NullValue as %s", (json) => {
+    const nullPick = create(ChoiceSchema, { pick: { case: "nullPick", value: 0 } });
+    expect(decodeBody(ChoiceSchema, `{"nullPick": ${json}}`)).toEqual({ message: nullPick, violations: [] });
+    const nulls = create(ListsSchema, { nulls: [0, 0] });
+    expect(decodeBody(ListsSchema, `{"nulls": [${json}, null]}`)).toEqual({ message: nulls, violations: [] });
+  });
+
   test.each(["hardcover", "paperback", "softcover", "lost", "unspecified"])("enums by their short name: %s", (name) => {
     const body = `{"binding": "BINDING_${name.toUpperCase()}"}`;
     expect(decodeBody(ScalarsSchema, `{"binding": "${name}"}`).message).toEqual(fromJsonString(ScalarsSchema, body));
@@ -126,6 +151,9 @@ describe("rule 11: any JSON", () => {
     fc.jsonValue({ maxDepth: 2 }) as typeof scalars,
   );
 
+  /** Of a larger integer protobuf-es sees the nearest double; here its digits are read. */
+  const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+
   test.each([
     ScalarsSchema,
     OptionalScalarsSchema,
@@ -138,7 +166,7 @@ describe("rule 11: any JSON", () => {
     const names = fc.constantFrom(...desc.fields.flatMap((field) => [field.name, field.jsonName]));
     fc.assert(
       fc.property(fc.dictionary(names, values, { minKeys: 1, maxKeys: 3, noNullPrototype: true }), (json) => {
-        const body = JSON.stringify(json);
+        const body = JSON.stringify(json, (_, value) => (isRounded(value) ? 0 : value));
         const { message, violations } = decodeBody(desc, body);
         const other = readWithProtobuf(desc, body);
         if (violations.length === 0 && other !== undefined) {
@@ -203,7 +231,11 @@ describe("rule 11: violations", () => {
     ],
     [WellKnownSchema, '{"jsonValue": {"a": 1, "a": 2}}', 'json_value["a"]: is given twice'],
     [WellKnownSchema, '{"jsonList": {}}', "json_list: must be what ProtoJSON has for google.protobuf.ListValue"],
-    [WellKnownSchema, '{"nullValue": 0}', "null_value: must be null, not a number"],
+    [WellKnownSchema, '{"nullValue": 1}', "null_value: must be null"],
+    [WellKnownSchema, '{"nullValue": "NULL"}', "null_value: must be null"],
+    [WellKnownSchema, '{"nullValue": false}', "null_value: must be null, not a boolean"],
+    [ScalarsSchema, '{"floatValue": 3.4028235677973366e38}', "float_value: must be a number that a float can hold"],
+    [ScalarsSchema, '{"floatValue": "-3.4028236e38"}', "float_value: must be a number"],
     [WrappersSchema, '{"int32Value": {"value": 1}}', "int32_value: must be an integer, not an object"],
     [ListsSchema, '{"int32Values": 1}', "int32_values: must be an array, not a number"],
     [
@@ -288,6 +320,12 @@ describe("rule 11: duplicate keys", () => {
 });
 
 describe("rule 11: strict types", () => {
+  test("a NullValue is no number", () => {
+    expect(decodeBody(WellKnownSchema, '{"nullValue": 0}', { strictTypes: true }).violations).toEqual([
+      "null_value: must be null, not a number",
+    ]);
+  });
+
   test.each<[string, ...string[]]>([
     ['{"int32Value": "1"}', "int32_value: must be an integer, not a string"],
     ['{"uint32Value": "1"}', "uint32_value: must be an integer, not a string"],
@@ -298,6 +336,19 @@ describe("rule 11: strict types", () => {
     ['{"int64Value": "1", "uint64Value": 1, "binding": "lost", "int32Value": 1.0, "doubleValue": 1}'],
   ])("%s", (body, ...violations) => {
     expect(decodeBody(ScalarsSchema, body, { strictTypes: true, enums: "lower" }).violations).toEqual(violations);
+  });
+});
+
+describe("rule 11: enums as numbers", () => {
+  test.each<[string, boolean, ...string[]]>([
+    ['{"binding": 2}', true],
+    ['{"binding": 2}', false],
+    ['{"binding": "BINDING_LOST"}', false],
+    ['{"binding": "lost"}', true, "binding: must be an integer, not a string: one of 1, 2, -1"],
+    ['{"binding": "x"}', false, "binding: must be one of 1, 2, -1"],
+    ['{"binding": true}', false, "binding: must be an integer, not a boolean: one of 1, 2, -1"],
+  ])("%s with strictTypes %j", (body, strictTypes, ...violations) => {
+    expect(decodeBody(ScalarsSchema, body, { strictTypes, enums: "number" }).violations).toEqual(violations);
   });
 });
 

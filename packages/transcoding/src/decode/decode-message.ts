@@ -71,8 +71,9 @@ export class MessageDecoder {
     reader.skipValue();
     // A description is dear, and a body may hold very many unknown fields.
     if (!this.#ignoreUnknown && !state.isFull) {
+      const example = state.path.length === 0 ? state.updateExample : undefined;
       state.path.push(key);
-      state.violate(describeUnknownName("field", key, this.#fieldNames));
+      state.violate(describeUnknownName("field", key, this.#fieldNames, example));
       state.path.pop();
     }
   }

@@ -1,6 +1,12 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { OptionalScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import {
+  AllKindsSchema,
+  ListsSchema,
+  MapsSchema,
+  OptionalScalarsSchema,
+  WellKnownSchema,
+} from "../gen/library/v1/all_kinds_pb.js";
 import {
   BookFilterSchema,
   CreateBookRequestSchema,
@@ -53,6 +59,88 @@ describe("rule 10: query parameters", () => {
       }),
       violations: [],
     });
+  });
+
+  test("the shortest text of the largest float", () => {
+    const { message, violations } = decodeRequest(
+      { input: OptionalScalarsSchema },
+      { query: "float_value=3.4028235e38" },
+    );
+    expect(violations).toEqual([]);
+    expect(message).toEqual(create(OptionalScalarsSchema, { floatValue: 2 ** 128 - 2 ** 104 }));
+  });
+
+  test.each<[string, MessageInitShape<typeof MapsSchema>]>([
+    [
+      "string_values[a]=b&stringValues[c.d]=e%5D&string_values[a%5Bb%5D]=",
+      { stringValues: { a: "b", "c.d": "e]", "a[b]": "" } },
+    ],
+    ["string_values[]=x&string_values[__proto__]=y", { stringValues: { "": "x", ["__proto__"]: "y" } }],
+    ["int32_values[-1]=5", { int32Values: { [-1]: 5 } }],
+    ["int64_values[9223372036854775807]=-1", { int64Values: { "9223372036854775807": -1n } }],
+    ["bytes_values[true]=-_8", { bytesValues: { true: new Uint8Array([0xfb, 0xff]) } }],
+    ["bindings[a]=lost&bindings[b]=1", { bindings: { a: -1, b: 1 } }],
+  ])("maps: %s", (query, init) => {
+    const maps = decodeRequest({ input: MapsSchema }, { query });
+    expect(maps).toEqual({ message: create(MapsSchema, init), violations: [] });
+  });
+
+  test("lists of well-known types", () => {
+    const query = "timestamps=1970-01-01T00:00:01Z&timestamps=1970-01-01T00:00:02Z&wrappers=5&wrappers=0";
+    const lists = decodeRequest({ input: ListsSchema }, { query });
+    const timestamps = [{ seconds: 1n }, { seconds: 2n }];
+    expect(lists).toEqual({
+      message: create(ListsSchema, { timestamps, wrappers: [{ value: 5 }, { value: 0 }] }),
+      violations: [],
+    });
+  });
+
+  test.each<[string, MessageInitShape<typeof WellKnownSchema>]>([
+    ['json_object={"a":[1,null]}', { jsonObject: { a: [1, null] } }],
+    ["json_value=5", { jsonValue: { kind: { case: "numberValue", value: 5 } } }],
+    ["json_value=null", { jsonValue: { kind: { case: "nullValue", value: 0 } } }],
+    ['jsonList=["a"]', { jsonList: { values: [{ kind: { case: "stringValue", value: "a" } }] } }],
+  ])("Struct, Value and ListValue as JSON: %s", (query, init) => {
+    const decoded = decodeRequest({ input: WellKnownSchema }, { query: encodeURI(query) });
+    expect(decoded).toEqual({ message: create(WellKnownSchema, init), violations: [] });
+  });
+
+  test("fields of a message within itself at any depth, but not without end", () => {
+    const rule = { input: AllKindsSchema };
+    const query = "nested_self.nestedSelf.scalars.int32_value=5&nestedSelf.nested_self.maps.stringValues[a.b]=c";
+    expect(decodeRequest(rule, { query })).toEqual({
+      message: create(AllKindsSchema, {
+        nestedSelf: { nestedSelf: { scalars: { int32Value: 5 }, maps: { stringValues: { "a.b": "c" } } } },
+      }),
+      violations: [],
+    });
+    const deep = `${"nested_self.".repeat(98)}scalars.int32_value`;
+    expect(decodeRequest(rule, { query: `${deep}=1` }).violations).toEqual([]);
+    expect(decodeRequest(rule, { query: `nested_self.${deep}=1` }).violations).toEqual([
+      expect.stringContaining("nests more than 100 levels"),
+    ]);
+  });
+
+  test.each<[DescMessage, string, ...(string | RegExp)[]]>([
+    [MapsSchema, "string_values=x", "string_values: needs a key, as in string_values[key]"],
+    [MapsSchema, "string_values[a]=x&stringValues[a]=y", 'string_values["a"]: is given twice'],
+    [MapsSchema, "int32_values[01]=5", /^int32_values\["01"\]: the key must be an integer/],
+    [MapsSchema, "int32_values[1]=x", /^int32_values\["1"\]: must be an integer/],
+    [MapsSchema, "string_values[a=x", /^string_values\[a: is an unknown query parameter/],
+    [MapsSchema, "string_values[a]b=x", /^string_values\[a\]b: is an unknown query parameter/],
+    [MapsSchema, "choices[a]=x", /^choices\[a\]: is an unknown query parameter/],
+    [ListsSchema, "choices=x", /^choices: is an unknown query parameter/],
+    [ListsSchema, "strings[a]=x", /^strings\[a\]: is an unknown query parameter/],
+    [WellKnownSchema, "json_object=[]", "json_object: must be an object, not an array"],
+    [WellKnownSchema, "json_object={", "json_object: must be JSON"],
+    [WellKnownSchema, "json_object={}x", "json_object: must be JSON"],
+    [WellKnownSchema, 'json_object={"a":1,"a":2}', 'json_object["a"]: is given twice'],
+    [WellKnownSchema, "json_object={}&jsonObject={}", "json_object: is given twice"],
+    [WellKnownSchema, "timestamp.seconds=1", /^timestamp.seconds: is an unknown query parameter/],
+  ])("refused of %s: %s", (input, query, ...violations) => {
+    expect(decodeRequest({ input }, { query }).violations).toEqual(
+      violations.map((violation) => (typeof violation === "string" ? violation : expect.stringMatching(violation))),
+    );
   });
 
   test.each<[string, ...(string | RegExp)[]]>([

@@ -45,12 +45,13 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const body = createBodyDecoder(rule, pathDecodersOf(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
+  const updateExample = rule.response?.updateExample || undefined;
   return {
     body: body.kind,
     decode: (values, query, bytes = NO_BYTES, headers = NO_HEADERS) => {
       const request = create(input);
       const message = localMessage(request);
-      const state = new DecodeState(refuseNull, refuseNul);
+      const state = new DecodeState(refuseNull, refuseNul, updateExample);
       decodePath(values, message, state);
       decodeQuery(query, message, state);
       decodeHeaders(headers, message, state);

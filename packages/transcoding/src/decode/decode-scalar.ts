@@ -1,10 +1,12 @@
-import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
+import { integerRangeOf } from "../rules/integer-range.js";
 import { enumNumbers } from "../values/enum-spelling.js";
 import { createEnumNumberCheck, describeEnum } from "../values/enum-value.js";
+import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
-import { createScalarTextParser, MAX_FLOAT, parseFloatText } from "./field-value.js";
+import { createScalarTextParser, parseFloatText } from "./field-value.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
 import type { JsonReader } from "./json-reader.js";
 import type { TextParser } from "./text-parser.js";
@@ -15,20 +17,31 @@ import type { TextParser } from "./text-parser.js";
  */
 export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
 
-/** Creates the decoder of a scalar type, as ProtoJSON has it; `strictTypes` refuses numbers in strings but for 64 bits. */
-export function createScalarDecoder(scalar: ScalarType, longAsString: boolean, options: DecodeOptions): ValueDecoder {
+/**
+ * Creates the decoder of a field's scalar values, as ProtoJSON has them; `strictTypes` refuses numbers in strings but for 64
+ * bits.
+ */
+export function createScalarDecoder(
+  field: DescField,
+  scalar: ScalarType,
+  longAsString: boolean,
+  options: DecodeOptions,
+): ValueDecoder {
   const strict = options.strictTypes === true;
   const integer = findIntegerType(scalar);
   if (integer !== undefined) {
-    return integer.long ? createLongDecoder(integer, longAsString) : createIntegerDecoder(integer, strict);
+    const expected = describeInteger(integerRangeOf(field, integer));
+    return integer.long
+      ? createLongDecoder(integer, longAsString, expected)
+      : createIntegerDecoder(integer, strict, expected);
   }
   switch (scalar) {
     case ScalarType.BOOL:
       return decodeBoolean;
     case ScalarType.FLOAT:
-      return createFloatDecoder("float", MAX_FLOAT, strict);
+      return createFloatDecoder("float", toFloat, strict);
     case ScalarType.DOUBLE:
-      return createFloatDecoder("double", Number.MAX_VALUE, strict);
+      return createFloatDecoder("double", toDouble, strict);
     case ScalarType.BYTES:
       return createTextDecoder(createScalarTextParser(scalar, longAsString, options));
     default:
@@ -36,22 +49,25 @@ export function createScalarDecoder(scalar: ScalarType, longAsString: boolean, o
   }
 }
 
-/** Creates the decoder of an enum: a string that names a value, or, but under `strictTypes`, its number. */
+/** Creates the decoder of an enum: a string that names a value, or its number; under `strictTypes` only what `enums` says. */
 export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): ValueDecoder {
   if (desc.typeName === "google.protobuf.NullValue") {
-    return decodeNullValue;
+    return createNullDecoder(options.strictTypes === true);
   }
   const numbers = enumNumbers(desc);
   const isNumber = createEnumNumberCheck(desc);
-  const decodeNumber = createIntegerDecoder(INT32, true);
+  const decodeNumber = createIntegerDecoder(INT32, true, describeInteger(INT32));
   const offered = describeEnum(desc, options);
+  const numeric = options.enums === "number";
+  const takesNames = !(numeric && options.strictTypes === true);
+  const takesNumbers = numeric || options.strictTypes !== true;
   return (reader, state) => {
     const kind = reader.kind();
-    if (kind === "string") {
+    if (kind === "string" && takesNames) {
       return numbers.get(reader.readString()) ?? state.violate(`must be one of ${offered}`);
     }
-    if (kind !== "number" || options.strictTypes === true) {
-      return state.refuseValue(reader, "must be a string", `: one of ${offered}`);
+    if (kind !== "number" || !takesNumbers) {
+      return state.refuseValue(reader, numeric ? "must be an integer" : "must be a string", `: one of ${offered}`);
     }
     const number = decodeNumber(reader, state);
     return number === undefined || isNumber(number as number) ? number : state.violate(`must be one of ${offered}`);
@@ -66,10 +82,9 @@ export function createTextDecoder(parser: TextParser): ValueDecoder {
       : state.refuseValue(reader, parser.expected);
 }
 
-function createIntegerDecoder(type: IntegerType, strict: boolean): ValueDecoder {
+function createIntegerDecoder(type: IntegerType, strict: boolean, expected: string): ValueDecoder {
   const min = Number(type.min);
   const max = Number(type.max);
-  const range = describeInteger(type);
   return (reader, state) => {
     const text = readNumberText(reader, state, strict, "must be an integer");
     if (text === undefined) {
@@ -78,31 +93,29 @@ function createIntegerDecoder(type: IntegerType, strict: boolean): ValueDecoder 
     // Up to 15 characters a number is exact.
     const value = text.length <= 15 ? Number(text) : Number(parseJsonInteger(text) ?? Number.NaN);
     // Adding zero turns -0, which no integer is, into 0.
-    return Number.isInteger(value) && value >= min && value <= max ? value + 0 : state.violate(range);
+    return Number.isInteger(value) && value >= min && value <= max ? value + 0 : state.violate(expected);
   };
 }
 
-function createLongDecoder(type: IntegerType, longAsString: boolean): ValueDecoder {
-  const range = describeInteger(type);
+function createLongDecoder(type: IntegerType, longAsString: boolean, expected: string): ValueDecoder {
   return (reader, state) => {
     const text = readNumberText(reader, state, false, "must be an integer");
     return text === undefined
       ? undefined
-      : (toLocalInteger(parseJsonInteger(text), type, longAsString) ?? state.violate(range));
+      : (toLocalInteger(parseJsonInteger(text), type, longAsString) ?? state.violate(expected));
   };
 }
 
-function createFloatDecoder(type: string, max: number, strict: boolean): ValueDecoder {
+function createFloatDecoder(type: string, range: FloatRange, strict: boolean): ValueDecoder {
   return (reader, state) => {
     const kind = reader.kind();
     if (kind === "number") {
-      const value = Number(reader.readNumber());
-      return Math.abs(value) <= max ? value : state.violate(`must be a number that a ${type} can hold`);
+      return range(Number(reader.readNumber())) ?? state.violate(`must be a number that a ${type} can hold`);
     }
     if (kind !== "string" || strict) {
       return state.refuseValue(reader, "must be a number");
     }
-    return parseFloatText(reader.readString(), max) ?? state.violate("must be a number");
+    return parseFloatText(reader.readString(), range) ?? state.violate("must be a number");
   };
 }
 
@@ -129,10 +142,18 @@ function decodeString(reader: JsonReader, state: DecodeState): string | undefine
     : state.refuseValue(reader, "must be a string");
 }
 
-function decodeNullValue(reader: JsonReader, state: DecodeState): unknown {
-  if (reader.kind() !== "null") {
+/** Parsers take the name and number of `NullValue` too: https://protobuf.dev/programming-guides/json. */
+function createNullDecoder(strict: boolean): ValueDecoder {
+  return (reader, state) => {
+    switch (reader.kind()) {
+      case "null":
+        reader.readNull();
+        return 0;
+      case "string":
+        return reader.readString() === "NULL_VALUE" ? 0 : state.violate("must be null");
+      case "number":
+        if (!strict) return Number(reader.readNumber()) === 0 ? 0 : state.violate("must be null");
+    }
     return state.refuseValue(reader, "must be null");
-  }
-  reader.readNull();
-  return 0;
+  };
 }

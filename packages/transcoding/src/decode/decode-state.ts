@@ -19,12 +19,15 @@ export class DecodeState {
   readonly refuseNull: boolean;
   /** Whether a NUL in a string is a violation. */
   readonly refuseNul: boolean;
+  /** A body that changes something, undefined for a method that does not. */
+  readonly updateExample: string | undefined;
   /** Whether the path had no violation, so that a body can be compared with it. */
   pathValid = true;
 
-  constructor(refuseNull: boolean, refuseNul: boolean) {
+  constructor(refuseNull: boolean, refuseNul: boolean, updateExample?: string) {
     this.refuseNull = refuseNull;
     this.refuseNul = refuseNul;
+    this.updateExample = updateExample;
   }
 
   /** Whether no more violations are noted: an answer has its bounds. */

@@ -14,7 +14,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
   }
   if (field.message === undefined) {
     const longAsString = field.fieldKind !== "map" && field.longAsString;
-    return createScalarDecoder(field.scalar, longAsString, decoders.options);
+    return createScalarDecoder(field, field.scalar, longAsString, decoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct") {
     // protobuf-es stores plain objects for structs, but for those within a Value, which is read as a whole.

@@ -1,16 +1,12 @@
 import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { integerRangeOf } from "../rules/integer-range.js";
 import { parseDuration } from "../values/duration-text.js";
 import { createEnumTextParser } from "../values/enum-value.js";
 import { parseFieldMask } from "../values/field-mask-text.js";
-import {
-  describeInteger,
-  findIntegerType,
-  type IntegerType,
-  parseCanonicalInteger,
-  toLocalInteger,
-} from "../values/integer-type.js";
+import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import { describeInteger, findIntegerType, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
 import { isUnwrapped, localMessage } from "../values/local-message.js";
 import { parseTimestamp } from "../values/timestamp-text.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -19,18 +15,15 @@ import { isJsonNumber } from "./json-number.js";
 import type { TextParser } from "./text-parser.js";
 
 /**
- * Creates the parser for a field's values, for a list's items. Returns undefined where they have no single text: maps,
- * and messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`.
+ * Creates the parser for a field's values: for a list's items, for a map's values. Returns undefined where they have no single
+ * text: messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`.
  */
 export function createTextParser(field: DescField, options: DecodeOptions): TextParser | undefined {
-  if (field.fieldKind === "map") {
-    return undefined;
-  }
   if (field.enum !== undefined) {
     return createEnumTextParser(field.enum, options);
   }
   if (field.message === undefined) {
-    return createScalarTextParser(field.scalar, field.longAsString, options);
+    return createScalarTextParser(field.scalar, field.fieldKind !== "map" && field.longAsString, options, field);
   }
   return isWrapperDesc(field.message)
     ? createWrapperTextParser(field.message, isUnwrapped(field), options)
@@ -40,11 +33,19 @@ export function createTextParser(field: DescField, options: DecodeOptions): Text
 /**
  * Creates the parser for a scalar type. Integers are canonical decimal, with no plus sign, leading zero or space: the
  * same value never has two texts. Doubles are written as in JSON, or `NaN`, `Infinity` and `-Infinity`.
+ *
+ * @param field whose values they are; undefined for the keys of a map.
  */
-export function createScalarTextParser(scalar: ScalarType, longAsString: boolean, options: DecodeOptions): TextParser {
+export function createScalarTextParser(
+  scalar: ScalarType,
+  longAsString: boolean,
+  options: DecodeOptions,
+  field?: DescField,
+): TextParser {
   const integer = findIntegerType(scalar);
   if (integer !== undefined) {
-    return createIntegerTextParser(integer, longAsString);
+    const expected = describeInteger(field === undefined ? integer : integerRangeOf(field, integer));
+    return { parse: (text) => toLocalInteger(parseCanonicalInteger(text), integer, longAsString), expected };
   }
   switch (scalar) {
     case ScalarType.BOOL:
@@ -52,24 +53,17 @@ export function createScalarTextParser(scalar: ScalarType, longAsString: boolean
     case ScalarType.BYTES:
       return { parse: parseBytes, expected: "must be base64" };
     case ScalarType.FLOAT:
-      return { parse: (text) => parseFloatText(text, MAX_FLOAT), expected: "must be a number" };
+      return { parse: (text) => parseFloatText(text, toFloat), expected: "must be a number" };
     case ScalarType.DOUBLE:
-      return { parse: (text) => parseFloatText(text, Number.MAX_VALUE), expected: "must be a number" };
+      return { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" };
     default:
       return createStringTextParser(options.refuseNul === true);
   }
 }
 
-/** The largest value of a float. */
-export const MAX_FLOAT = 2 ** 128 - 2 ** 104;
-
-/** Reads a number as JSON writes it, or `NaN`, `Infinity` or `-Infinity`; undefined for another text or beyond `max`. */
-export function parseFloatText(text: string, max: number): number | undefined {
-  if (!isJsonNumber(text)) {
-    return SPECIAL_NUMBERS.get(text);
-  }
-  const value = Number(text);
-  return Math.abs(value) <= max ? value : undefined;
+/** Reads a number as JSON writes it, or `NaN`, `Infinity` or `-Infinity`; undefined for any other text and out of range. */
+export function parseFloatText(text: string, range: FloatRange): number | undefined {
+  return isJsonNumber(text) ? range(Number(text)) : SPECIAL_NUMBERS.get(text);
 }
 
 const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
@@ -112,13 +106,6 @@ export function wrap(desc: DescMessage, value: unknown): unknown {
   const message = create(desc);
   localMessage(message).value = value;
   return message;
-}
-
-function createIntegerTextParser(type: IntegerType, longAsString: boolean): TextParser {
-  return {
-    parse: (text) => toLocalInteger(parseCanonicalInteger(text), type, longAsString),
-    expected: describeInteger(type),
-  };
 }
 
 function createStringTextParser(refuseNul: boolean): TextParser {

@@ -4,7 +4,8 @@ import { skipDigits, unescapeString } from "./json-token.js";
 /** What a JSON value is. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-const MAX_DEPTH = 100;
+/** How deep a request nests at most, as in other implementations of protobuf. */
+export const MAX_DEPTH = 100;
 
 /**
  * Reads a JSON text (RFC 8259) from its start to its end, one token after the other. The caller says what it wants to

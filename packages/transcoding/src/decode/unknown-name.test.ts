@@ -22,4 +22,14 @@ describe("rule 11: what is said of an unknown name", () => {
     expect(describeUnknownName("field", "", many)).toMatch(/f29 and 2 more$/);
     expect(describeUnknownName("field", "a", [])).toBe("is an unknown field; there are none");
   });
+
+  test("shows a body of an update", () => {
+    const names = ["area_code", "size"];
+    expect(describeUnknownName("field", "original_number", names, '{"size": 20}')).toBe(
+      'cannot be changed; the fields that can change are: area_code, size, as in {"size": 20}',
+    );
+    expect(describeUnknownName("field", "sise", names, '{"size": 20}')).toBe(
+      'is an unknown field; did you mean size? The fields that can change are: area_code, size, as in {"size": 20}',
+    );
+  });
 });

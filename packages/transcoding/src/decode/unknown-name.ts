@@ -5,13 +5,23 @@ const MAX_NAMES = 30;
 /**
  * Says what to do about an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`.
  * `noun` says what it names. Long lists are cut.
+ *
+ * @param updateExample a body of an update, whose fields the names are: `cannot be changed; the fields that can change are: …`.
  */
-export function describeUnknownName(noun: string, name: string, names: readonly string[]): string {
+export function describeUnknownName(
+  noun: string,
+  name: string,
+  names: readonly string[],
+  updateExample?: string,
+): string {
   if (names.length === 0) {
     return `is an unknown ${noun}; there are none`;
   }
   const nearest = findNearestName(name, names);
-  const hint = nearest === undefined ? "the" : `did you mean ${nearest}? The`;
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return `is an unknown ${noun}; ${hint} ${noun}s are: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+  const list = `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+  const hint = nearest === undefined ? "the" : `did you mean ${nearest}? The`;
+  if (updateExample === undefined) return `is an unknown ${noun}; ${hint} ${noun}s are: ${list}`;
+  const problem = nearest === undefined ? "cannot be changed" : `is an unknown ${noun}`;
+  return `${problem}; ${hint} ${noun}s that can change are: ${list}, as in ${updateExample}`;
 }

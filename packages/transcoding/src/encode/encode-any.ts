@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { MessageEncoders } from "./encode-message.js";
 import type { ValueEncoder } from "./encode-scalar.js";
@@ -17,11 +18,15 @@ export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
     if (message === undefined || desc === undefined) {
       throw new Error(`google.protobuf.Any: ${any.typeUrl} is not in the registry`);
     }
-    const content = encoders.encoderOf(desc)(message as never);
-    const type = `{"@type":${JSON.stringify(any.typeUrl)}`;
-    if (hasCustomJsonRepresentation(desc)) {
-      return `${type},"value":${content}}`;
-    }
-    return content === "{}" ? `${type}}` : `${type},${content.slice(1)}`;
+    return joinAny(any.typeUrl, desc, encoders.encoderOf(desc)(message as never));
   };
+}
+
+/** Returns the JSON text of an `Any` that holds a message of type `desc`, whose own text is `content`. */
+export function joinAny(typeUrl: string, desc: DescMessage, content: string): string {
+  const type = `{"@type":${JSON.stringify(typeUrl)}`;
+  if (hasCustomJsonRepresentation(desc)) {
+    return `${type},"value":${content}}`;
+  }
+  return content === "{}" ? `${type}}` : `${type},${content.slice(1)}`;
 }

@@ -1,9 +1,10 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { createGetter, hasPresence, type LocalMessage, takesNull } from "../values/local-message.js";
+import { createGetter, hasPresence, isObject, type LocalMessage, takesNull } from "../values/local-message.js";
+import { createMapKeyCheck } from "../values/map-key.js";
 import type { MessageEncoders } from "./encode-message.js";
-import type { ValueEncoder } from "./encode-scalar.js";
+import { refuseValue, type ValueEncoder } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 
 /** Writes the value of a field of a message as JSON text; undefined where it stays out. */
@@ -36,9 +37,14 @@ export function createContentEncoder(field: DescField, encoders: MessageEncoders
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   switch (field.fieldKind) {
     case "list":
-      return (list: readonly unknown[]) => encodeList(list, encode);
-    case "map":
-      return (map: Readonly<Record<string, unknown>>) => encodeMap(map, encode);
+      return (list: readonly unknown[]) => (Array.isArray(list) ? encodeList(list, encode) : refuseValue(field, list));
+    case "map": {
+      const isKey = createMapKeyCheck(field.mapKey);
+      return (map: Readonly<Record<string, unknown>>) =>
+        isObject(map) && (isKey === undefined || Object.keys(map).every(isKey))
+          ? encodeMap(map, encode)
+          : refuseValue(field, map);
+    }
     default:
       return encode;
   }
@@ -77,7 +83,7 @@ function createDefaultCheck(field: DescField): (value: unknown) => boolean {
     case "list":
       return (value) => (value as readonly unknown[]).length === 0;
     case "map":
-      return (value) => Object.keys(value as object).length === 0;
+      return (value) => isObject(value) && Object.keys(value).length === 0;
     case "enum": {
       const first = field.enum.values[0]?.number;
       return (value) => value === first;

@@ -1,9 +1,14 @@
-import { createRegistry, type DescMessage, toJson } from "@bufbuild/protobuf";
-import { FieldDescriptorProtoSchema, UninterpretedOptionSchema } from "@bufbuild/protobuf/wkt";
+import { create, createRegistry, type DescMessage, toJson } from "@bufbuild/protobuf";
+import {
+  FieldDescriptorProtoSchema,
+  TimestampSchema,
+  timestampFromMs,
+  UninterpretedOptionSchema,
+} from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRequestDecoder } from "../decode/decode-request.js";
-import { AllKindsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { AllKindsSchema, MapsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
 import { createTestRule } from "../testing/test-rule.js";
@@ -43,6 +48,7 @@ describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
     { fieldNames: "proto" },
     { unset: "null" },
     { enums: "lower" },
+    { enums: "number", int64: "number", timestampDigits: 3 },
     { fieldNames: "proto", unset: "null", enums: "lower" },
   ];
   it.each(variants)("is read back as the same message: %j", (options) => {
@@ -56,5 +62,30 @@ describe.each(types)("rule 16: JSON of any message of %s", (_, desc) => {
         expect(decoded.message).toEqual(message);
       }),
     );
+  });
+});
+
+describe("rule 16: 64-bit integers as numbers", () => {
+  const encode = createMessageEncoder(ScalarsSchema, { int64: "number" });
+
+  it.each([0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n)])("are written to the last digit: %s", (value) => {
+    expect(encode(create(ScalarsSchema, { int64Value: value }))).toBe(value === 0n ? "{}" : `{"int64Value":${value}}`);
+  });
+
+  it("are keys of maps as strings", () => {
+    const message = create(MapsSchema, { int64Values: { "7": 8n } });
+    expect(createMessageEncoder(MapsSchema, { int64: "number" })(message)).toBe('{"int64Values":{"7":8}}');
+  });
+});
+
+describe("rule 16: timestamps with a fraction", () => {
+  it.each([
+    [0, "2006-01-02T15:04:05.000Z"],
+    [120_000_000, "2006-01-02T15:04:05.120Z"],
+    [120_000, "2006-01-02T15:04:05.000120Z"],
+    [1, "2006-01-02T15:04:05.000000001Z"],
+  ])("have three digits at least: %d ns", (nanos, text) => {
+    const timestamp = { ...timestampFromMs(Date.parse("2006-01-02T15:04:05Z")), nanos };
+    expect(createMessageEncoder(TimestampSchema, { timestampDigits: 3 })(timestamp)).toBe(`"${text}"`);
   });
 });

@@ -47,12 +47,25 @@ describe("rule 16: JSON options", () => {
       '{"doubleValue":"NaN","bytesValue":"+/8="}',
     ],
     [{}, ScalarsSchema, { stringValue: '"\\\n\u0000\ud800é' }, '{"stringValue":"\\"\\\\\\n\\u0000\\ud800é"}'],
+    // The binary format and Connect take these as well.
+    [{}, ScalarsSchema, { int64Value: 1, uint64Value: "2" }, '{"int64Value":"1","uint64Value":"2"}'],
     [{}, ScalarsSchema, { binding: 2 }, '{"binding":"BINDING_PAPERBACK"}'],
     [{}, ScalarsSchema, { binding: 99 }, '{"binding":99}'],
     [{ fieldNames: "proto" }, ScalarsSchema, { int32Value: 1, renamed: "x" }, '{"int32_value":1,"renamed":"x"}'],
     [{ enums: "lower" }, ScalarsSchema, { binding: 2 }, '{"binding":"paperback"}'],
     [{ enums: "lower" }, ListsSchema, { bindings: [1, 0, 99] }, '{"bindings":["hardcover","unspecified",99]}'],
     [{ enums: "lower" }, MapsSchema, { bindings: { a: -1 } }, '{"bindings":{"a":"lost"}}'],
+    [{ enums: "number" }, ScalarsSchema, { binding: 2 }, '{"binding":2}'],
+    [{ enums: "number" }, ListsSchema, { bindings: [1, 0, 99] }, '{"bindings":[1,0,99]}'],
+    [{ enums: "number" }, ChoiceSchema, { pick: { case: "nullPick", value: 0 } }, '{"nullPick":null}'],
+    [
+      { int64: "number" },
+      ScalarsSchema,
+      { int64Value: -9223372036854775808n, uint64Value: 18446744073709551615n, longText: "7" },
+      '{"int64Value":-9223372036854775808,"uint64Value":18446744073709551615,"longText":7}',
+    ],
+    [{ int64: "number" }, WrappersSchema, { int64Value: 5n }, '{"int64Value":5}'],
+    [{ int64: "number" }, MapsSchema, { int64Values: { "1": 2n } }, '{"int64Values":{"1":2}}'],
     [{ unset: "null" }, AuthorSchema, {}, '{"fullName":"","birthYear":null}'],
     [{ unset: "null" }, AuthorSchema, { birthYear: 0 }, '{"fullName":"","birthYear":0}'],
     [
@@ -102,6 +115,64 @@ describe("rule 16: JSON options", () => {
     expect(() => encode(EditionKindsSchema, {})).toThrow(
       "library.v1.EditionKinds.required_flag is required and not set",
     );
+  });
+
+  test.each<[DescMessage, Init]>([
+    [ScalarsSchema, { int32Value: "abc" }],
+    [ScalarsSchema, { int32Value: "1" }],
+    [ScalarsSchema, { int32Value: 1.5 }],
+    [ScalarsSchema, { int32Value: Number.NaN }],
+    [ScalarsSchema, { int32Value: 2 ** 31 }],
+    [ScalarsSchema, { int32Value: 1n }],
+    [ScalarsSchema, { uint32Value: -1 }],
+    [ScalarsSchema, { fixed32Value: 2 ** 32 }],
+    [ScalarsSchema, { int64Value: "x" }],
+    [ScalarsSchema, { int64Value: '1","admin":"1' }],
+    [ScalarsSchema, { int64Value: 2n ** 63n }],
+    [ScalarsSchema, { uint64Value: -1n }],
+    [ScalarsSchema, { longText: "1.5" }],
+    [ScalarsSchema, { longText: {} }],
+    [ScalarsSchema, { doubleValue: "1" }],
+    [ScalarsSchema, { floatValue: true }],
+    [ScalarsSchema, { floatValue: 1e39 }],
+    [ScalarsSchema, { int64Value: 2 ** 53 }],
+    [ScalarsSchema, { int64Value: 0.5 }],
+    [ScalarsSchema, { boolValue: "false" }],
+    [ScalarsSchema, { boolValue: 1 }],
+    [ScalarsSchema, { stringValue: 5 }],
+    [ScalarsSchema, { stringValue: {} }],
+    [ScalarsSchema, { bytesValue: "AA==" }],
+    [ScalarsSchema, { binding: "BINDING_LOST" }],
+    [ScalarsSchema, { binding: 1.5 }],
+    [OptionalScalarsSchema, { int32Value: "abc" }],
+    [ListsSchema, { int32Values: 5 }],
+    [ListsSchema, { int32Values: "12" }],
+    [ListsSchema, { int32Values: [1, undefined] }],
+    [ListsSchema, { stringValues: new Set(["x"]) }],
+    [MapsSchema, { stringValues: { a: 1 } }],
+    [MapsSchema, { stringValues: ["a"] }],
+    [MapsSchema, { stringValues: "a" }],
+    [MapsSchema, { stringValues: new Map([["a", "b"]]) }],
+    [MapsSchema, { int32Values: { x: 1 } }],
+    [WrappersSchema, { int32Value: "x" }],
+    [WellKnownSchema, { timestamp: { seconds: 1n, nanos: 0.5 } }],
+    [WellKnownSchema, { timestamp: { seconds: 1.5 } }],
+    [WellKnownSchema, { timestamp: { seconds: "x" } }],
+    [WellKnownSchema, { jsonObject: "x" }],
+    [WellKnownSchema, { jsonObject: [1] }],
+    [WellKnownSchema, { jsonObject: { a: undefined } }],
+    [WellKnownSchema, { jsonObject: { a: [() => {}] } }],
+    [WellKnownSchema, { jsonObject: { a: 1n } }],
+    [WellKnownSchema, { nullValue: "x" }],
+  ])("a value of %s that is not of the field's type is an error: %o", (desc, init) => {
+    expect(() => encode(desc, init)).toThrow();
+    expect(() => encode(desc, init, { unset: "null" })).toThrow();
+  });
+
+  test("the error names the field and the value", () => {
+    const init = { copies: [{ number: 1 }, { number: "two" }] };
+    expect(() => encode(BookSchema, init)).toThrow('library.v1.Copy.number cannot be "two"');
+    expect(() => encode(WrappersSchema, { int32Value: 1.5 })).toThrow("library.v1.Wrappers.int32_value cannot be 1.5");
   });
 
   test("an Any has the options of all else", () => {
@@ -155,6 +226,11 @@ describe("rule 13: google.api.HttpBody", () => {
     const { readRaw } = createResponseEncoder(PutFileRequestSchema, field);
     expect(readRaw?.(create(PutFileRequestSchema, { content }))).toEqual(content);
     expect(readRaw?.(create(PutFileRequestSchema))).toEqual({ contentType: "", data: new Uint8Array() });
+  });
+
+  test.each([{ data: "text" }, { data: 5 }, { contentType: 5 }])("of another type is an error: %o", (init) => {
+    const { readRaw } = createResponseEncoder(HttpBodySchema, undefined);
+    expect(() => readRaw?.(create(HttpBodySchema, init as never))).toThrow();
   });
 
   test("is nothing that other messages are", () => {

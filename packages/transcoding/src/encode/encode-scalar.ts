@@ -1,75 +1,112 @@
-import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { spellEnumValue } from "../values/enum-spelling.js";
+import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import { findIntegerType, INT32, type IntegerType, parseCanonicalInteger } from "../values/integer-type.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Writes a value, as protobuf-es stores it, as JSON text. */
 export type ValueEncoder = (value: never) => string;
 
-/** Returns the encoder of a scalar type, as ProtoJSON has it: 64-bit integers as strings, bytes as base64. */
-export function scalarEncoder(scalar: ScalarType): ValueEncoder {
+/**
+ * Creates the encoder of scalar values of a field, as ProtoJSON has them, but for `int64`: 64-bit integers as strings, bytes as base64. It
+ * throws an Error for a value that the type does not have: no compiler keeps a handler from returning one.
+ */
+export function createScalarEncoder(field: DescField, scalar: ScalarType, options: EncodeOptions): ValueEncoder {
   switch (scalar) {
     case ScalarType.STRING:
-      return encodeString;
+      return createStringEncoder(field);
     case ScalarType.BOOL:
-      return encodeBoolean;
+      return createBooleanEncoder(field);
     case ScalarType.BYTES:
-      return encodeBytes;
+      return createBytesEncoder(field);
     case ScalarType.DOUBLE:
     case ScalarType.FLOAT:
-      return encodeFloat;
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return encodeLong;
-    default:
-      return encodeInteger;
+      return createFloatEncoder(field, scalar === ScalarType.FLOAT ? toFloat : toDouble);
   }
+  const type = findIntegerType(scalar) ?? INT32;
+  return type.long
+    ? createLongEncoder(field, type, options.int64 === "number" ? "" : '"')
+    : createIntegerEncoder(field, type);
 }
 
 /** Creates the encoder of an enum. A number that the enum does not name is written as it is, `NullValue` as null. */
-export function createEnumEncoder(desc: DescEnum, options: EncodeOptions): ValueEncoder {
+export function createEnumEncoder(field: DescField, desc: DescEnum, options: EncodeOptions): ValueEncoder {
   if (desc.typeName === "google.protobuf.NullValue") {
-    return () => "null";
+    return (number: number) => (number === 0 ? "null" : refuseValue(field, number));
   }
+  const encodeNumber = createIntegerEncoder(field, INT32);
   const texts = new Map(
     // The first of several names for a number is its name, the others are aliases.
-    desc.values
-      .toReversed()
-      .map((value) => [value.number, JSON.stringify(spellEnumValue(value, options.enums ?? "full"))]),
+    desc.values.toReversed().map((value) => {
+      const name = spellEnumValue(value, options.enums ?? "full");
+      return [value.number, options.enums === "number" ? name : JSON.stringify(name)];
+    }),
   );
-  return (number: number) => texts.get(number) ?? `${number}`;
+  return (number: number) => texts.get(number) ?? encodeNumber(number);
 }
 
 /** What a string of JSON has only escaped, and lone surrogates, which are escaped too; pairs are just looked at by JSON.stringify. */
 const MAY_NEED_ESCAPE = /[^\u0020\u0021\u0023-\u005b\u005d-\ud7ff\ue000-\uffff]/;
 
-function encodeString(value: string): string {
-  // To look for what needs an escape takes less time than JSON.stringify.
-  return MAY_NEED_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
+function createStringEncoder(field: DescField): ValueEncoder {
+  return (value: string) => {
+    if (typeof value !== "string") return refuseValue(field, value);
+    // To look for what needs an escape takes less time than JSON.stringify.
+    return MAY_NEED_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
+  };
 }
 
-function encodeBoolean(value: boolean): string {
-  return value ? "true" : "false";
+function createBooleanEncoder(field: DescField): ValueEncoder {
+  return (value: boolean) => (value === true ? "true" : value === false ? "false" : refuseValue(field, value));
 }
 
-function encodeBytes(value: Uint8Array): string {
-  return `"${base64Encode(value)}"`;
+function createBytesEncoder(field: DescField): ValueEncoder {
+  return (value: Uint8Array) => (value instanceof Uint8Array ? `"${base64Encode(value)}"` : refuseValue(field, value));
 }
 
-function encodeFloat(value: number): string {
-  if (Number.isFinite(value)) {
+function createFloatEncoder(field: DescField, range: FloatRange): ValueEncoder {
+  return (value: number) => {
+    if (typeof value !== "number") return refuseValue(field, value);
+    if (!Number.isFinite(value)) return `"${value}"`;
+    if (range(value) === undefined) return refuseValue(field, value);
     return Object.is(value, -0) ? "-0" : `${value}`;
-  }
-  return `"${value}"`;
+  };
 }
 
-function encodeLong(value: bigint | string): string {
-  return `"${value}"`;
+/** As in the binary format, numbers and decimal text stand for 64-bit integers too. */
+function createLongEncoder(field: DescField, { min, max }: IntegerType, quote: string): ValueEncoder {
+  return (value: bigint | number | string) => {
+    const integer = typeof value === "bigint" ? value : parseLong(value);
+    return integer !== undefined && integer >= min && integer <= max
+      ? `${quote}${integer}${quote}`
+      : refuseValue(field, value);
+  };
 }
 
-function encodeInteger(value: number): string {
-  return `${value}`;
+function parseLong(value: number | string): bigint | undefined {
+  if (typeof value === "string") return parseCanonicalInteger(value);
+  return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
+
+function createIntegerEncoder(field: DescField, type: IntegerType): (value: number) => string {
+  // What a bitwise operation leaves as it is, is an integer of 32 bits.
+  return type.min === 0n
+    ? (value: number) => (value >>> 0 === value ? `${value}` : refuseValue(field, value))
+    : (value: number) => ((value | 0) === value ? `${value}` : refuseValue(field, value));
+}
+
+/** Throws the Error of a value that is not of a field's type. */
+export function refuseValue(field: DescField, value: unknown): never {
+  throw new Error(`${field.parent.typeName}.${field.name} cannot be ${describeValue(value)}`);
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, MAX_SHOWN));
+  return typeof value === "object" || typeof value === "function"
+    ? Object.prototype.toString.call(value)
+    : String(value);
+}
+
+/** Characters of a text that an error shows. */
+const MAX_SHOWN = 40;

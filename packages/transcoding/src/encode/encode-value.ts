@@ -1,23 +1,33 @@
-import { type DescField, type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
 import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { isUnwrapped, type LocalMessage } from "../values/local-message.js";
+import { isObject, isUnwrapped, type LocalMessage } from "../values/local-message.js";
 import { printTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
 import type { MessageEncoders } from "./encode-message.js";
-import { createEnumEncoder, scalarEncoder, type ValueEncoder } from "./encode-scalar.js";
+import type { EncodeOptions } from "./encode-options.js";
+import { createEnumEncoder, createScalarEncoder, refuseValue, type ValueEncoder } from "./encode-scalar.js";
 
 /** Creates the encoder of a field's values: of a list's items, of a map's values. */
 export function createValueEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   if (field.enum !== undefined) {
-    return createEnumEncoder(field.enum, encoders.options);
+    return createEnumEncoder(field, field.enum, encoders.options);
   }
   if (field.message === undefined) {
-    return scalarEncoder(field.scalar);
+    return createScalarEncoder(field, field.scalar, encoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
-    return encodeJson;
+    return (value: JsonObject) => (isObject(value) ? encodeJson(value) : refuseValue(field, value));
   }
-  return isUnwrapped(field) ? wrappedEncoder(field.message) : encoders.encoderOf(field.message);
+  return isUnwrapped(field)
+    ? createWrappedEncoder(field, field.message, encoders.options)
+    : encoders.encoderOf(field.message);
 }
 
 /** Creates the encoder of a message type that has a JSON form of its own; undefined for all others. */
@@ -26,8 +36,7 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
     case "google.protobuf.Any":
       return createAnyEncoder(encoders);
     case "google.protobuf.Timestamp":
-      // No character of it needs an escape.
-      return (message: Timestamp) => `"${printTimestamp(message)}"`;
+      return createTimestampEncoder(encoders.options);
     case "google.protobuf.Duration":
     case "google.protobuf.FieldMask":
     case "google.protobuf.Struct":
@@ -38,29 +47,45 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
   if (!isWrapperDesc(desc)) {
     return undefined;
   }
-  const encodeValue = wrappedEncoder(desc);
+  const encodeValue = createWrappedEncoder(desc.fields[0], desc, encoders.options);
   return (message: LocalMessage) => encodeValue(message.value as never);
 }
 
-function wrappedEncoder(wrapper: DescMessage): ValueEncoder {
-  const [value] = wrapper.fields;
-  if (value?.fieldKind !== "scalar") {
-    throw new Error(`${wrapper.typeName} has no value`);
-  }
-  return scalarEncoder(value.scalar);
+function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {
+  // No character of it needs an escape.
+  return (message: Timestamp) => `"${printTimestamp(message, timestampDigits)}"`;
 }
 
-/** Writes plain JSON. Throws an Error for a number that JSON does not have, which JSON.stringify would turn into null. */
+/** Creates the encoder of what a wrapper holds; errors name `field`. */
+function createWrappedEncoder(
+  field: DescField | undefined,
+  wrapper: DescMessage,
+  options: EncodeOptions,
+): ValueEncoder {
+  const [value] = wrapper.fields;
+  if (field === undefined || value?.fieldKind !== "scalar") {
+    throw new Error(`${wrapper.typeName} has no value`);
+  }
+  return createScalarEncoder(field, value.scalar, options);
+}
+
+/** Writes plain JSON. Throws an Error for a value that JSON does not have, which JSON.stringify would change or leave out. */
 function encodeJson(value: JsonValue): string {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new Error(`${value} is not a JSON number`);
   }
   if (typeof value !== "object" || value === null) {
-    return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+    return Object.is(value, -0) ? "-0" : encodePrimitive(value);
   }
   if (Array.isArray(value)) {
     return `[${value.map(encodeJson).join(",")}]`;
   }
   const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${encodeJson(member)}`);
   return `{${members.join(",")}}`;
+}
+
+function encodePrimitive(value: JsonValue): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new Error(`${typeof value} is not a JSON value`);
+  return text;
 }

@@ -13,24 +13,37 @@ import type { JsonForm, SchemaUse } from "./schema-use.js";
 export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUse, json: JsonForm): Schema {
   if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
   const spelling = json.enums ?? "full";
-  if (use.direction === "request") return { type: "string", enum: unique(offeredEnumNames(desc, spelling)) };
+  const describe = spelling === "number" ? describeNumbers : describeNames;
+  if (use.direction === "request") return describe(offeredEnumNames(desc, spelling));
   const numbers = new Set<number>();
   const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
   const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));
-  return { type: "string", enum: returned.map((value) => spellEnumValue(value, spelling)) };
+  return describe(returned.map((value) => spellEnumValue(value, spelling)));
 }
 
-/** What the values of a schema's enum mean, as a list; undefined where no value has a comment. */
+function describeNames(names: readonly string[]): Schema {
+  return { type: "string", enum: names };
+}
+
+function describeNumbers(numbers: readonly string[]): Schema {
+  return { type: "integer", format: "int32", enum: numbers.map(Number) };
+}
+
+/** What the values of a schema's enum mean, as a list; undefined where they are names and none has a comment. */
 export function describeEnumValues(
   desc: DescEnum,
-  { enum: names = [] }: Schema,
+  { enum: listed = [] }: Schema,
   comments: ProtoComments,
   json: JsonForm,
 ): string | undefined {
+  const names = listed.map(String);
   const lines = desc.values.flatMap((value) => {
     const name = spellEnumValue(value, json.enums ?? "full");
     const comment = comments.find(value);
-    if (comment === undefined || !names.includes(name)) return [];
+    if (!names.includes(name)) return [];
+    if (json.enums === "number")
+      return `- \`${name}\`: \`${value.name}\`${comment === undefined ? "" : `. ${comment}`}`;
+    if (comment === undefined) return [];
     return comment.startsWith(`\`${name}\``) ? `- ${comment}` : `- \`${name}\`: ${comment}`;
   });
   return lines.length === 0 ? undefined : lines.join("\n");
@@ -44,8 +57,4 @@ function mayBeUnspecified(field: DescField, json: JsonForm): boolean {
 /** AIP-126. */
 function isUnspecified(value: DescEnumValue): boolean {
   return value.number === 0 && value.name.endsWith("UNSPECIFIED");
-}
-
-function unique<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)];
 }

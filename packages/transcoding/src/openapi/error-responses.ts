@@ -25,18 +25,19 @@ export class ErrorResponses {
   readonly #encoder: ErrorEncoder;
   readonly #domain: string;
   readonly #failuresOf: (method: DescMethod) => readonly DocumentedFailure[];
-  readonly #maxBytes: number;
+  readonly #maxBytesOf: (method: DescMethod) => number;
 
   constructor(
-    options: Pick<OpenApiOptions, "errors" | "failures" | "readMaxBytes">,
+    options: Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">,
     comments: ProtoComments,
     components: { readonly schemas: Record<string, Schema>; readonly responses: Record<string, OpenApiResponse> },
   ) {
     const { errors = {}, failures = () => [] } = options;
-    this.#maxBytes = options.readMaxBytes ?? DEFAULT_READ_MAX_BYTES;
+    const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = options;
+    this.#maxBytesOf = typeof readMaxBytes === "number" ? () => readMaxBytes : readMaxBytes;
     this.#domain = errors.domain ?? "";
-    this.#encoder = createErrorEncoder(errors, undefined);
-    this.#schemas = createErrorSchemas(errors.shape, comments, components.schemas);
+    this.#encoder = createErrorEncoder(errors, undefined, options.json);
+    this.#schemas = createErrorSchemas(errors.shape, options.json ?? {}, comments, components.schemas);
     this.#components = components.responses;
     this.recordSchema = this.#schemas.record;
     this.#failuresOf = failures;
@@ -47,7 +48,7 @@ export class ErrorResponses {
     // The numbers of google.rpc.Code are those of Connect's.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
     const byStatus = new Map<number, MethodFailure[]>();
-    for (const failure of [...listRefusals(rule, this.#maxBytes), ...own, ...this.#listCommon(rule)]) {
+    for (const failure of [...listRefusals(rule, this.#maxBytesOf(rule.rpc)), ...own, ...this.#listCommon(rule)]) {
       const { status } = this.#encoder.encode(failure.error, undefined, rule.rpc);
       byStatus.set(status, [...(byStatus.get(status) ?? []), failure]);
     }

@@ -11,7 +11,7 @@ import { codeToName } from "../responses/http-status.js";
 import { MessageSchemas } from "./message-schemas.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { RESPONSE } from "./schema-use.js";
+import { type JsonForm, RESPONSE } from "./schema-use.js";
 
 /** The schemas of errors. */
 export interface ErrorSchemas {
@@ -32,6 +32,7 @@ const DETAILS: readonly DescMessage[] = [
 /** Puts the schemas of errors among the components and returns references to them. */
 export function createErrorSchemas(
   shape: ErrorOptions["shape"],
+  json: JsonForm,
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): ErrorSchemas {
@@ -39,7 +40,7 @@ export function createErrorSchemas(
   const reference = { $ref: "#/components/schemas/Error" };
   const record: Schema = { type: "object", properties: { error: reference }, required: ["error"] };
   components.Error = {};
-  const details: Schema = { type: "array", items: createDetailSchema(comments, components) };
+  const details: Schema = { type: "array", items: createDetailSchema(json, comments, components) };
   if (!status) {
     components.Error = {
       type: "object",
@@ -73,9 +74,13 @@ function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Sch
   return { type: "object", properties, required: Object.keys(properties) };
 }
 
-function createDetailSchema(comments: ProtoComments, components: Record<string, Schema>): Schema {
-  // Details have proto names and leave out what is unset, whatever the API does.
-  const schemas = new MessageSchemas({ fieldNames: "proto" }, comments, components, new Set());
+function createDetailSchema(
+  { unset: _, ...json }: JsonForm,
+  comments: ProtoComments,
+  components: Record<string, Schema>,
+): Schema {
+  // Details leave out what is unset, whatever the API does.
+  const schemas = new MessageSchemas(json, comments, components, new Set());
   const known = DETAILS.map((desc) => {
     const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);
     const type: Schema = { type: "string", const: `type.googleapis.com/${desc.typeName}` };

@@ -48,6 +48,13 @@ describe("rule 22: the example of a field travels as its values do", () => {
     expect(findFieldExample(buildField(type, text), { enums: "lower" })).toEqual(value);
   });
 
+  test("as numbers by option", () => {
+    const numbers = { enums: "number", int64: "number" } as const;
+    expect(findFieldExample(buildField(".library.v1.Binding", "BINDING_SOFTCOVER"), numbers)).toBe(2);
+    expect(findFieldExample(buildField(Type.UINT64, "7"), numbers)).toBe(7);
+    expect(findFieldExample(buildField(".google.protobuf.Int64Value", "7"), numbers)).toBe(7);
+  });
+
   test("as an item of a list", () => {
     expect(findFieldExample(buildField(Type.INT32, "7", Label.REPEATED), {})).toEqual([7]);
   });

@@ -47,17 +47,18 @@ function readValue(field: DescField, text: string, json: JsonForm): JsonValue | 
   if (scalar === ScalarType.BOOL) return text === "true" || text === "false" ? text === "true" : undefined;
   if (!isJsonNumber(text)) return undefined;
   const integer = findIntegerType(scalar);
-  return integer === undefined ? Number(text) : readInteger(text, integer);
+  return integer === undefined ? Number(text) : readInteger(text, integer, json);
 }
 
-function readInteger(text: string, { min, max, long }: IntegerType): JsonValue | undefined {
+function readInteger(text: string, { min, max, long }: IntegerType, { int64 }: JsonForm): JsonValue | undefined {
   const isInRange = /^-?\d+$/.test(text) && BigInt(text) >= min && BigInt(text) <= max;
-  return isInRange ? (long ? text : Number(text)) : undefined;
+  return isInRange ? (long && int64 !== "number" ? text : Number(text)) : undefined;
 }
 
-function readEnum(desc: DescEnum, text: string, json: JsonForm): string | undefined {
+function readEnum(desc: DescEnum, text: string, json: JsonForm): JsonValue | undefined {
   const number = enumNumbers(desc).get(text);
   const value = desc.values.find((each) => each.number === number);
+  if (json.enums === "number") return value?.number;
   return value && spellEnumValue(value, json.enums ?? "full");
 }
 
@@ -73,17 +74,20 @@ const WELL_KNOWN: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 
 function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
   if (field.enum !== undefined) {
-    return field.enum.typeName === "google.protobuf.NullValue"
-      ? null
-      : (offeredEnumNames(field.enum, json.enums ?? "full")[0] ?? "");
+    return field.enum.typeName === "google.protobuf.NullValue" ? null : inventEnum(field.enum, json);
   }
   const scalar = scalarOf(field);
-  return scalar === undefined ? WELL_KNOWN.get(field.message?.typeName ?? "") : inventScalar(scalar, field.name);
+  return scalar === undefined ? WELL_KNOWN.get(field.message?.typeName ?? "") : inventScalar(scalar, field.name, json);
 }
 
-function inventScalar(scalar: ScalarType, name: string): JsonValue {
+function inventEnum(desc: DescEnum, json: JsonForm): JsonValue {
+  const name = offeredEnumNames(desc, json.enums ?? "full")[0] ?? "";
+  return json.enums === "number" ? Number(name) : name;
+}
+
+function inventScalar(scalar: ScalarType, name: string, { int64 }: JsonForm): JsonValue {
   const integer = findIntegerType(scalar);
-  if (integer !== undefined) return integer.long ? "1" : 1;
+  if (integer !== undefined) return integer.long && int64 !== "number" ? "1" : 1;
   switch (scalar) {
     case ScalarType.BOOL:
       return true;

@@ -42,7 +42,7 @@ export function createContentSchema(field: DescField, use: SchemaUse, context: F
 function createValueSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
   if (field.message !== undefined) return context.messageSchema(field.message, use);
   return field.enum === undefined
-    ? createScalarSchema(field.scalar)
+    ? createScalarSchema(field.scalar, context.json, field)
     : createEnumSchema(field, field.enum, use, context.json);
 }
 

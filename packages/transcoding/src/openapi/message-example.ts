@@ -65,7 +65,8 @@ function hasExample(field: DescField, json: JsonForm, ancestors: readonly DescMe
 function createValue(field: DescField, bound: BoundFields, making: Making): JsonValue | undefined {
   const known = findFieldExample(field, making.json) ?? inventFieldExample(field, making.json);
   const { message } = field;
-  if (known !== undefined || message === undefined || findWellKnownSchema(message) !== undefined) return known;
+  if (known !== undefined || message === undefined || findWellKnownSchema(message, making.json) !== undefined)
+    return known;
   if (making.ancestors.includes(message)) {
     return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
   }

@@ -33,7 +33,7 @@ export class MessageSchemas implements FieldSchemaContext {
 
   /** The schema of a message type: a reference, save for a type with a JSON form of its own. */
   messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
-    return findWellKnownSchema(desc) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
+    return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }
 
   /** The schema of the objects of a message type without the fields that the path binds and those that travel as headers. */

@@ -5,7 +5,7 @@ import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../responses/request-error.js";
 import { boundFields } from "../rules/bound-fields.js";
-import type { HttpRule } from "../rules/http-rule.js";
+import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import { isConditional } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
@@ -30,7 +30,7 @@ export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodF
     ...(hasWildcard ? [PATH_MALFORMED] : []),
     HEADER_MALFORMED,
     ...(isConditional(rule) ? [ETAG_MISMATCH] : []),
-    ...(rule.rpc.methodKind === "server_streaming" && !isRaw ? [NOT_ACCEPTABLE] : []),
+    ...(streamsResponses(rule.rpc) && !isRaw ? [NOT_ACCEPTABLE] : []),
   ];
 }
 
@@ -55,14 +55,15 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
   };
 }
 
-function listBodyRefusals({ body, rpc }: HttpRule, maxBytes: number): readonly MethodFailure[] {
-  if (body.kind === "none") return [BODY_UNEXPECTED];
+function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
+  if (rule.body.kind === "none") return [BODY_UNEXPECTED];
+  if (streamsRequests(rule.rpc)) return [CODING_UNSUPPORTED];
   const tooLarge: MethodFailure = {
     reason: "BODY_TOO_LARGE",
     description: `the body has more than ${maxBytes} bytes`,
     error: bodyTooLarge(maxBytes),
   };
-  return isRawBody(body.kind === "message" ? rpc.input : body.field.message)
+  return isRawBody(findBodyMessage(rule))
     ? [tooLarge, CODING_UNSUPPORTED]
     : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];
 }

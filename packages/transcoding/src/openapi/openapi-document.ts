@@ -68,14 +68,19 @@ export interface OpenApiReference {
   readonly $ref: string;
 }
 
-/** A parameter. Repeated query parameters are lists: `style: form` with `explode`, the defaults. */
+/**
+ * A parameter, of which either the schema or the content is described. Repeated query parameters are lists: `style: form` with
+ * `explode`, the defaults. Maps are deep objects, a parameter for each entry: `labels[color]=blue`.
+ */
 export interface OpenApiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: true;
   readonly deprecated?: true;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly style?: "deepObject";
+  readonly schema?: Schema;
+  readonly content?: Readonly<Record<string, OpenApiMediaType>>;
   readonly example?: JsonValue;
   /** Whether a path parameter stands for several segments, with the slashes between them written as they are. */
   readonly "x-multi-segment"?: true;

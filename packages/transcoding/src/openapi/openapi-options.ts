@@ -9,8 +9,10 @@ import type { OpenApiInfo, OpenApiSecurityScheme } from "./openapi-document.js";
  * that the document is true to what is served.
  */
 export interface OpenApiOptions
-  extends Pick<TranscoderOptions, "basePath" | "json" | "errors" | "readMaxBytes" | "maxTimeoutMs"> {
+  extends Pick<TranscoderOptions, "basePath" | "rules" | "unsupported" | "json" | "errors" | "maxTimeoutMs"> {
   readonly info: OpenApiInfo;
+  /** The most bytes of a request body, or those of each method where registrations set their own. Default: 4 MiB. */
+  readonly readMaxBytes?: number | ((method: DescMethod) => number);
   /**
    * The protos with their comments, which generated code does not have: what `buf build --as-file-descriptor-set` or
    * `protoc --include_source_info --descriptor_set_out` writes. Default: nothing is described.

@@ -1,7 +1,7 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { AllKindsSchema, MapsSchema, WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { buildService } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
@@ -199,6 +199,45 @@ describe("rule 22: parameters", () => {
     expect(parametersOf("searchBooks").find(({ name }) => name === "query")).toMatchObject({ required: true });
   });
 
+  test("maps are deep objects, and JSON values are content", async () => {
+    const get = (input: DescMessage, path: string) => ({
+      http: { pattern: { case: "get" as const, value: path } },
+      input,
+    });
+    const service = buildService("Test", { Maps: get(MapsSchema, "/a"), Known: get(WellKnownSchema, "/b") });
+    const document = createDocument({ unsupported: "skip" }, [service]);
+    const byName = (id: string) =>
+      new Map(requireOperation(document, id).parameters.flatMap((each) => ("name" in each ? [[each.name, each]] : [])));
+    expect(byName("maps").get("stringValues")).toEqual({
+      name: "stringValues",
+      in: "query",
+      style: "deepObject",
+      description: "From strings to strings.",
+      schema: { type: "object", additionalProperties: { type: "string" } },
+    });
+    expect(byName("maps").has("choices")).toBe(false);
+    expect(byName("known").get("jsonObject")).toEqual({
+      name: "jsonObject",
+      in: "query",
+      description: "A struct.",
+      content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+    });
+    expect((await new Validator().validate(JSON.parse(JSON.stringify(document)))).errors).toBeUndefined();
+  });
+
+  test("have the numbers of enums by option, and what they stand for in words", () => {
+    const parameter = parametersOf("listBooks", { json: { enums: "number" } }).find(
+      ({ name }) => name === "filter.genres",
+    );
+    expect(parameter?.schema?.items).toEqual({ type: "integer", format: "int32", enum: [1, 2, 3] });
+    expect(parameter?.description).toContain("- `1`: `GENRE_NOVEL`");
+  });
+
+  test("follow rules beside the protos", () => {
+    const rules = { rules: [{ selector: "library.v1.LibraryService.GetShelf", get: "/racks/{name}" }] };
+    expect(createDocument({ rules }).paths["/racks/{name}"]?.get?.operationId).toBe("getShelf");
+  });
+
   test('there are none beside body: "*", and none that path or body bind', () => {
     const queryNames = (id: string) =>
       parametersOf(id).flatMap(({ in: place, name }) => (place === "query" ? name : []));
@@ -222,7 +261,7 @@ describe("rule 22: what cannot be described", () => {
     const service = buildService("Bad", {
       Get: { input: BookSchema, http: { pattern: { case: "get", value: "/a" } } },
     });
-    expect(() => createDocument({}, [service])).toThrow('"copies" is a repeated message');
+    expect(() => createDocument({}, [service])).toThrow('"copies" (a repeated message)');
   });
 
   test("is not a message within itself", () => {

@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { printPathShape } from "../routing/path-template.js";
-import { type HttpRule, readHttpRules } from "../rules/http-rule.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { readHttpRules } from "../rules/read-http-rules.js";
 import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
 import { MessageSchemas } from "./message-schemas.js";
@@ -30,7 +31,7 @@ import { createTimeoutParameter } from "./timeout-parameter.js";
 export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
   const { basePath = "", json = {}, security } = options;
   const all = [...services];
-  const rules = readHttpRules(all);
+  const rules = readHttpRules(all, options);
   const comments = new ProtoComments(options.protos);
   const components = { schemas: {} as Record<string, Schema>, responses: {} as Record<string, OpenApiResponse> };
   const errors = new ErrorResponses(options, comments, components);

@@ -5,6 +5,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
 import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";
+import type { Schema } from "./schema.js";
 import { type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
 /** A path template as OpenAPI has it: every wildcard is a parameter. */
@@ -119,7 +120,7 @@ function describePart(
 function createParameter(
   name: string,
   description: string,
-  schema: OpenApiParameter["schema"],
+  schema: Schema,
   example: JsonValue | undefined,
 ): OpenApiParameter {
   return {

@@ -1,10 +1,13 @@
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import type { FieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { queryFields } from "../rules/query-fields.js";
+import { findQueryUse } from "../rules/query-use.js";
 import { isRequired } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import { createContentSchema, describeField, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";
+import type { Schema } from "./schema.js";
 import { memberName, type SchemaUse } from "./schema-use.js";
 
 const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
@@ -26,7 +29,18 @@ function createQueryParameter(path: FieldPath, context: FieldSchemaContext): Ope
     ...(path.every(isRequired) && { required: true }),
     ...(field.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),
-    schema,
-    ...(example !== undefined && { example }),
+    ...describeValue(field, schema, example),
   };
+}
+
+function describeValue(field: DescField, schema: Schema, example: JsonValue | undefined): Partial<OpenApiParameter> {
+  const described = { schema, ...(example !== undefined && { example }) };
+  switch (findQueryUse(field).kind) {
+    case "map":
+      return { style: "deepObject", ...described };
+    case "json":
+      return { content: { "application/json": described } };
+    default:
+      return described;
+  }
 }

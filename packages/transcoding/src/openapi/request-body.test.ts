@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { buildService } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, requireOperation } from "../testing/library-document.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
@@ -87,4 +90,19 @@ describe("rule 22: request bodies", () => {
       rating: 4.5,
     });
   });
+});
+
+test("rule 22: an upload of HttpBody is any content, of any size", () => {
+  const service = buildService("Files", {
+    Upload: {
+      input: HttpBodySchema,
+      output: BookSchema,
+      clientStreaming: true,
+      http: { pattern: { case: "post", value: "/upload" }, body: "*" },
+    },
+  });
+  const { requestBody, responses } = requireOperation(createDocument({}, [service]), "upload");
+  expect(requestBody?.content).toEqual({ "*/*": { schema: {} } });
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "415"]));
+  expect(responses).not.toHaveProperty("413");
 });

@@ -6,7 +6,7 @@ import { findWellKnownSchema } from "./well-known-schema.js";
 export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {
-    if (desc === undefined || found.has(desc) || findWellKnownSchema(desc) !== undefined) return;
+    if (desc === undefined || found.has(desc) || findWellKnownSchema(desc, {}) !== undefined) return;
     found.add(desc);
     for (const field of desc.fields) add(field.message);
   };

@@ -13,7 +13,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly const?: string;
-  readonly enum?: readonly (string | null)[];
+  readonly enum?: readonly (string | number | null)[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

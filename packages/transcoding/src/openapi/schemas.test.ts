@@ -6,7 +6,7 @@ import { createMessageEncoder } from "../encode/encode-message.js";
 import { AllKindsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { readHttpRules } from "../rules/http-rule.js";
+import { readHttpRules } from "../rules/read-http-rules.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
 import { buildService } from "../testing/build-service.js";
 import { describeMessage } from "../testing/described-message.js";
@@ -20,6 +20,7 @@ const registry = createRegistry(ScalarsSchema);
 const FORMS: readonly (readonly [string, JsonForm])[] = [
   ["ProtoJSON", { registry }],
   ["every field, proto names", { registry, unset: "null", fieldNames: "proto", enums: "lower", strictTypes: true }],
+  ["numbers", { registry, enums: "number", int64: "number", timestampDigits: 3, strictTypes: true }],
 ];
 
 const TYPES: readonly DescMessage[] = [AllKindsSchema, EditionKindsSchema, BookSchema];

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { HttpRule } from "../rules/http-rule.js";
+import { type HttpRule, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -31,7 +31,7 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
   if (responseBody?.fieldKind !== "list" && isRawBody(message)) return { "*/*": { schema: {} } };
   const schema = createBodySchema(rule, parts);
   const example = createBodyExample(rule, parts);
-  return rpc.methodKind === "server_streaming"
+  return streamsResponses(rpc)
     ? createStreamContent(schema, example, parts.errors.recordSchema)
     : { "application/json": { schema, example } };
 }

@@ -2,6 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { createScalarSchema } from "./scalar-schema.js";
 import type { Schema } from "./schema.js";
+import type { JsonForm } from "./schema-use.js";
 
 const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ["google.protobuf.Timestamp", { type: "string", format: "date-time" }],
@@ -14,9 +15,9 @@ const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
 ]);
 
 /** The schema of a message type that has a JSON form of its own (ProtoJSON); undefined for every other. */
-export function findWellKnownSchema(desc: DescMessage): Schema | undefined {
+export function findWellKnownSchema(desc: DescMessage, json: JsonForm = {}): Schema | undefined {
   const [value] = desc.fields;
   return isWrapperDesc(desc) && value?.fieldKind === "scalar"
-    ? createScalarSchema(value.scalar)
+    ? createScalarSchema(value.scalar, json)
     : SCHEMAS.get(desc.typeName);
 }

@@ -1,59 +1,42 @@
-import {
-  create,
-  createRegistry,
-  type DescMessage,
-  fromBinary,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-  type Registry,
-  toJson,
-} from "@bufbuild/protobuf";
+import { create, createRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
+import { joinAny } from "../encode/encode-any.js";
+import { createMessageEncoder } from "../encode/encode-message.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
 
 type Detail = ConnectError["details"][number];
 
-const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
+/** Writes the details of an error as the text of a JSON array, each in the form of a `google.protobuf.Any`. */
+export type DetailsEncoder = (details: readonly Detail[]) => string;
 
 /**
- * The details of an error in the JSON form of `google.protobuf.Any`, with proto field names. A detail that came over the
- * wire and is none of google/rpc/error_details.proto keeps its bytes, in base64; one that has no JSON form is left out.
+ * Creates the encoder of details. It follows the JSON options, but never writes unset fields: a detail says what it knows. A
+ * detail that came over the wire in a type that is neither in google/rpc/error_details.proto nor in the registry keeps its
+ * bytes, in base64; a detail that has no JSON form is left out.
  */
-export function detailsToJson(details: readonly Detail[]): JsonObject[] {
-  const registry = createRegistry(
-    ERROR_DETAILS,
-    ...details.flatMap((detail) => ("desc" in detail ? [detail.desc] : [])),
-  );
-  return details.flatMap((detail) => {
-    try {
-      return [detailToJson(detail, registry)];
-    } catch {
-      return [];
-    }
-  });
+export function createDetailsEncoder({ unset: _, ...options }: EncodeOptions): DetailsEncoder {
+  const registry = createRegistry(file_google_rpc_error_details, ...(options.registry ? [options.registry] : []));
+  const json: EncodeOptions = { ...options, registry };
+  const encodeMessage = (desc: DescMessage, message: Message) =>
+    joinAny(typeUrl(desc.typeName), desc, createMessageEncoder(desc, json)(message));
+  const encode = (detail: Detail) => {
+    if ("desc" in detail) return encodeMessage(detail.desc, create(detail.desc, detail.value));
+    const desc = registry.getMessage(detail.type);
+    return desc === undefined
+      ? JSON.stringify({ "@type": typeUrl(detail.type), value: base64Encode(detail.value) })
+      : encodeMessage(desc, fromBinary(desc, detail.value));
+  };
+  return (details) => `[${details.flatMap((detail) => attempt(() => encode(detail))).join()}]`;
 }
 
-function detailToJson(detail: Detail, registry: Registry): JsonObject {
-  if ("desc" in detail) return messageToAny(detail.desc, create(detail.desc, detail.value), registry);
-  const desc = registry.getMessage(detail.type);
-  return desc === undefined
-    ? { "@type": typeUrl(detail.type), value: base64Encode(detail.value) }
-    : messageToAny(desc, fromBinary(desc, detail.value), registry);
-}
-
-function messageToAny(desc: DescMessage, message: Message, registry: Registry): JsonObject {
-  const json: JsonValue = toJson(desc, message, { useProtoFieldName: true, registry });
-  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  // Messages with a JSON form of their own, such as Duration, are wrapped in `value`: https://protobuf.dev/programming-guides/json/#any
-  return isObject && !isWellKnown(desc)
-    ? { "@type": typeUrl(desc.typeName), ...json }
-    : { "@type": typeUrl(desc.typeName), value: json };
-}
-
-function isWellKnown(desc: DescMessage): boolean {
-  return desc.typeName === "google.protobuf.Struct" || desc.typeName === "google.protobuf.Any";
+function attempt(encode: () => string): readonly string[] {
+  try {
+    return [encode()];
+  } catch {
+    return [];
+  }
 }
 
 function typeUrl(typeName: string): string {

@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { create } from "@bufbuild/protobuf";
+import { create, createRegistry } from "@bufbuild/protobuf";
 import { anyPack, DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { AuthorSchema, BookSchema, Genre } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
 
@@ -67,7 +69,49 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     });
   });
 
-  test("rule 20: details have their types and proto field names", async () => {
+  test.each([
+    [{}, "fieldViolations", "retryDelay", "localizedMessage"],
+    [{ fieldNames: "proto" }, "field_violations", "retry_delay", "localized_message"],
+    [{ fieldNames: "proto", unset: "null" }, "field_violations", "retry_delay", "localized_message"],
+  ] as const)(
+    "rule 20: details have their types, and of the JSON options %j the spellings",
+    async (json, fieldViolations, retryDelay, localizedMessage) => {
+      const localized = { locale: "en", message: "what to do" };
+      const error = new ConnectError("what to do", Code.InvalidArgument, undefined, [
+        { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", localizedMessage: localized }] } },
+        { desc: RetryInfoSchema, value: { retryDelay: { seconds: 2n } } },
+      ]);
+      await using server = await serve(failing(error, { json }));
+      expect(JSON.parse((await server.send(GET_SHELF)).text).error.details).toEqual([
+        {
+          "@type": "type.googleapis.com/google.rpc.BadRequest",
+          [fieldViolations]: [{ field: "size", [localizedMessage]: localized }],
+        },
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", [retryDelay]: "2s" },
+        errorInfo("INVALID_ARGUMENT"),
+      ]);
+    },
+  );
+
+  test("rule 20: details spell enums, and know the types in an Any, by the JSON options", async () => {
+    const json = { enums: "lower", registry: createRegistry(AuthorSchema) } as const;
+    const any = anyPack(AuthorSchema, create(AuthorSchema, { fullName: "A" }));
+    const error = new ConnectError("what to do", Code.InvalidArgument, undefined, [
+      { desc: BookSchema, value: { genre: Genre.NOVEL } },
+      { desc: WellKnownSchema, value: { anyMessage: any } },
+    ]);
+    await using server = await serve(failing(error, { json }));
+    const { details } = JSON.parse((await server.send(GET_SHELF)).text).error;
+    expect(details.slice(0, 2)).toEqual([
+      { "@type": "type.googleapis.com/library.v1.Book", genre: "novel" },
+      {
+        "@type": "type.googleapis.com/library.v1.WellKnown",
+        anyMessage: { "@type": "type.googleapis.com/library.v1.Author", fullName: "A" },
+      },
+    ]);
+  });
+
+  test("rule 20: details have what the handler gave", async () => {
     const fieldViolations = [{ field: "size", description: "must be between 1 and 10000" }];
     const error = new ConnectError("size must be between 1 and 10000", Code.InvalidArgument, { "x-hint": "1" }, [
       { desc: BadRequestSchema, value: { fieldViolations } },
@@ -80,9 +124,9 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     expect(JSON.parse(response.text).error.details).toEqual([
       {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
-        field_violations: [{ field: "size", description: "must be between 1 and 10000" }],
+        fieldViolations: [{ field: "size", description: "must be between 1 and 10000" }],
       },
-      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "2s" },
+      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "2s" },
       { "@type": "type.googleapis.com/google.protobuf.Duration", value: "1s" },
       { ...errorInfo("FIELD_INVALID"), metadata: { max_size: "10000" } },
     ]);
@@ -129,6 +173,20 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     });
     expect(seen).toEqual([[thrown, "GetShelf"]]);
   });
+
+  test.each([0, 17, -1, 99])(
+    "rule 20: an error with the code %i, which is none, is internal, and is told of",
+    async (code) => {
+      const error = new ConnectError("not for clients", code as Code, undefined, undefined, new Error("the cause"));
+      const seen: unknown[] = [];
+      const onError = (told: unknown) => seen.push(told);
+      await using server = await serve(failing(error, { onError, errors: { domain: "library" } }));
+      expect(JSON.parse((await server.send(GET_SHELF)).text)).toEqual({
+        error: { code: 500, status: "INTERNAL", message: "internal error", details: [errorInfo("INTERNAL")] },
+      });
+      expect(seen).toEqual([error]);
+    },
+  );
 
   test("rule 20: what the signal's abort makes a handler throw is no error of its own", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -217,7 +275,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     const body = '{"capacity":"x","nothing":1}';
     const response = await server.send({ method: "PUT", target: "/v1/shelves/7", body });
     const { error } = JSON.parse(response.text);
-    const [{ field_violations: violations }] = error.details;
+    const [{ fieldViolations: violations }] = error.details;
     expect(violations.map(({ field }: { field: string }) => field)).toEqual(["capacity", "nothing", "theme"]);
     expect(violations[2].description).toBe("is required by UpdateShelf of library.v1.UpdateShelfRequest");
     expect(error).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });

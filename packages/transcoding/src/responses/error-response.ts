@@ -1,9 +1,10 @@
-import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders } from "../calls/context-headers.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
 import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
 import { findDeclaredStatus } from "./declared-status.js";
-import { detailsToJson } from "./error-detail.js";
+import { createDetailsEncoder } from "./error-detail.js";
 import { createFailureReader, type ErrorListener, type Failure } from "./failure.js";
 import { codeToName } from "./http-status.js";
 import { RequestError } from "./request-error.js";
@@ -28,10 +29,17 @@ export interface ErrorEncoder {
   encodeRecord(error: unknown, context: CallContext): string;
 }
 
-/** Creates the encoder of errors. Bodies are always JSON, whatever `Accept` says (AIP-193). */
-export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener | undefined): ErrorEncoder {
+/**
+ * Creates the encoder of errors. Bodies are always JSON, whatever `Accept` says (AIP-193); their details follow the JSON
+ * options of messages.
+ */
+export function createErrorEncoder(
+  options: ErrorOptions,
+  onError: ErrorListener | undefined,
+  json: EncodeOptions = {},
+): ErrorEncoder {
   const bare = options.shape === "status";
-  const toJson = bare ? failureToStatus : failureToError;
+  const toText = bare ? createStatusWriter(json) : createErrorWriter(json);
   const readFailure = createFailureReader(options.domain ?? "", onError);
   return {
     encode(error, context, method = context?.method) {
@@ -40,11 +48,11 @@ export function createErrorEncoder(options: ErrorOptions, onError: ErrorListener
       if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
       appendHeaders(headers, failure.headers);
       headers["content-type"] = "application/json";
-      const json = toJson(failure);
-      const body = JSON.stringify(bare ? json : { error: json });
+      const text = toText(failure);
+      const body = bare ? text : `{"error":${text}}`;
       return { status: failure.httpStatus, headers, body, trailers: undefined, matched: !isUnmatched(error) };
     },
-    encodeRecord: (error, context) => JSON.stringify({ error: toJson(readFailure(error, context)) }),
+    encodeRecord: (error, context) => `{"error":${toText(readFailure(error, context))}}`,
   };
 }
 
@@ -57,12 +65,22 @@ function isUnmatched(error: unknown): boolean {
   return error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND";
 }
 
-/** The `error` object of AIP-193. */
-export function failureToError({ httpStatus, code, message, details }: Failure): JsonObject {
-  return { code: httpStatus, status: codeToName(code), message, details: detailsToJson(details) };
+/** Writes a failure as the text of a JSON object. */
+type FailureWriter = (failure: Failure) => string;
+
+/** Creates the writer of the `error` object of AIP-193. */
+export function createErrorWriter(json: EncodeOptions): FailureWriter {
+  const encodeDetails = createDetailsEncoder(json);
+  return ({ httpStatus, code, message, details }) =>
+    withDetails({ code: httpStatus, status: codeToName(code), message }, encodeDetails(details));
 }
 
-/** A `google.rpc.Status`. */
-function failureToStatus({ code, message, details }: Failure): JsonObject {
-  return { code, message, details: detailsToJson(details) };
+/** Creates the writer of a `google.rpc.Status`. */
+function createStatusWriter(json: EncodeOptions): FailureWriter {
+  const encodeDetails = createDetailsEncoder(json);
+  return ({ code, message, details }) => withDetails({ code, message }, encodeDetails(details));
+}
+
+function withDetails(status: object, details: string): string {
+  return `${JSON.stringify(status).slice(0, -1)},"details":${details}}`;
 }

@@ -2,8 +2,9 @@ import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallContext } from "../calls/call-context.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { codeToName, httpStatusFromCode } from "./http-status.js";
+import { codeToName, httpStatusFromCode, isCode } from "./http-status.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "./request-error.js";
+import { toWellFormed } from "./well-formed.js";
 
 /** A thrown error as it is answered. */
 export interface Failure {
@@ -41,8 +42,16 @@ export function createFailureReader(domain: string, onError: ErrorListener | und
   return (thrown, context) => {
     const error = endReason(thrown, context) ?? thrown;
     if (!isForClients(error)) onError?.(error, context?.method);
-    return failureFromError(error, domain);
+    return wellFormed(failureFromError(error, domain));
   };
+}
+
+/** Replaces unpaired surrogates in the message and the details. Details from another server are bytes already. */
+function wellFormed(failure: Failure): Failure {
+  const details = failure.details.map((detail) =>
+    "desc" in detail ? { ...detail, value: toWellFormed(detail.value) } : detail,
+  );
+  return { ...failure, message: toWellFormed(failure.message), details };
 }
 
 /** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
@@ -51,14 +60,15 @@ function endReason(thrown: unknown, context: CallContext | undefined): unknown {
 }
 
 /**
- * How a thrown value is answered. As in Connect, anything but a ConnectError is `INTERNAL` with a message that shows nothing
+ * How a thrown value is answered. As in Connect, anything that is not for clients is `INTERNAL` with a message that shows nothing
  * of it, and of an error that came from another server, the headers stay behind. Every failure has a `google.rpc.ErrorInfo`
  * (AIP-193): one that brings none gets its code's name as reason.
  */
 function failureFromError(error: unknown, domain: string): Failure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
-  const { code, rawMessage, details, metadata, isWireError } =
-    error instanceof ConnectError ? error : new ConnectError("internal error", Code.Internal);
+  const { code, rawMessage, details, metadata, isWireError } = isConnectError(error)
+    ? error
+    : new ConnectError("internal error", Code.Internal);
   return {
     httpStatus: httpStatusFromCode(code),
     code,
@@ -68,9 +78,20 @@ function failureFromError(error: unknown, domain: string): Failure {
   };
 }
 
-/** Whether the message of a thrown value may be shown to clients. */
+/** A failure as Connect throws it. */
+export function failureToConnectError({ code, message, details, headers }: Failure): ConnectError {
+  const error = new ConnectError(message, code, new Headers([...headers] as [string, string][]));
+  error.details = [...details];
+  return error;
+}
+
+/** Whether the message of a thrown value may be shown to clients: not that of an error whose code is none. */
 function isForClients(error: unknown): boolean {
-  return error instanceof RequestError || error instanceof ConnectError;
+  return error instanceof RequestError || isConnectError(error);
+}
+
+function isConnectError(error: unknown): error is ConnectError {
+  return error instanceof ConnectError && isCode(error.code);
 }
 
 /** The message of an error with violations, such as `size must be between 1 and 10000; name is required`. */

@@ -25,6 +25,11 @@ const STATUS: Record<Code, Status> = {
   [Code.Unauthenticated]: { http: 401, name: "UNAUTHENTICATED" },
 };
 
+/** Whether a number is an error code. A ConnectError may have been made with any number. */
+export function isCode(code: number): code is Code {
+  return Object.hasOwn(STATUS, code);
+}
+
 /** The HTTP status of an error code, as google/rpc/code.proto maps them. */
 export function httpStatusFromCode(code: Code): number {
   return STATUS[code].http;

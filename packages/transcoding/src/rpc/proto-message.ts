@@ -6,6 +6,11 @@ export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
   try {
     return fromBinary(desc, bytes);
   } catch {
-    throw new RequestError("BODY_MALFORMED", `the message must be a ${desc.typeName} in the binary format of protobuf`);
+    throw malformedProto(desc.typeName);
   }
+}
+
+/** The error for bytes that cannot be decoded as a message of this type. */
+export function malformedProto(typeName: string): RequestError {
+  return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in the binary format of protobuf`);
 }

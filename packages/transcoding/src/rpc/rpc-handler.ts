@@ -1,8 +1,9 @@
 import type { Http2SecureServer, Http2Server } from "node:http2";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { defaultMethodOptions, recordMethods } from "../calls/recorded-method.js";
-import { createFailureReader } from "../responses/failure.js";
+import { createFailureReader, failureToConnectError } from "../responses/failure.js";
 import type { NodeHandler } from "../runtimes/node-handler.js";
+import { type BodyBounds, boundBodies } from "./bounded-body.js";
 import { createConnectEndpoint } from "./connect/connect-endpoint.js";
 import { createConnectFormats } from "./connect/connect-format.js";
 import { type ConnectMethod, createConnectHandler } from "./connect/connect-handler.js";
@@ -30,11 +31,14 @@ export function createRpcHandler(options: RpcOptions): RpcHandler {
   const readFailure = createFailureReader(options.errorDomain ?? "", options.onError);
   const grpc = new Map<string, GrpcEndpoint>();
   const connect = new Map<string, ConnectMethod>();
+  const bounds = new Map<string, BodyBounds>();
   const json = options.json ?? {};
+  const errorOf = (error: unknown) => failureToConnectError(readFailure(error, undefined));
   for (const [method, recorded] of recordMethods(options.routes, defaultMethodOptions(options))) {
     const { spec } = recorded;
-    if (spec.kind !== "unary") continue;
     const path = `/${method.parent.typeName}/${method.name}`;
+    bounds.set(path, { maxBytes: recorded.options.readMaxBytes, errorOf, onTaken: options.onBodyTaken });
+    if (spec.kind !== "unary") continue;
     grpc.set(path, createGrpcEndpoint(spec, recorded.options, readFailure));
     connect.set(path, {
       endpoint: createConnectEndpoint(spec, recorded.options, readFailure, options.validate),
@@ -44,7 +48,7 @@ export function createRpcHandler(options: RpcOptions): RpcHandler {
   }
   const handleStream = createGrpcHandler(grpc, options);
   return {
-    handleRequest: createConnectHandler(connect, options),
+    handleRequest: createConnectHandler(connect, { ...options, fallback: boundBodies(options.fallback, bounds) }),
     handleStream,
     handleStreams: (server) => handleNodeStreams(server, handleStream),
   };

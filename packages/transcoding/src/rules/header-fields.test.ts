@@ -10,7 +10,7 @@ import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { buildService } from "../testing/build-service.js";
 import { findHeaderProblems, headerFields } from "./header-fields.js";
-import { readHttpRules } from "./http-rule.js";
+import { readHttpRules } from "./read-http-rules.js";
 
 /** Builds a message of fields that travel as headers, all of one label, without a compiler. */
 function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {

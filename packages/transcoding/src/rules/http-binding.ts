@@ -19,12 +19,14 @@ export function readBinding(
   response: HttpResponse | undefined,
   problems: RuleProblems,
 ): HttpRule | undefined {
+  const { count } = problems;
   const pattern = readPattern(option, problems);
   const template = pattern && problems.attempt(() => parsePathTemplate(pattern.path));
   const pathFields = template && readPathFields(rpc.input, template, problems);
   const body = readBody(rpc.input, option.body, pathFields ?? [], problems);
   const responseBody = readResponseBody(rpc.output, option.responseBody, problems);
   if (!pattern || !template || !pathFields || !body || responseBody === "unknown") return undefined;
+  if (problems.count > count) return undefined;
   return { rpc, method: pattern.method, template, pathFields, body, responseBody, response };
 }
 

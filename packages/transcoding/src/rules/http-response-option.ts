@@ -4,7 +4,7 @@ import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate, printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
 import { isHeaderName } from "./header-fields.js";
-import type { HttpRule } from "./http-rule.js";
+import { type HttpRule, streamsResponses } from "./http-rule.js";
 import { queryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
@@ -30,7 +30,7 @@ export function checkHttpResponse(
       );
     }
   }
-  if (rpc.methodKind !== "unary" && (location !== "" || headers.length > 0 || links.length > 0)) {
+  if (streamsResponses(rpc) && (location !== "" || headers.length > 0 || links.length > 0)) {
     problems.add("a stream has no one response to take location, headers or links from; remove them");
     return;
   }

@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { FieldDescriptorProto_Label as Label, FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import {
   AllKindsSchema,
@@ -8,10 +9,11 @@ import {
   WrappersSchema,
 } from "../gen/library/v1/all_kinds_pb.js";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { buildMessages } from "../testing/build-message.js";
 import { createTestRule } from "../testing/test-rule.js";
 import { printFieldPath } from "./field-path.js";
-import { readHttpRules } from "./http-rule.js";
 import { findQueryProblems, queryFields } from "./query-fields.js";
+import { readHttpRules } from "./read-http-rules.js";
 
 describe("rule 9: what neither path nor body binds is in the query", () => {
   test.each<[rpc: string, fields: readonly (readonly string[])[]]>([
@@ -58,45 +60,77 @@ describe("rule 9: what neither path nor body binds is in the query", () => {
   });
 });
 
+test("rule 10: maps, lists of well-known types and JSON values are parameters", () => {
+  const names = (input: DescMessage) => queryFields(createTestRule({ input })).map(printFieldPath);
+  expect(names(WellKnownSchema)).toEqual(
+    WellKnownSchema.fields.map(({ name }) => name).filter((name) => name !== "any_message"),
+  );
+  expect(names(ListsSchema)).toEqual(expect.arrayContaining(["timestamps", "wrappers", "nulls"]));
+  expect(names(MapsSchema)).toEqual(expect.arrayContaining(["string_values", "bytes_values", "wrappers", "bindings"]));
+});
+
+test("rule 10: the parameters of a message within itself are listed down to where it begins anew", () => {
+  const names = queryFields(createTestRule({ input: AllKindsSchema })).map(printFieldPath);
+  expect(names).toContain("well_known.timestamp");
+  expect(names.filter((name) => name.startsWith("nested_self"))).toEqual([]);
+});
+
 describe("rule 8: fields that no query parameter can hold", () => {
-  test.each<[message: DescMessage, problems: readonly string[]]>([
-    [WrappersSchema, []],
-    [
-      WellKnownSchema,
-      [
-        '"json_object" is a google.protobuf.Struct',
-        '"json_value" is a google.protobuf.Value',
-        '"json_list" is a google.protobuf.ListValue',
-        '"any_message" is a google.protobuf.Any',
-      ],
-    ],
+  test.each<[message: DescMessage, fields: string | undefined]>([
+    [WrappersSchema, undefined],
+    [WellKnownSchema, '"any_message" (a google.protobuf.Any)'],
     [
       ListsSchema,
-      ["choices", "timestamps", "wrappers", "structs", "json_values"].map((name) => `"${name}" is a repeated message`),
+      '"choices" (a repeated message), "structs" (repeated google.protobuf.Struct) and ' +
+        '"json_values" (repeated google.protobuf.Value)',
     ],
-    [MapsSchema, MapsSchema.fields.map(({ name }) => `"${name}" is a map`)],
-  ])("of %s", (input, problems) => {
-    expect(findQueryProblems(createTestRule({ input }))).toEqual(
-      problems.map((problem) => `${problem}, which no query parameter can hold; bind it by "body"`),
+    [
+      MapsSchema,
+      '"choices" (a map of messages), "structs" (a map of google.protobuf.Struct) and ' +
+        '"json_values" (a map of google.protobuf.Value)',
+    ],
+    [
+      AllKindsSchema,
+      '"lists.choices" (a repeated message), "lists.structs" (repeated google.protobuf.Struct), ' +
+        '"lists.json_values" (repeated google.protobuf.Value), "maps.choices" (a map of messages), ' +
+        '"maps.structs" (a map of google.protobuf.Struct) and 2 more',
+    ],
+  ])("of %s, in one line", (input, fields) => {
+    const problems = findQueryProblems(createTestRule({ input, method: "GET" }));
+    expect(problems).toEqual(
+      fields === undefined
+        ? []
+        : [`GET /: no query parameter can hold ${fields}; bind ${fields.includes(" and ") ? "them" : "it"} by "body"`],
     );
   });
 
-  test("a message within itself, found once", () => {
-    const problems = findQueryProblems(createTestRule({ input: AllKindsSchema }));
-    expect(problems.filter((problem) => problem.includes("within itself"))).toEqual([
-      '"nested_self" is a message within itself, which no query parameter can hold; bind it by "body"',
-    ]);
-    expect(problems).toContain('"maps.bindings" is a map, which no query parameter can hold; bind it by "body"');
+  test("of a message within itself, those of a type once", () => {
+    const [node, tree, forest] = buildMessages({
+      Node: [field("name"), field("left", "Node"), field("right", "Node"), field("tree", "Tree")],
+      Tree: [field("root", "Node"), field("parent", "Tree"), { ...field("branches", "Node"), label: Label.REPEATED }],
+      Forest: [field("first", "Tree"), field("second", "Tree"), field("node", "Node")],
+    }) as [DescMessage, DescMessage, DescMessage];
+    const of = (input: DescMessage) => findQueryProblems(createTestRule({ input, method: "GET" }));
+    expect([node, tree, forest].map(of)).toEqual(
+      ["tree.branches", "branches", "first.branches"].map((name) => [
+        `GET /: no query parameter can hold "${name}" (a repeated message); bind it by "body"`,
+      ]),
+    );
+    expect(queryFields(createTestRule({ input: node })).map(printFieldPath)).toEqual(["name"]);
   });
 
   test.each([
-    { body: "*", without: ["nested_self", "maps", "lists", "well_known"] },
-    { body: "nested_self", without: ["nested_self"] },
-    { body: "maps", without: ["maps"] },
+    { body: "*", without: ["lists", "maps", "well_known"] },
+    { body: "lists", without: ['"lists'] },
+    { body: "maps", without: ['"maps'] },
   ])("body $body takes them out of the query", ({ body, without }) => {
-    const problems = findQueryProblems(createTestRule({ input: AllKindsSchema, body }));
-    for (const name of without) {
-      expect(problems.filter((problem) => problem.startsWith(`"${name}`))).toEqual([]);
-    }
+    const problems = findQueryProblems(createTestRule({ input: AllKindsSchema, body })).join();
+    for (const name of without) expect(problems).not.toContain(name);
   });
 });
+
+function field(name: string, message?: string) {
+  return message === undefined
+    ? { name, type: Type.STRING, label: Label.OPTIONAL }
+    : { name, type: Type.MESSAGE, typeName: `.test.${message}`, label: Label.OPTIONAL };
+}

@@ -1,67 +1,109 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { printPathTemplate } from "../routing/path-template.js";
+import { type BoundFields, boundFields } from "./bound-fields.js";
 import { type FieldPath, printFieldPath } from "./field-path.js";
 import { isHeaderField } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
-import { findWellKnownJson } from "./well-known-json.js";
+import { findQueryUse } from "./query-use.js";
 
 /**
- * The fields that a rule binds to query parameters, each the path of a parameter of its own, in the order of the proto:
- * scalars, enums, lists of either, and the well-known types that are one text in JSON. Those of nested messages are listed
- * one by one. Left out are the fields that the path or the body binds, and those that travel as headers; with `body: "*"` there
- * are none (google/api/http.proto, "Rules for HTTP mapping").
+ * The fields that a rule binds to query parameters, each the path of a parameter of its own, in the order of the proto.
+ * Those of nested messages are listed one by one; those of a message within itself, which are parameters at any depth, down
+ * to where it begins anew. Left out are the fields that the path or the body binds, and those that travel as headers; with
+ * `body: "*"` there are none (google/api/http.proto, "Rules for HTTP mapping").
  */
 export function queryFields(rule: HttpRule): readonly FieldPath[] {
-  return classifyQuery(rule).fields;
+  const fields: FieldPath[] = [];
+  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], elsewhereBound(rule), fields);
+  return fields;
 }
 
-/**
- * Says which fields would have to be query parameters and cannot: repeated messages, maps, messages within themselves, and
- * well-known types that are objects or arrays in JSON. Empty when there are none.
- */
+/** The fields of a rule's request that are bound elsewhere than in the query. With `body: "*"` all are. */
+export function elsewhereBound({ pathFields, body }: HttpRule): BoundFields {
+  const bound = new Map(boundFields(pathFields));
+  if (body.kind === "field") bound.set(body.field, undefined);
+  return bound;
+}
+
+/** Says which fields would have to be query parameters and cannot, in one line for the rule. Empty when there are none. */
 export function findQueryProblems(rule: HttpRule): readonly string[] {
-  return classifyQuery(rule).problems;
+  if (rule.body.kind === "message") return [];
+  const unbindable: string[] = [];
+  listUnbindable(rule.rpc.input, [], elsewhereBound(rule), new Set(), unbindable);
+  if (unbindable.length === 0) return [];
+  const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
+  const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;
+  return [`${binding}: no query parameter can hold ${joinNames(unbindable)}; ${advice}`];
 }
 
-interface QueryFields {
-  readonly fields: FieldPath[];
-  readonly problems: string[];
-}
-
-function classifyQuery(rule: HttpRule): QueryFields {
-  const result: QueryFields = { fields: [], problems: [] };
-  if (rule.body.kind === "message") return result;
-  const bound = new Set(rule.pathFields.map(printFieldPath));
-  if (rule.body.kind === "field") bound.add(rule.body.field.name);
-  classifyMessage(rule.rpc.input, [], bound, result);
-  return result;
-}
-
-function classifyMessage(
+function listFields(
   message: DescMessage,
   parents: readonly DescField[],
-  bound: ReadonlySet<string>,
-  result: QueryFields,
+  bound: BoundFields,
+  fields: FieldPath[],
 ): void {
-  for (const field of message.fields) {
-    const path: FieldPath = parents[0] === undefined ? [field] : [parents[0], ...parents.slice(1), field];
-    if (bound.has(printFieldPath(path)) || isHeaderField(field)) continue;
-    const problem = findProblem(field, [message, ...parents.map((parent) => parent.parent)]);
-    if (problem !== undefined) {
-      result.problems.push(
-        `"${printFieldPath(path)}" is ${problem}, which no query parameter can hold; bind it by "body"`,
-      );
-    } else if (field.fieldKind === "message" && findWellKnownJson(field.message) === undefined) {
-      classifyMessage(field.message, path, bound, result);
-    } else {
-      result.fields.push(path);
+  const ancestors = [message, ...parents.map((parent) => parent.parent)];
+  for (const { field, within, path } of unboundFields(message, parents, bound)) {
+    const use = findQueryUse(field);
+    if (use.kind === "message") {
+      if (!ancestors.includes(use.message)) listFields(use.message, path, within, fields);
+    } else if (use.kind !== "none") {
+      fields.push(path);
     }
   }
 }
 
-function findProblem(field: DescField, ancestors: readonly DescMessage[]): string | undefined {
-  if (field.fieldKind === "map") return "a map";
-  if (field.fieldKind === "list") return field.listKind === "message" ? "a repeated message" : undefined;
-  if (field.fieldKind !== "message") return undefined;
-  if (findWellKnownJson(field.message) === "structure") return `a ${field.message.typeName}`;
-  return ancestors.includes(field.message) ? "a message within itself" : undefined;
+/** @param seen the types whose fields have been looked at where the path binds none of them: they are the same everywhere. */
+function listUnbindable(
+  message: DescMessage,
+  parents: readonly DescField[],
+  bound: BoundFields,
+  seen: Set<DescMessage>,
+  unbindable: string[],
+): void {
+  if (bound.size === 0) {
+    if (seen.has(message)) return;
+    seen.add(message);
+  }
+  for (const { field, within, path } of unboundFields(message, parents, bound)) {
+    const use = findQueryUse(field);
+    if (use.kind === "message") listUnbindable(use.message, path, within, seen, unbindable);
+    else if (use.kind === "none") unbindable.push(`"${printFieldPath(path)}" (${use.reason})`);
+  }
 }
+
+interface UnboundField {
+  readonly field: DescField;
+  /** The fields within it that the path binds. */
+  readonly within: BoundFields;
+  readonly path: FieldPath;
+}
+
+function unboundFields(
+  message: DescMessage,
+  parents: readonly DescField[],
+  bound: BoundFields,
+): readonly UnboundField[] {
+  return message.fields
+    .filter((field) => isUnbound(field, bound))
+    .map((field) => {
+      const path = [...parents, field] as unknown as FieldPath;
+      return { field, within: bound.get(field) ?? NOTHING_BOUND, path };
+    });
+}
+
+/** Whether a field, or some field within it, is left to the query. */
+export function isUnbound(field: DescField, bound: BoundFields): boolean {
+  return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
+}
+
+/** The names of a list that may be long. */
+function joinNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES);
+  const rest = names.length > MAX_NAMES ? `${names.length - MAX_NAMES} more` : shown.pop();
+  return [shown.join(", "), rest].filter(Boolean).join(" and ");
+}
+
+const MAX_NAMES = 5;
+
+const NOTHING_BOUND: BoundFields = new Map();

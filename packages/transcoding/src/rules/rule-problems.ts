@@ -25,6 +25,11 @@ export class RuleProblems {
     this.#problems = problems;
   }
 
+  /** How many have been added, whatever the RPC. */
+  get count(): number {
+    return this.#problems.length;
+  }
+
   add(problem: string): void {
     this.#problems.push(`${printRpc(this.#rpc)}: ${problem}`);
   }

@@ -14,6 +14,19 @@ test("a fragment is the client's own", async () => {
   expect(await response.json()).toMatchObject({ name: "shelves/7" });
 });
 
+test("a body that has already been read is an error that says so", async () => {
+  const request = new Request("http://example.com/v1/shelves", {
+    method: "POST",
+    body: new TextEncoder().encode("{}"),
+  });
+  await request.text();
+  const response = await createFetchHandler(library)(request);
+  expect(JSON.parse(await response.text()).error).toMatchObject({
+    code: 500,
+    message: "the request body has already been read: serve the transcoder before any middleware that reads bodies",
+  });
+});
+
 test("rule 2: an escaped slash splits no segment", async () => {
   const transcoder = createLibrary({ getBook: ({ id }) => ({ id }) });
   const response = await createFetchHandler(transcoder)(new Request("http://example.com/v1/books/a%2Fb"));

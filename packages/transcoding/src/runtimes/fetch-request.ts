@@ -1,5 +1,5 @@
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyTooLarge } from "../calls/read-body.js";
+import { bodyAlreadyRead, bodyTooLarge } from "../calls/read-body.js";
 import type { ContentCoding } from "../responses/content-coding.js";
 import type { TranscoderRequest } from "../transcoder-request.js";
 import { collectBytes } from "./web-content-coding.js";
@@ -41,8 +41,21 @@ export class FetchTranscoderRequest implements TranscoderRequest {
   async readBytes(maxBytes: number): Promise<Uint8Array> {
     const { body, headers } = this.#request;
     if (body === null) return new Uint8Array();
+    if (this.#request.bodyUsed) throw bodyAlreadyRead();
     if (Number(headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     return collectBytes(body, maxBytes);
+  }
+
+  async *readChunks(): AsyncIterable<Uint8Array> {
+    const { body, bodyUsed } = this.#request;
+    if (body === null) return;
+    if (bodyUsed) throw bodyAlreadyRead();
+    const reader = body.getReader();
+    try {
+      for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value;
+    } finally {
+      reader.cancel().catch(() => {});
+    }
   }
 
   onAbort(listener: () => void): () => void {

@@ -12,6 +12,9 @@ type Transform = (
 const SMALLEST_CHUNK = 16 * 1024;
 const LARGEST_CHUNK = 256 * 1024;
 
+/** Runs work that decompresses `bytes` bytes, perhaps later; rejects without running it where it does not have the time. */
+export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+
 /**
  * Few bodies are decompressed at a time, by all codings together: each may become as large as is allowed, and what a compression bomb
  * has become is garbage until it is collected.
@@ -21,17 +24,19 @@ const inTurn = createTurns(2);
 /**
  * The content codings of Node's zlib, the preferred first: zstd where Node has it (from 22.15 on), then br at a level meant
  * for answers made on the spot, then gzip.
+ *
+ * @param schedule when bodies are decompressed. Default: two at a time, in the order in which they come.
  */
-export function createNodeContentCodings(): readonly ContentCoding[] {
+export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
   // Not a static import: the rest of the package is to load in runtimes that have no zlib.
   const zlib = process.getBuiltinModule("node:zlib");
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
   const codings = [
-    createCoding("br", zlib.brotliCompress, zlib.brotliDecompress, brotli),
-    createCoding("gzip", zlib.gzip, zlib.gunzip, {}),
+    createCoding("br", zlib.brotliCompress, zlib.brotliDecompress, brotli, schedule),
+    createCoding("gzip", zlib.gzip, zlib.gunzip, {}, schedule),
   ];
   return "zstdCompress" in zlib
-    ? [createCoding("zstd", zlib.zstdCompress, zlib.zstdDecompress, {}), ...codings]
+    ? [createCoding("zstd", zlib.zstdCompress, zlib.zstdDecompress, {}, schedule), ...codings]
     : codings;
 }
 
@@ -40,6 +45,7 @@ function createCoding(
   compress: Transform,
   decompress: Transform,
   options: object,
+  schedule: DecodeScheduler,
 ): ContentCoding {
   return {
     name,
@@ -48,7 +54,8 @@ function createCoding(
         compress(bytes, options, (error, result) => (error === null ? resolve(result) : reject(error)));
       }),
     decode: (bytes, maxBytes) =>
-      inTurn(
+      schedule(
+        bytes.length,
         () =>
           new Promise((resolve, reject) => {
             const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, 4 * bytes.length));
@@ -61,10 +68,10 @@ function createCoding(
 }
 
 /** Has pieces of work wait until no more than so many others are under way. */
-function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+function createTurns(most: number): DecodeScheduler {
   const waiting: (() => void)[] = [];
   let underWay = 0;
-  return async (work) => {
+  return async (_, work) => {
     if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
     else underWay++;
     try {

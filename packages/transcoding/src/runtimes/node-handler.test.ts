@@ -4,11 +4,12 @@ import * as http2 from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { type ConnectRouter, createClient, createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-node";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { createTranscoder, type Transcoder } from "../transcoder.js";
 import { createNodeHandler, type NodeHandlerOptions } from "./node-handler.js";
+import type { NodeRequest, NodeResponse } from "./node-request.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
@@ -90,6 +91,49 @@ test("rule 15: what Connection names stays on this hop", async () => {
   expect(Object.fromEntries(header)).toEqual({ host: "a", "x-end": "2" });
 });
 
+describe("rule 23: a header that is a field and comes twice is a violation, as a query parameter is", () => {
+  const violation = { field: "request_id", description: "is given twice" };
+
+  test.each(["1", ""])("over HTTP/1.1: %j", async (second) => {
+    const head = `POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2`;
+    const received = await exchange(
+      await listen(),
+      `${head}\r\nIdempotency-Key: 1\r\nidempotency-key: ${second}\r\n\r\n{}`,
+    );
+    const [, body = ""] = received.split("\r\n\r\n");
+    expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
+  });
+
+  test("over HTTP/2", async () => {
+    const server = http2.createServer(createNodeHandler(createLibrary(METHODS))).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => session.close());
+    const head = { ":method": "POST", ":path": "/v1/shelves", "idempotency-key": ["1", "2"] };
+    const stream = session.request(head).setEncoding("utf8");
+    stream.end("{}");
+    const body = (await stream.toArray()).join("");
+    expect(JSON.parse(body).error.details[0].fieldViolations).toEqual([violation]);
+  });
+
+  test("one line with a comma is one value", async () => {
+    let seen = "";
+    const port = await listen(
+      createLibrary({
+        createShelf: ({ requestId }) => {
+          seen = requestId ?? "";
+          return {};
+        },
+      }),
+    );
+    const head =
+      "POST /v1/shelves HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\nIdempotency-Key: a, b";
+    await exchange(port, `${head}\r\n\r\n{}`);
+    expect(seen).toBe("a, b");
+  });
+});
+
 test("rule 15: over HTTP/2 the authority stands for Host", async () => {
   let seen = "";
   const handler = createNodeHandler(
@@ -116,9 +160,8 @@ test.each([
   ["Transfer-Encoding: chunked", `186a0\r\n${"x".repeat(100_000)}\r\n`],
 ])("rule 11: 413 comes while the client is still sending with %s, and the connection closes", async (header, body) => {
   const port = await listen(createLibrary(METHODS, { readMaxBytes: 1000 }));
-  const start = performance.now();
+  // The rest of the body never comes.
   const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
-  expect(performance.now() - start).toBeLessThan(3000);
   expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
   expect(received).toContain('"BODY_TOO_LARGE"');
 });
@@ -205,6 +248,66 @@ test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
   },
 );
 
+describe("rule 19: a stream of HttpBody that fails", () => {
+  const failingAfter = (bytes: number) =>
+    createLibrary({
+      async *downloadFile() {
+        yield { contentType: "image/png", data: new Uint8Array(bytes).fill(120) };
+        throw new Error("disk");
+      },
+    });
+  // The larger one does not fit into the buffers of a socket.
+  const SIZES = [0, 2, 4_000_000];
+
+  test.each(SIZES)("sends its status and the %i bytes before over HTTP/1.1, and is cut short", async (size) => {
+    const received = await exchange(
+      await listen(failingAfter(size)),
+      "GET /v1/files/a:download HTTP/1.1\r\nHost: a\r\n\r\n",
+    );
+    expect(received).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: image\/png\r\n/);
+    const [, body = ""] = received.split("\r\n\r\n");
+    expect(body.replace(/[^x]/g, "")).toHaveLength(size);
+    expect(received.endsWith("0\r\n\r\n")).toBe(false);
+  });
+
+  test("behind a pipelined request sends both answers", async () => {
+    const port = await listen(
+      createLibrary({
+        getShelf: async ({ name }) => {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          return { name };
+        },
+        async *downloadFile() {
+          yield { data: new Uint8Array([120]) };
+          throw new Error("disk");
+        },
+      }),
+    );
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const received = await exchange(port, get("/v1/shelves/7") + get("/v1/files/a:download"));
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+    expect(received.endsWith("1\r\nx\r\n")).toBe(true);
+  });
+
+  test.each(SIZES)("sends its status and the %i bytes before over HTTP/2, and is reset", async (size) => {
+    const server = http2.createServer(createNodeHandler(failingAfter(size))).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ":path": "/v1/files/a:download" });
+    let received = 0;
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    stream.on("error", () => {});
+    const [headers] = await once(stream, "response");
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect(headers).toMatchObject({ ":status": 200, "content-type": "image/png" });
+    expect([received, stream.rstCode]).toEqual([size, http2.constants.NGHTTP2_INTERNAL_ERROR]);
+  });
+});
+
 test("rule 14: a body that comes after the deadline is no call", async () => {
   let called = false;
   const port = await listen(
@@ -243,6 +346,35 @@ test("a body cut short is no call", async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(called).toBe(false);
 });
+
+test.each([1, 2])("a body that other middleware has read over HTTP/%i is an error that says so", async (version) => {
+  const handler = createNodeHandler(createLibrary(METHODS));
+  const listener = (request: NodeRequest, response: NodeResponse) => {
+    request.resume().once("end", () => handler(request, response));
+  };
+  const server = version === 1 ? http.createServer(listener) : http2.createServer(listener);
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const answer = await (version === 1 ? postHttp1(port) : postHttp2(port));
+  expect(JSON.parse(answer).error).toMatchObject({
+    code: 500,
+    message: "the request body has already been read: serve the transcoder before any middleware that reads bodies",
+  });
+});
+
+async function postHttp1(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/v1/shelves`, { method: "POST", body: Buffer.from("{}") })).text();
+}
+
+async function postHttp2(port: number): Promise<string> {
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  onTestFinished(() => session.close());
+  const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" }).setEncoding("utf8");
+  stream.end("{}");
+  return (await stream.toArray()).join("");
+}
 
 test("context values come from the request, as connectNodeAdapter takes them", async () => {
   const key = createContextKey("");

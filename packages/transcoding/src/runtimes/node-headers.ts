@@ -6,6 +6,16 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   return typeof value === "object" ? value.join(", ") : value;
 }
 
+/** Whether a header is more than once among raw ones, names and values in turn; the name is in lower case. */
+export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const raw = rawHeaders[at] as string;
+    if (raw.length === name.length && raw.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
+
 /** All headers as they came but the pseudo-headers of HTTP/2. */
 export function headerEntriesOf(headers: IncomingHttpHeaders): readonly (readonly [string, string])[] {
   const entries: (readonly [string, string])[] = [];

@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
-import { bodyTooLarge } from "../calls/read-body.js";
+import { bodyAlreadyRead, bodyTooLarge } from "../calls/read-body.js";
 import type { ContentCoding } from "../responses/content-coding.js";
 import type { TranscoderRequest } from "../transcoder-request.js";
 import { BodyBuffer } from "./body-buffer.js";
-import { authorityOf, headerEntriesOf, headerOf } from "./node-headers.js";
+import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -59,35 +59,69 @@ export class NodeTranscoderRequest implements TranscoderRequest {
     return headerOf(this.#request.headers, name);
   }
 
+  isRepeated(name: string): boolean {
+    return isRepeated(this.#request.rawHeaders, name);
+  }
+
   headerEntries(): readonly (readonly [string, string])[] {
     return headerEntriesOf(this.#request.headers);
   }
 
   readBytes(maxBytes: number): Promise<Uint8Array> {
     const request = this.#request;
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+    if (request.readableEnded) return Promise.reject(bodyAlreadyRead());
+    const length = Number(request.headers["content-length"] ?? 0);
+    if (length > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+    if (request.errored) return Promise.reject(failureOf(request.errored));
     return new Promise((resolve, reject) => {
-      const body = new BodyBuffer();
+      const body = new BodyBuffer(length);
+      // All of them hold the body, which a request that is refused is not to keep until its connection ends.
+      const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+      const fail = (error: Error) => {
+        stop();
+        reject(error);
+      };
       const onData = (chunk: Buffer) => {
         if (body.size + chunk.length <= maxBytes) {
           body.push(chunk);
           return;
         }
-        request.off("data", onData).off("close", onClose).pause();
-        reject(bodyTooLarge(maxBytes));
+        request.pause();
+        fail(bodyTooLarge(maxBytes));
       };
-      const onClose = () => reject(new ConnectError("the client went away", Code.Canceled));
-      request.on("data", onData).once("close", onClose);
-      request.once("end", () => {
-        request.off("close", onClose);
+      const onEnd = () => {
+        stop();
         resolve(body.take());
-      });
+      };
+      const onError = (error: Error) => fail(failureOf(error));
+      const onClose = () => fail(clientGone());
+      request.on("data", onData).once("end", onEnd).once("error", onError).once("close", onClose);
     });
+  }
+
+  async *readChunks(): AsyncIterable<Uint8Array> {
+    const request = this.#request;
+    if (request.readableEnded) throw bodyAlreadyRead();
+    try {
+      // The connection is still needed for the response.
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk;
+    } catch (error) {
+      throw failureOf(error as Error);
+    }
   }
 
   onAbort(listener: () => void): () => void {
     return onGone(this.#request, this.#response, listener);
   }
+}
+
+/** What a call fails with whose body fails: with the error that the server has ended it with, or else as its client has gone away. */
+function failureOf(error: Error): Error {
+  return error instanceof ConnectError ? error : clientGone();
+}
+
+function clientGone(): ConnectError {
+  return new ConnectError("the client went away", Code.Canceled);
 }
 
 /** Whether a request can have a body: false where its head says that there is none. */

@@ -27,10 +27,31 @@ export function writeNodeResponse(
   return undefined;
 }
 
-/** Ends a request that has no other way to tell that its response failed. */
+/** Ends a request that has no other way to tell that its response failed. What has been written of it is sent before. */
 export function cutNodeResponse(request: NodeRequest, response: NodeResponse): void {
-  if ("stream" in request) request.stream.close(INTERNAL_ERROR);
-  else (response as ServerResponse).destroy();
+  if ("stream" in request) {
+    cutStream(request.stream);
+  } else if (!response.headersSent) {
+    (response as ServerResponse).destroy();
+  } else {
+    cutConnection(response as ServerResponse);
+  }
+}
+
+function cutStream(stream: ServerHttp2Stream): void {
+  // A reset drops the headers and data that Node.js has not handed over yet, which it does in a later turn.
+  const reset = () => setImmediate(() => stream.close(INTERNAL_ERROR));
+  if (stream.writableLength === 0) reset();
+  else stream.write("", reset);
+}
+
+/** Closes the connection without the last chunk, which tells the client that the response is not complete. */
+function cutConnection(response: ServerResponse): void {
+  response.flushHeaders();
+  // A response to a pipelined request has the socket only when those before it are complete.
+  if (response.socket === null) response.once("socket", () => setImmediate(cutConnection, response));
+  // Node.js may hold what was written back until the next turn.
+  else setImmediate(() => response.socket?.destroySoon());
 }
 
 function writeWhole(

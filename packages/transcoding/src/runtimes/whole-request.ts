@@ -66,6 +66,10 @@ export class WholeTranscoderRequest implements TranscoderRequest {
     return body.length > maxBytes ? Promise.reject(bodyTooLarge(maxBytes)) : Promise.resolve(body);
   }
 
+  async *readChunks(): AsyncIterable<Uint8Array> {
+    yield this.#request.body;
+  }
+
   onAbort(listener: () => void): () => void {
     return this.#request.onGone(listener);
   }

@@ -71,6 +71,8 @@ export async function readAnswer(stream: ClientHttp2Stream): Promise<FramedAnswe
     trailers = received;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // As clients of gRPC do: the server resets the stream at once, or discards what they send for a while.
+  stream.once("end", () => stream.end());
   await once(stream, "close");
   return {
     headers,

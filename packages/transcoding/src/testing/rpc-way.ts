@@ -6,6 +6,7 @@ import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/h
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createRpcHandler, type RpcHandler } from "../rpc/rpc-handler.js";
+import type { RpcOptions } from "../rpc/rpc-options.js";
 
 /** A way in which the RPC protocols are served. Both promise the same, but for what a test says. */
 export interface RpcWay {
@@ -29,6 +30,8 @@ export interface RpcServerOptions
   readonly contextValues?: () => ContextValues;
   /** Only the lean way has it. */
   readonly onError?: (error: unknown) => void;
+  /** The same. */
+  readonly onBodyTaken?: NonNullable<RpcOptions["onBodyTaken"]>;
 }
 
 /** A library that is being served. */

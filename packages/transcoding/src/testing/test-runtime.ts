@@ -2,6 +2,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
+import { Readable, type Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
 import { createFetchHandler } from "../runtimes/fetch-handler.js";
 import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
@@ -14,7 +15,8 @@ export interface TestRequest {
   /** The request target, sent as it is. */
   readonly target: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string | Uint8Array | undefined;
+  /** An iterable is sent piece by piece. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
 /** A response whose body is still coming. */
@@ -69,10 +71,11 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
-    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const isWhole = typeof body === "string" || body instanceof Uint8Array;
+    const length = isWhole ? { "content-length": String(Buffer.byteLength(body)) } : {};
     const options = { host: "127.0.0.1", port, method, path: target, headers: { ...length, ...headers }, agent };
     const request = http.request(signal === undefined ? options : { ...options, signal });
-    request.end(body);
+    sendBody(request, body);
     const [response] = (await once(request, "response")) as [http.IncomingMessage];
     return {
       status: response.statusCode ?? 0,
@@ -102,7 +105,7 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
       ...(signal === undefined ? {} : { signal }),
     });
     stream.on("error", () => {});
-    if (body !== undefined) stream.end(body);
+    if (body !== undefined) sendBody(stream, body);
     const trailers = {};
     stream.on("trailers", (received) => Object.assign(trailers, received));
     const [received] = (await once(stream, "response")) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
@@ -128,10 +131,11 @@ async function serveFetch(transcoder: Transcoder, options: TestServerOptions = {
     signal?.addEventListener("abort", () => controller.abort());
     const init = { method, headers, signal: controller.signal };
     const content = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const stream = content === undefined || content instanceof Uint8Array ? content : ReadableStream.from(content);
     const response = await handler(
       new Request(
         `http://127.0.0.1${target}`,
-        content === undefined ? init : { ...init, body: content as Uint8Array<ArrayBuffer> },
+        stream === undefined ? init : ({ ...init, body: stream, duplex: "half" } as RequestInit),
       ),
     );
     const setCookie = response.headers.getSetCookie();
@@ -150,6 +154,14 @@ async function serveFetch(transcoder: Transcoder, options: TestServerOptions = {
     };
   };
   return withSend(open, async () => {});
+}
+
+function sendBody(sink: Writable, body: TestRequest["body"]): void {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) sink.end(body);
+  else
+    Readable.from(body)
+      .on("error", () => {})
+      .pipe(sink);
 }
 
 async function* emptyBody(): AsyncIterable<Uint8Array> {}

@@ -1,7 +1,10 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 
-/** How enum values travel: `full` as ProtoJSON has it (`BOOK_KIND_NOVEL`), `lower` without the type's prefix (`novel`). */
-export type EnumSpelling = "full" | "lower";
+/**
+ * How enum values travel: `full` as ProtoJSON has it (`BOOK_KIND_NOVEL`), `lower` without the type's prefix (`novel`), `number` as
+ * JSON numbers.
+ */
+export type EnumSpelling = "full" | "lower" | "number";
 
 /**
  * Returns the number of every name that is taken for a value of an enum: its name, its JSON name, and the name in lower
@@ -19,10 +22,13 @@ export function enumNumbers(desc: DescEnum): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns a value's name as it travels. A JSON name that the proto gives it comes before the short name, and a name that
+ * Returns a value's name, or its number, as it travels. A JSON name that the proto gives it comes before the short name, and a name that
  * would not be read back as the same value is never used.
  */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
+  if (spelling === "number") {
+    return `${value.number}`;
+  }
   if (spelling === "full" || value.jsonName !== value.name) {
     return value.jsonName;
   }
@@ -31,13 +37,14 @@ export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): st
 }
 
 /**
- * Returns the names that a client is told of, in the order of the proto: all, aliases too, but for a zero value named
- * `…UNSPECIFIED`, which stands for the absence of a choice (AIP-126).
+ * Returns the names, or the numbers, that a client is told of, in the order of the proto: all, aliases too, but for a zero value
+ * named `…UNSPECIFIED`, which stands for the absence of a choice (AIP-126).
  */
 export function offeredEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
-  return desc.values
+  const names = desc.values
     .filter((value) => value.number !== 0 || !value.name.endsWith("UNSPECIFIED"))
     .map((value) => spellEnumValue(value, spelling));
+  return [...new Set(names)];
 }
 
 function shortNames(desc: DescEnum): Map<string, number> {

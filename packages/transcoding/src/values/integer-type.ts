@@ -43,8 +43,8 @@ export function parseCanonicalInteger(text: string): bigint | undefined {
 const CANONICAL = /^(?:0|-?[1-9]\d{0,19})$/;
 
 /** Says what a value of an integer type has to be. */
-export function describeInteger(type: IntegerType): string {
-  return `must be an integer from ${type.min} to ${type.max}`;
+export function describeInteger({ min, max }: Pick<IntegerType, "min" | "max">): string {
+  return `must be an integer from ${min} to ${max}`;
 }
 
 /** Returns an integer as protobuf-es stores it in a field of the type, undefined where it is out of range. */

@@ -80,3 +80,8 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
     target[key] = value;
   }
 }
+
+/** Whether a value is an object of members, and no list or Map. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !(Array.isArray(value) || value instanceof Map);
+}

@@ -1,5 +1,5 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { LocalMessage } from "./local-message.js";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { createGetter, createSetter, type LocalMessage, localMessage, requireMessage } from "./local-message.js";
 
 /** The content of a `google.api.HttpBody`, which travels as it is and not as JSON. */
 export interface RawBody {
@@ -13,11 +13,28 @@ export function isRawBody(desc: DescMessage | undefined): boolean {
   return desc?.typeName === "google.api.HttpBody";
 }
 
-/** Reads a `google.api.HttpBody`; an unset one is empty. */
+/** Reads a `google.api.HttpBody`; an unset one is empty. Throws an Error where its fields have values of other types. */
 export function readRawBody(message: LocalMessage | undefined): RawBody {
-  return message === undefined
-    ? { contentType: "", data: new Uint8Array() }
-    : { contentType: message.contentType as string, data: message.data as Uint8Array };
+  if (message === undefined) return { contentType: "", data: new Uint8Array() };
+  const { contentType, data } = message;
+  if (typeof contentType !== "string") throw new Error("google.api.HttpBody: content_type is no string");
+  if (!(data instanceof Uint8Array)) throw new Error("google.api.HttpBody: data is no Uint8Array");
+  return { contentType, data };
+}
+
+/** Creates the function that returns the `google.api.HttpBody` of a message, set where it is unset: in a field, or the message itself. */
+export function createRawBodyOpener(field: DescField | undefined): (message: Message) => LocalMessage {
+  if (field === undefined) return localMessage;
+  const desc = requireMessage(field);
+  const get = createGetter(field);
+  const set = createSetter(field);
+  return (message) => {
+    const known = get(localMessage(message)) as LocalMessage | undefined;
+    if (known !== undefined) return known;
+    const created = localMessage(create(desc));
+    set(localMessage(message), created);
+    return created;
+  };
 }
 
 /** Sets the content of a `google.api.HttpBody`. */

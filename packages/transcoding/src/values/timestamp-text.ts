@@ -30,10 +30,13 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 /**
  * Writes a timestamp as ProtoJSON has it: RFC 3339 in UTC, with no, three, six or nine digits of a second. Throws an Error
  * outside the years 1 to 9999, and for nanoseconds that are not between none and a second.
+ *
+ * @param minDigits the fewest digits of a second: 0, 3, 6 or 9.
  */
-export function printTimestamp({ seconds, nanos }: Timestamp): string {
+export function printTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): string {
   const second = Number(seconds);
-  if (!(second >= FIRST_MS / 1000 && second <= LAST_MS / 1000 && nanos >= 0 && nanos <= 999_999_999)) {
+  const isInRange = second >= FIRST_MS / 1000 && second <= LAST_MS / 1000 && nanos >= 0 && nanos <= 999_999_999;
+  if (!isInRange || !Number.isInteger(second) || !Number.isInteger(nanos)) {
     throw new Error(`google.protobuf.Timestamp: ${seconds} s and ${nanos} ns is not within the years 1 to 9999`);
   }
   const day = Math.floor(second / SECONDS_A_DAY);
@@ -43,7 +46,7 @@ export function printTimestamp({ seconds, nanos }: Timestamp): string {
     lastDate = printDay(day);
     lastDay = day;
   }
-  return `${lastDate}T${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}${printFraction(nanos)}Z`;
+  return `${lastDate}T${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}${printFraction(nanos, minDigits)}Z`;
 }
 
 const SECONDS_A_DAY = 86_400;
@@ -73,12 +76,13 @@ function pad(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
-function printFraction(nanos: number): string {
-  if (nanos === 0) {
+function printFraction(nanos: number, minDigits: number): string {
+  if (nanos === 0 && minDigits === 0) {
     return "";
   }
   const digits = `${nanos + 1_000_000_000}`;
-  return `.${digits.slice(1, digits.endsWith("000000") ? 4 : digits.endsWith("000") ? 7 : 10)}`;
+  const needed = digits.endsWith("000000") ? 3 : digits.endsWith("000") ? 6 : 9;
+  return `.${digits.slice(1, 1 + Math.max(needed, minDigits))}`;
 }
 
 function parseOffset(sign: string, hours: number, minutes: number): number | undefined {

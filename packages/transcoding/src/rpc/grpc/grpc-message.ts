@@ -1,5 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { messageTooLarge } from "../../calls/read-body.js";
 import { RequestError } from "../../responses/request-error.js";
+import { BodyBuffer } from "../../runtimes/body-buffer.js";
 
 /** A message is led by a byte of flags and by its length: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 const PREFIX_BYTES = 5;
@@ -11,9 +13,9 @@ export class GrpcMessageReader {
   readonly #maxBytes: number;
   /** What there is of the prefix. */
   #prefix: Buffer = EMPTY;
-  #message: Buffer | undefined;
-  /** How many bytes of the message are there. */
-  #size = 0;
+  /** The length that the prefix says. */
+  #length = 0;
+  #message: BodyBuffer | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -29,33 +31,31 @@ export class GrpcMessageReader {
   /** The message, when the body has ended. Throws what the call is to fail with where it is not one whole message. */
   finish(): Uint8Array {
     if (this.#message === undefined && this.#prefix.length === 0) throw wrongNumber("send one message: there was none");
-    if (this.#size !== this.#message?.length) throw new RequestError("BODY_MALFORMED", "the message ended early");
-    return this.#message;
+    if (this.#message?.size !== this.#length) throw new RequestError("BODY_MALFORMED", "the message ended early");
+    return this.#message.take();
   }
 
   #start(bytes: Buffer): void {
-    this.#prefix = bytes;
+    this.#prefix = bytes.subarray(0, PREFIX_BYTES);
     if (bytes.length < PREFIX_BYTES) return;
-    const length = this.#requireLength(bytes);
-    const content = bytes.subarray(PREFIX_BYTES);
-    this.#message = content.length === length ? content : Buffer.allocUnsafe(length);
-    this.#add(this.#message, content);
+    this.#length = this.#requireLength(bytes);
+    this.#message = new BodyBuffer(this.#length);
+    if (bytes.length > PREFIX_BYTES) this.#add(this.#message, bytes.subarray(PREFIX_BYTES));
   }
 
-  #add(message: Buffer, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > message.length) throw wrongNumber("send one message only");
-    if (chunk !== message) chunk.copy(message, this.#size - chunk.length);
+  #add(message: BodyBuffer, chunk: Buffer): void {
+    if (message.size + chunk.length > this.#length) throw wrongNumber("send one message only");
+    message.push(chunk);
   }
 
   #requireLength(bytes: Buffer): number {
     if (bytes[0] === COMPRESSED) {
-      throw new ConnectError("the message is compressed, and no grpc-encoding says how", Code.Internal);
+      throw new RequestError("BODY_MALFORMED", "the message is compressed, and no grpc-encoding says how");
     }
     if (bytes[0] !== 0) throw new RequestError("BODY_MALFORMED", "the flags of the message must be 0 or 1");
     const length = bytes.readUInt32BE(1);
     if (length <= this.#maxBytes) return length;
-    throw new RequestError("BODY_TOO_LARGE", `the message must be at most ${this.#maxBytes} bytes`);
+    throw messageTooLarge(this.#maxBytes);
   }
 }
 

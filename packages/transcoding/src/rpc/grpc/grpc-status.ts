@@ -9,13 +9,12 @@ const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
 
 /** The fields that tell the status of a call that failed, its message and its details: names and values in turn. */
 export function createStatusFields({ code, message, details }: Failure): readonly string[] {
-  const text = message.toWellFormed();
-  const status = create(StatusSchema, { code, message: text, details: details.map(packDetail) });
+  const status = create(StatusSchema, { code, message, details: details.map(packDetail) });
   return [
     "grpc-status",
     String(code),
     "grpc-message",
-    text.replace(ENCODED, encodeURIComponent),
+    message.replace(ENCODED, encodeURIComponent),
     "grpc-status-details-bin",
     encodeBinaryHeader(toBinary(StatusSchema, status)),
   ];

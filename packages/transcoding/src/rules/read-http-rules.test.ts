@@ -1,17 +1,21 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, DescService, JsonObject } from "@bufbuild/protobuf";
+import { FieldDescriptorProto_Label as Label, FieldDescriptorProto_Type as Type } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import {
   BookSchema,
   CreateBookRequestSchema,
   LibraryService,
   ListShelvesRequestSchema,
   ListShelvesResponseSchema,
+  PutFileRequestSchema,
 } from "../gen/library/v1/library_pb.js";
 import { printPathTemplate } from "../routing/path-template.js";
+import { buildMessages } from "../testing/build-message.js";
 import { buildService, type TestRpc } from "../testing/build-service.js";
 import { printFieldPath } from "./field-path.js";
-import { type HttpRule, readHttpRules } from "./http-rule.js";
+import type { HttpRule } from "./http-rule.js";
+import { readHttpRules, resolveHttpRules } from "./read-http-rules.js";
 import { HttpRuleError } from "./rule-problems.js";
 
 describe("rules are read from google.api.http", () => {
@@ -104,11 +108,19 @@ describe("rule 8: bindings that are refused", () => {
       { http: additional({ ...get("/b"), additionalBindings: [get("/c")] }) },
       "of their own",
     ],
-    ["repeated messages in the query", { input: BookSchema, http: get("/a") }, '"copies" is a repeated message'],
-    ["maps in the query", { input: BookSchema, http: get("/a") }, '"labels" is a map'],
-    ["recursion in the query", { input: AllKindsSchema, http: get("/a") }, '"nested_self" is a message within itself'],
+    ["repeated messages in the query", { input: BookSchema, http: get("/a") }, '"copies" (a repeated message)'],
     ["a stream of requests", { clientStreaming: true, http: post("/a", "*") }, "stream of requests"],
     ["two streams", { clientStreaming: true, serverStreaming: true, http: get("/a") }, "stream of requests"],
+    [
+      "a stream of HttpBody without a body",
+      { input: HttpBodySchema, clientStreaming: true, http: get("/a") },
+      "stream of requests",
+    ],
+    [
+      "a stream with an HttpBody that is no body",
+      { input: PutFileRequestSchema, clientStreaming: true, http: post("/a", "path") },
+      "stream of requests",
+    ],
     ["a response without a rule", { response: { status: 201 } }, "says nothing without google.api.http"],
   ])("%s", (_name, rpc, problem) => {
     const problems = readProblems({ Bad: rpc });
@@ -125,8 +137,23 @@ describe("rule 8: bindings that are refused", () => {
     ["an enum as path variable", { input: BookSchema, http: post("/{genre}", "*") }],
     ["any response_body", { http: { ...get("/a"), responseBody: "labels" } }],
     ["a stream of requests without a rule", { clientStreaming: true }],
+    ["a stream of HttpBody", { input: HttpBodySchema, clientStreaming: true, http: post("/a", "*") }],
+    [
+      "a stream that carries an HttpBody",
+      {
+        input: PutFileRequestSchema,
+        clientStreaming: true,
+        http: post("/a", "content"),
+        response: { location: "/{id}" },
+      },
+    ],
+    [
+      "two streams of HttpBody",
+      { input: HttpBodySchema, clientStreaming: true, serverStreaming: true, http: post("/a", "*") },
+    ],
     ["a stream of responses", { serverStreaming: true, http: get("/a"), response: { status: 206 } }],
     ["an additional binding", { http: additional(get("/b")) }],
+    ["a message within itself in the query", { input: NODE, http: get("/a") }],
   ])("not %s", (_name, rpc) => {
     expect(() => readRules(rpc)).not.toThrow();
   });
@@ -156,6 +183,104 @@ describe("rule 8: the same method and shape twice", () => {
       D: { http: custom("*", "/a") },
     };
     expect(readHttpRules([buildService("Test", rpcs)])).toHaveLength(4);
+  });
+});
+
+describe("unsupported: skip", () => {
+  const skip = (...services: readonly DescService[]) => {
+    const { rules, skipped } = resolveHttpRules(services, { unsupported: "skip" });
+    return { rules: rules.map(printRule), skipped };
+  };
+
+  test("serves what can be served, and lists every reason that the default refuses for", () => {
+    const service = buildService("Test", {
+      Upload: { clientStreaming: true, http: post("/upload", "*") },
+      Good: { http: additional(get("/{nothing}")) },
+      Bad: { http: get("//") },
+      Header: { http: get("/header"), response: { status: 404 } },
+      Same: { http: additional(get("/same")) },
+    });
+    const { rules, skipped } = skip(service);
+    expect(rules).toEqual(["Good: GET /a", "Same: GET /same"]);
+    expect(skipped).toEqual([
+      expect.stringMatching(/^test\.v1\.Test\.Upload: .*stream of requests/),
+      expect.stringMatching(/^test\.v1\.Test\.Good: .*nothing/),
+      expect.stringMatching(/^test\.v1\.Test\.Bad: .*path template/),
+      expect.stringMatching(/^test\.v1\.Test\.Header: status 404/),
+      "test.v1.Test.Good and test.v1.Test.Same: both are GET /a; change one of the paths",
+    ]);
+    expect(problemsOf(() => readHttpRules([service]))).toEqual(skipped);
+  });
+
+  test("serves a binding without the fields that no query parameter can hold", () => {
+    const input = BookSchema;
+    const service = buildService("Test", { Get: { input, http: { ...get("/a"), additionalBindings: [get("/b")] } } });
+    const { rules, skipped } = skip(service);
+    expect(rules).toEqual(["Get: GET /a", "Get: GET /b"]);
+    expect(skipped).toEqual(
+      ["/a", "/b"].map(
+        (path) =>
+          `test.v1.Test.Get: GET ${path}: no query parameter can hold "copies" (a repeated message); bind it by "body"`,
+      ),
+    );
+  });
+
+  test("serves of several RPCs of one method and shape the first", () => {
+    const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
+    const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
+    expect(skip(one, two).rules).toEqual(["GetA: GET /v1/{id}", "GetC: GET /a"]);
+  });
+
+  test("lists nothing where everything can be served", () => {
+    expect(skip(LibraryService).skipped).toEqual([]);
+  });
+});
+
+test("rule 8: every reason is named once", () => {
+  const bindings = ["/b", "/c", "/d"].map((path) => ({ ...get(path), body: "nothing" }));
+  const http = { ...get("/a"), body: "nothing", additionalBindings: bindings };
+  expect(readProblems({ Get: { http } })).toEqual([
+    'test.v1.Test.Get: body "nothing": library.v1.GetBookRequest has no such field',
+  ]);
+});
+
+describe("rules beside the protos", () => {
+  const service = buildService("Test", { Annotated: { http: additional(get("/b")) }, Plain: {} });
+  const read = (...rules: JsonObject[]) => readHttpRules([service], { rules: { rules } }).map(printRule);
+
+  test("are added to RPCs without a rule", () => {
+    const rule = {
+      selector: "test.v1.Test.Plain",
+      post: "/plain/{id}",
+      body: "*",
+      additional_bindings: [{ get: "/c" }],
+    };
+    expect(read(rule)).toEqual([
+      "Annotated: GET /a",
+      "Annotated: GET /b",
+      "Plain: POST /plain/{id} <- *",
+      "Plain: GET /c",
+    ]);
+  });
+
+  test("replace the annotation, the last one of a selector", () => {
+    const selector = "test.v1.Test.Annotated";
+    expect(read({ selector, get: "/c" }, { selector, delete: "/d" })).toEqual(["Annotated: DELETE /d"]);
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ selector: "test.v1.Test.Nothing", get: "/a" }, 'rules: selector "test.v1.Test.Nothing" names no RPC'],
+    [{ selector: "test.v1.Test.*", get: "/a" }, 'rules: selector "test.v1.Test.*" names no RPC'],
+    [{ get: "/a" }, 'rules: selector "" names no RPC'],
+    [{ selector: "test.v1.Test.Plain", get: "a" }, 'test.v1.Test.Plain: path template "a"'],
+  ])("are refused as annotations are: %j", (rule, problem) => {
+    expect(problemsOf(() => read(rule))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("that are no google.api.Http are refused", () => {
+    expect(() => readHttpRules([service], { rules: { rule: [] } })).toThrow(
+      'rules: give the http section of a service configuration, as in {"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}',
+    );
   });
 });
 
@@ -227,6 +352,13 @@ test("rule 8: one error names the problems of all RPCs", () => {
   expect(error.message).toBe(["correct the HTTP rules:", ...error.problems].join("\n  "));
 });
 
+const [NODE] = buildMessages({
+  Node: [
+    { name: "name", type: Type.STRING, label: Label.OPTIONAL },
+    { name: "next", type: Type.MESSAGE, typeName: ".test.Node", label: Label.OPTIONAL },
+  ],
+}) as [DescMessage];
+
 type Binding = NonNullable<TestRpc["http"]>;
 
 const LIST = {
@@ -262,7 +394,7 @@ function printRule({ rpc, method, template, body, responseBody }: HttpRule): str
   return parts.join(" ");
 }
 
-function readRules(rpc: TestRpc): HttpRule[] {
+function readRules(rpc: TestRpc): readonly HttpRule[] {
   return readHttpRules([buildService("Test", { Call: rpc })]);
 }
 

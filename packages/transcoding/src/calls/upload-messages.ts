@@ -1,0 +1,84 @@
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { createRequestDecoder } from "../decode/decode-request.js";
+import { requireCodings } from "../responses/content-coding.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import type { TranscoderRequest } from "../transcoder-request.js";
+import { createRawBodyOpener } from "../values/raw-body.js";
+import { fieldError, type MessageReaderOptions } from "./read-message.js";
+
+/**
+ * Reads a request as a stream of messages, each with a piece of its body in their `google.api.HttpBody`. The first one also has
+ * the content type and the fields of path, query and headers, and is there even if the body is empty. Rejects with a
+ * `RequestError` before there is any.
+ */
+export type UploadReader = (
+  request: TranscoderRequest,
+  values: readonly string[],
+  query: string | undefined,
+  context: HandlerContext,
+) => Promise<AsyncGenerator<Message, void>>;
+
+/** Creates the reader of a rule whose body is a `google.api.HttpBody`. */
+export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOptions, "readMaxBytes">): UploadReader {
+  const decoder = createRequestDecoder(rule, options.decode);
+  const setData = createDataSetter(rule);
+  return async (request, values, query = "", context) => {
+    // A piece at a time there is nothing to decompress with.
+    requireCodings(request.header("content-encoding") ?? "", []);
+    const decoded = decoder.decode(values, query, undefined, request);
+    if (decoded.violations.length > 0) throw await fieldError(decoded, context, options.validate);
+    return createMessages(rule.rpc.input, decoded.message, setData, readChunks(request, context.signal));
+  };
+}
+
+type DataSetter = (message: Message, data: Uint8Array) => void;
+
+function createDataSetter({ body }: HttpRule): DataSetter {
+  const open = createRawBodyOpener(body.kind === "field" ? body.field : undefined);
+  return (message, data) => {
+    open(message).data = data;
+  };
+}
+
+async function* createMessages(
+  input: DescMessage,
+  first: Message,
+  setData: DataSetter,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Message, void> {
+  let message = first;
+  for await (const chunk of chunks) {
+    setData(message, chunk);
+    yield message;
+    message = create(input);
+  }
+  if (message === first) yield first;
+}
+
+/** The pieces of a body that are not empty. Throws the reason of the signal when it aborts, even if no piece comes any more. */
+async function* readChunks(request: TranscoderRequest, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  if (!request.hasBody) return;
+  const chunks = request.readChunks()[Symbol.asyncIterator]();
+  try {
+    for (let result = await next(chunks, signal); !result.done; result = await next(chunks, signal)) {
+      if (result.value.length > 0) yield result.value;
+    }
+  } finally {
+    // Not awaited: it waits for the piece that is being read.
+    chunks.return?.().catch(() => {});
+  }
+}
+
+/** Listens to the signal only while it waits, for an upload may have very many pieces. */
+function next<T>(chunks: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    chunks
+      .next()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,157 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { BoundFields } from "../rules/bound-fields.js";
+import type { HttpRule } from "../rules/http-rule.js";
+import { elsewhereBound, isUnbound } from "../rules/query-fields.js";
+import { findQueryUse } from "../rules/query-use.js";
+import { type LocalMessage, setOwn } from "../values/local-message.js";
+import type { DecodeOptions } from "./decode-options.js";
+import { type DecodeState, mapKeySegment } from "./decode-state.js";
+import { createMessageOpener } from "./field-store.js";
+import { createScalarTextParser } from "./field-value.js";
+import { MAX_DEPTH } from "./json-reader.js";
+import { createTextReader, createValueStore, type TextField } from "./text-field.js";
+
+/** What a query parameter sets. */
+export interface QueryParameter {
+  /** The path of proto names, as violations give it, with the key of a map's entry behind it. */
+  readonly name: string;
+  readonly repeated: boolean;
+  readonly set: TextField;
+}
+
+/** Finds the parameter of a name, each part of which is a proto name or a JSON name; undefined where there is none. */
+export type QueryParameters = (name: string) => QueryParameter | undefined;
+
+/**
+ * Creates the query parameters of a rule. They are found by going from field to field, for those of a message within itself
+ * are without number.
+ */
+export function createQueryParameters(rule: HttpRule, options: DecodeOptions): QueryParameters {
+  if (rule.body.kind === "message") return () => undefined;
+  const root = createNode(rule.rpc.input, elsewhereBound(rule), options, new Map());
+  return (name) => {
+    const member = root.get(name);
+    if (member !== undefined) return member.parameter;
+    const bracket = name.indexOf("[");
+    if (bracket === -1) return name.includes(".") ? findNested(root, name, undefined) : undefined;
+    return name.endsWith("]") ? findNested(root, name.slice(0, bracket), name.slice(bracket + 1, -1)) : undefined;
+  };
+}
+
+/** The members of a message by both their names. */
+type QueryNode = Map<string, QueryMember>;
+
+/** A field as a part of parameters' names. */
+interface QueryMember {
+  readonly field: DescField;
+  /** The parameter of the name that ends here, where it is a field of the request itself. */
+  readonly parameter: QueryParameter | undefined;
+  /** Creates the parameter of a name that ends here, for an entry of a map the one with a key. */
+  readonly createParameter: (name: string, key: string | undefined, parents: Openers) => QueryParameter | undefined;
+  /** Opens the message that the field holds; undefined for a field that holds none. */
+  readonly open: Opener | undefined;
+  readonly within: QueryNode;
+}
+
+type Opener = (message: LocalMessage, state: DecodeState) => LocalMessage;
+
+type Openers = readonly Opener[];
+
+/** The nodes of the types of which nothing is bound elsewhere. */
+type KnownNodes = Map<DescMessage, QueryNode>;
+
+function createNode(desc: DescMessage, bound: BoundFields, options: DecodeOptions, known: KnownNodes): QueryNode {
+  const node: QueryNode = new Map();
+  // Before its fields, for the type may be within itself.
+  if (bound.size === 0) known.set(desc, node);
+  for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
+    const member = createMember(field, bound.get(field), options, known);
+    if (member !== undefined) node.set(field.jsonName, member).set(field.name, member);
+  }
+  return node;
+}
+
+const NO_PARENTS: Openers = [];
+
+function createMember(
+  field: DescField,
+  bound: BoundFields | undefined,
+  options: DecodeOptions,
+  known: KnownNodes,
+): QueryMember | undefined {
+  const use = findQueryUse(field);
+  if (use.kind === "none") return undefined;
+  if (use.kind === "message") {
+    const shared = bound === undefined ? known.get(use.message) : undefined;
+    const within = shared ?? createNode(use.message, bound ?? new Map(), options, known);
+    return { field, parameter: undefined, createParameter: () => undefined, open: createMessageOpener(field), within };
+  }
+  const createParameter = use.kind === "map" ? createMapFactory(field, options) : createValueFactory(field, options);
+  const parameter = createParameter(field.name, undefined, NO_PARENTS);
+  return { field, parameter, createParameter, open: undefined, within: new Map() };
+}
+
+function createValueFactory(field: DescField, options: DecodeOptions): QueryMember["createParameter"] {
+  const read = createTextReader(field, options);
+  const store = createValueStore(field);
+  const repeated = field.fieldKind === "list";
+  return (name, key, parents) => {
+    if (key !== undefined) return undefined;
+    return {
+      name,
+      repeated,
+      set(text, message, state) {
+        const value = read(text, state);
+        if (value !== undefined) store(openAll(parents, message, state), value, state);
+      },
+    };
+  };
+}
+
+function createMapFactory(field: DescField, options: DecodeOptions): QueryMember["createParameter"] {
+  const read = createTextReader(field, options);
+  const keys = createScalarTextParser((field as DescField & { fieldKind: "map" }).mapKey, false, options);
+  return (name, key, parents) => {
+    if (key === undefined) return createRefusal(name, `needs a key, as in ${name}[key]`);
+    const isKey = keys.parse(key) !== undefined;
+    return {
+      name: `${name}${mapKeySegment(key)}`,
+      repeated: false,
+      set(text, message, state) {
+        const value = isKey ? read(text, state) : state.violate(`the key ${keys.expected}`);
+        if (value === undefined) return;
+        const map = openAll(parents, message, state)[field.localName];
+        setOwn(map as Record<string, unknown>, key, value);
+      },
+    };
+  };
+}
+
+/** Finds the parameter of a name that is more than the name of a field of the request. */
+function findNested(root: QueryNode, path: string, key: string | undefined): QueryParameter | undefined {
+  const parts = path.split(".");
+  if (parts.length > MAX_DEPTH) return createRefusal(path, `nests more than ${MAX_DEPTH} levels`);
+  const names: string[] = [];
+  const parents: Opener[] = [];
+  let node = root;
+  for (const [index, part] of parts.entries()) {
+    const member = node.get(part);
+    if (member === undefined) return undefined;
+    names.push(member.field.name);
+    if (index === parts.length - 1) return member.createParameter(names.join("."), key, parents);
+    if (member.open === undefined) return undefined;
+    parents.push(member.open);
+    node = member.within;
+  }
+  return undefined;
+}
+
+function createRefusal(name: string, description: string): QueryParameter {
+  return { name, repeated: true, set: (_text, _message, state) => state.violate(description) };
+}
+
+function openAll(parents: Openers, message: LocalMessage, state: DecodeState): LocalMessage {
+  let target = message;
+  for (const open of parents) target = open(target, state);
+  return target;
+}

@@ -1,0 +1,76 @@
+import { RequestError } from "../responses/request-error.js";
+import type { TranscoderRequest } from "../transcoder-request.js";
+
+/** The methods that a POST can stand for. Not HEAD and OPTIONS, whose answers a client of a POST would misread. */
+const METHODS: readonly string[] = ["DELETE", "GET", "PATCH", "POST", "PUT"];
+
+/**
+ * Returns a request with the method that its `X-HTTP-Method-Override` names: for clients and proxies that know only GET and
+ * POST. The header of another request than a POST is not looked at. Throws a `RequestError` for a method that a POST cannot
+ * stand for.
+ */
+export function overrideMethod(request: TranscoderRequest): TranscoderRequest {
+  if (request.method !== "POST") return request;
+  const header = request.header("x-http-method-override");
+  if (header === undefined) return request;
+  const method = header.toUpperCase();
+  if (!METHODS.includes(method)) {
+    throw new RequestError("HEADER_MALFORMED", `X-HTTP-Method-Override must be one of ${METHODS.join(", ")}`);
+  }
+  return new OverriddenRequest(request, method);
+}
+
+/** A request with another method. */
+class OverriddenRequest implements TranscoderRequest {
+  readonly method: string;
+  readonly #request: TranscoderRequest;
+
+  constructor(request: TranscoderRequest, method: string) {
+    this.#request = request;
+    this.method = method;
+  }
+
+  get target() {
+    return this.#request.target;
+  }
+
+  get origin() {
+    return this.#request.origin;
+  }
+
+  get contextValues() {
+    return this.#request.contextValues;
+  }
+
+  get codings() {
+    return this.#request.codings;
+  }
+
+  get hasBody() {
+    return this.#request.hasBody;
+  }
+
+  header(name: string) {
+    return this.#request.header(name);
+  }
+
+  isRepeated(name: string) {
+    return this.#request.isRepeated?.(name) === true;
+  }
+
+  headerEntries() {
+    return this.#request.headerEntries();
+  }
+
+  readBytes(maxBytes: number) {
+    return this.#request.readBytes(maxBytes);
+  }
+
+  readChunks() {
+    return this.#request.readChunks();
+  }
+
+  onAbort(listener: () => void) {
+    return this.#request.onAbort(listener);
+  }
+}

@@ -1,0 +1,63 @@
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import type { NodeRequest } from "../runtimes/node-request.js";
+import { getsShelf, SHELF } from "../testing/conformance.js";
+import { cut, FrameConnection, type FramedCall, frameMessage, frameOf } from "../testing/grpc-frames.js";
+import { rpcWays } from "../testing/rpc-way.js";
+
+const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
+const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
+/** What is compressed is Connect's own handlers' to read. */
+const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
+const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
+
+describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to Connect", (way) => {
+  test("is read whole, in whatever pieces it comes", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    for (const length of [1, 3, 5, 6, 100]) {
+      const { body } = await connection.call({ headers: GRPC_WEB, pieces: cut(MESSAGE, length) });
+      expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
+      const connect = await connection.call({ headers: CONNECT, pieces: cut(COMPRESSED, length) });
+      expect(connect.headers[":status"]).toBe(200);
+      expect(connect.body.toString("latin1")).toContain("shelves/7");
+    }
+  });
+
+  test("is told of when its call has it, message by message", async () => {
+    const taken: number[] = [];
+    await using server = await way.serve("2", getsShelf, {
+      onBodyTaken: (_: NodeRequest, bytes: number) => taken.push(bytes),
+    });
+    using connection = new FrameConnection(server.url);
+    await connection.call({ headers: GRPC_WEB, pieces: cut(MESSAGE, 4) });
+    expect(taken).toEqual([MESSAGE.length]);
+    await connection.call({ headers: CONNECT, pieces: cut(COMPRESSED, 4) });
+    expect(taken.slice(1)).toEqual([COMPRESSED.length]);
+  });
+
+  test("is refused for its length before the rest has come", async () => {
+    await using server = await way.serve("2", getsShelf, { readMaxBytes: 100 });
+    using connection = new FrameConnection(server.url);
+    /** What comes back while the body is open. */
+    const answerTo = (headers: FramedCall["headers"], piece: Buffer) =>
+      text(connection.open({ headers: headers ?? {}, pieces: [piece], ends: false }));
+    const refused = await answerTo(GRPC_WEB, frameOf(Buffer.alloc(101)).subarray(0, 5));
+    expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
+    expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
+    expect(await answerTo(CONNECT, Buffer.alloc(101))).toContain("the body must be at most 100 bytes");
+  });
+
+  test("may end early", async () => {
+    await using server = await way.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    for (const length of [3, 7]) {
+      const { body } = await connection.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });
+      expect(body.toString("latin1")).toMatch(/grpc-status: ?\d/);
+    }
+  });
+});

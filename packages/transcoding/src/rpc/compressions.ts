@@ -1,0 +1,28 @@
+import type { Compression } from "@connectrpc/connect/protocol";
+import type { ContentCoding } from "../responses/content-coding.js";
+import { createFailureReader, failureToConnectError } from "../responses/failure.js";
+
+/** The names that gRPC and Connect know. */
+const NAMES: readonly string[] = ["gzip", "br"];
+const NOTHING = new Uint8Array();
+
+/**
+ * Content codings as `connectNodeAdapter` takes them (`acceptCompression`), so that it decompresses like everything else does.
+ *
+ * @param errorDomain that of the `google.rpc.ErrorInfo` of what cannot be decompressed.
+ */
+export function createCompressions(codings: readonly ContentCoding[], errorDomain: string): Compression[] {
+  const readFailure = createFailureReader(errorDomain, undefined);
+  return codings
+    .filter(({ name }) => NAMES.includes(name))
+    .map((coding) => ({
+      name: coding.name,
+      compress: (bytes) => coding.encode(bytes) as ReturnType<Compression["compress"]>,
+      decompress: (bytes, maxBytes) =>
+        (bytes.length === 0
+          ? Promise.resolve(NOTHING)
+          : coding.decode(bytes, maxBytes).catch((error) => {
+              throw failureToConnectError(readFailure(error, undefined));
+            })) as ReturnType<Compression["decompress"]>,
+    }));
+}

@@ -1,0 +1,40 @@
+import { type DescMethod, type DescService, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
+
+/** The HTTP rules that a service configuration has for RPCs. They replace the annotations in the protos. */
+export type ConfigRules = ReadonlyMap<DescMethod, HttpRuleOption>;
+
+/**
+ * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. As in google/api/http.proto the
+ * last rule of a selector holds. Selectors that name no RPC of the services are added to `problems`.
+ *
+ * @throws Error for another JSON value.
+ */
+export function readConfigRules(
+  section: JsonObject | undefined,
+  services: readonly DescService[],
+  problems: string[],
+): ConfigRules {
+  const rules = new Map<DescMethod, HttpRuleOption>();
+  if (section === undefined) return rules;
+  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [selectorOf(rpc), rpc])));
+  for (const rule of parseSection(section)) {
+    const rpc = methods.get(rule.selector);
+    if (rpc !== undefined) rules.set(rpc, rule);
+    else problems.push(`rules: selector "${rule.selector}" names no RPC of the services; write its full name`);
+  }
+  return rules;
+}
+
+function selectorOf(rpc: DescMethod): string {
+  return `${rpc.parent.typeName}.${rpc.name}`;
+}
+
+function parseSection(section: JsonObject): readonly HttpRuleOption[] {
+  try {
+    return fromJson(HttpSchema, section).rules;
+  } catch (cause) {
+    const example = '{"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}';
+    throw new Error(`rules: give the http section of a service configuration, as in ${example}`, { cause });
+  }
+}

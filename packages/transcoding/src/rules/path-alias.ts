@@ -1,0 +1,58 @@
+import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
+import { parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+import type { HttpRule } from "./http-rule.js";
+
+/** Prefixes of paths by the aliases that are served too: `{ "/v1beta": "/v1" }`. */
+export type PathAliases = Readonly<Record<string, string>>;
+
+/**
+ * Adds to each rule whose path begins with an aliased prefix one that begins with the alias, and whose Location does.
+ *
+ * @throws Error for an alias or a prefix that is more than literals, for a prefix that no path has, and for a path that has a
+ *   variable around a part of the prefix.
+ */
+export function addAliasRules(rules: readonly HttpRule[], aliases: PathAliases): readonly HttpRule[] {
+  return [...rules, ...Object.entries(aliases).flatMap(([alias, prefix]) => createAliasRules(rules, alias, prefix))];
+}
+
+function createAliasRules(rules: readonly HttpRule[], alias: string, prefix: string): readonly HttpRule[] {
+  const before = parsePrefix(prefix);
+  const after = parsePrefix(alias);
+  const aliased = rules.filter(({ template }) => startsWith(template.segments, before));
+  if (aliased.length === 0) throw new Error(`pathAliases "${alias}": no path begins with "${prefix}"`);
+  return aliased.map((rule) => {
+    const { segments, variables } = rule.template;
+    const moved = after.length - before.length;
+    if (variables.some(({ start }) => start < before.length))
+      throw new Error(`pathAliases "${alias}": ${rule.rpc.toString()} has a variable around a part of "${prefix}"`);
+    return {
+      ...rule,
+      template: {
+        ...rule.template,
+        segments: [...after, ...segments.slice(before.length)],
+        variables: variables.map((each) => ({ ...each, start: each.start + moved, end: each.end + moved })),
+      },
+      response: rule.response && withAlias(rule.response, alias, prefix),
+    };
+  });
+}
+
+function withAlias(response: HttpResponse, alias: string, prefix: string): HttpResponse {
+  const { location } = response;
+  return location.startsWith(`${prefix}/`)
+    ? { ...response, location: alias + location.slice(prefix.length) }
+    : response;
+}
+
+function parsePrefix(text: string): readonly TemplateSegment[] {
+  const { segments, verb } = parsePathTemplate(text);
+  if (segments.length > 0 && verb === undefined && segments.every(({ kind }) => kind === "literal")) return segments;
+  throw new Error(`pathAliases "${text}": write literal segments, as in /v1`);
+}
+
+function startsWith(segments: readonly TemplateSegment[], prefix: readonly TemplateSegment[]): boolean {
+  return prefix.every((part, index) => {
+    const segment = segments[index];
+    return part.kind === "literal" && segment?.kind === "literal" && segment.value === part.value;
+  });
+}

@@ -1,0 +1,45 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { findWellKnownJson } from "./well-known-json.js";
+
+/** How a field is bound to the query, or why it cannot be. */
+export type QueryUse =
+  /** A parameter whose value is one text; a repeated field takes several. */
+  | { readonly kind: "value" }
+  /** A parameter whose value is a JSON text: `Struct`, `Value` and `ListValue`. */
+  | { readonly kind: "json" }
+  /** A parameter for each entry, its key in brackets: `labels[color]=blue`. */
+  | { readonly kind: "map" }
+  /** A parameter for each field of the message, its path with dots. */
+  | { readonly kind: "message"; readonly message: DescMessage }
+  /** No parameter. `reason` says what the field is: `a repeated message`. */
+  | { readonly kind: "none"; readonly reason: string };
+
+const VALUE: QueryUse = { kind: "value" };
+const JSON_TEXT: QueryUse = { kind: "json" };
+const MAP: QueryUse = { kind: "map" };
+
+/**
+ * Says how a field is bound to the query. Beyond the comments of google/api/http.proto, which know primitive types, lists of
+ * them and messages, well-known types with one text count as primitive, and those of google/protobuf/struct.proto are JSON.
+ */
+export function findQueryUse(field: DescField): QueryUse {
+  const { message } = field;
+  const json = message && findWellKnownJson(message);
+  const isText = message === undefined || json === "text";
+  switch (field.fieldKind) {
+    case "list":
+      return isText ? VALUE : none(json ? `repeated ${field.message?.typeName}` : "a repeated message");
+    case "map":
+      return isText ? MAP : none(json ? `a map of ${field.message?.typeName}` : "a map of messages");
+    case "message":
+      if (json === undefined) return { kind: "message", message: field.message };
+      if (json === "text") return VALUE;
+      return field.message.typeName === "google.protobuf.Any" ? none("a google.protobuf.Any") : JSON_TEXT;
+    default:
+      return VALUE;
+  }
+}
+
+function none(reason: string): QueryUse {
+  return { kind: "none", reason };
+}

@@ -1,0 +1,113 @@
+import { type DescMethod, type DescService, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
+import { http as httpOption } from "../gen/google/api/annotations_pb.js";
+import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
+import { http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
+import { printPathShape } from "../routing/path-template.js";
+import { isRawBody } from "../values/raw-body.js";
+import { readConfigRules } from "./config-rules.js";
+import { findHeaderProblems } from "./header-fields.js";
+import { readBinding } from "./http-binding.js";
+import { checkHttpResponse } from "./http-response-option.js";
+import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js";
+import { findQueryProblems } from "./query-fields.js";
+import { HttpRuleError, printRpc, RuleProblems } from "./rule-problems.js";
+
+/** How the HTTP rules of services are read. */
+export interface RuleOptions {
+  /**
+   * HTTP rules beside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
+   * `{"rules": [{"selector": "library.v1.LibraryService.GetBook", "get": "/v1/books/{id}"}]}`. They replace annotations. Default: none.
+   */
+  readonly rules?: JsonObject;
+  /** What happens to rules that cannot be served: `refuse` throws an error that names every reason, `skip` serves the others. Default: refuse. */
+  readonly unsupported?: "refuse" | "skip";
+}
+
+/** The HTTP rules of services, and what is not served of them. */
+export interface ResolvedRules {
+  readonly rules: readonly HttpRule[];
+  /** Why a binding, or a field in its query, is not served, each reason beginning with the full names of the RPCs. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the
+ * order of the protos. RPCs without the option have none, unless `options.rules` has one for them.
+ *
+ * Every rule can be served: its template parses, its fields exist, are of a kind that can be bound there, and each has one
+ * source; no two rules have the same method and shape; an RPC with a rule takes one request, or a stream of `google.api.HttpBody`; what `transcoding.v1.http`
+ * says can be taken from the response.
+ *
+ * @throws HttpRuleError that names every problem of every RPC, unless `options.unsupported` is `skip`.
+ */
+export function readHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): readonly HttpRule[] {
+  return resolveHttpRules(services, options).rules;
+}
+
+/** Reads the HTTP rules of services as `readHttpRules` does, and says what is skipped. */
+export function resolveHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): ResolvedRules {
+  const all = [...services];
+  const problems: string[] = [];
+  const config = readConfigRules(options.rules, all, problems);
+  const read = all.flatMap(({ methods }) =>
+    methods.flatMap((rpc) => readRpc(rpc, config.get(rpc), new RuleProblems(rpc, problems))),
+  );
+  const rules = dropConflicts(read, problems);
+  const skipped = [...new Set(problems)];
+  if (skipped.length > 0 && options.unsupported !== "skip") throw new HttpRuleError(skipped);
+  return { rules, skipped };
+}
+
+/** The rules of an RPC that can be served. */
+function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
+  const response = hasOption(rpc, httpResponseOption) ? getOption(rpc, httpResponseOption) : undefined;
+  const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
+  if (option === undefined) {
+    if (response !== undefined) problems.add("transcoding.v1.http says nothing without google.api.http; add a rule");
+    return [];
+  }
+  const rules = listBindings(option, problems)
+    .map((option) => readBinding(rpc, option, response, problems))
+    .filter((rule) => rule !== undefined && takesStream(rule, problems)) as HttpRule[];
+  for (const problem of rules.flatMap(findQueryProblems)) problems.add(problem);
+  const { count } = problems;
+  for (const problem of rules.flatMap(listHeaderProblems)) problems.add(problem);
+  if (response !== undefined) checkHttpResponse(rpc, response, rules, problems);
+  return problems.count === count ? rules : [];
+}
+
+/** Whether a rule can be served although its RPC has a stream of requests: it needs bytes that are one message each piece. */
+function takesStream(rule: HttpRule, problems: RuleProblems): boolean {
+  if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessage(rule))) return true;
+  problems.add(
+    "an RPC with a stream of requests can have an HTTP rule only if its body is a google.api.HttpBody; remove the rule or the stream",
+  );
+  return false;
+}
+
+function listHeaderProblems({ rpc, pathFields, body, responseBody }: HttpRule): readonly string[] {
+  const bound = pathFields.flatMap(([first]) => first);
+  return [
+    ...findHeaderProblems(rpc.input, body.kind === "field" ? [...bound, body.field] : bound),
+    ...findHeaderProblems(rpc.output, responseBody === undefined ? [] : [responseBody]),
+  ];
+}
+
+function listBindings(option: HttpRuleOption, problems: RuleProblems): HttpRuleOption[] {
+  if (option.additionalBindings.some((binding) => binding.additionalBindings.length > 0)) {
+    problems.add("additional_bindings cannot have additional_bindings of their own; list them all in the outer rule");
+  }
+  return [option, ...option.additionalBindings];
+}
+
+/** Of several rules with the same method and shape the first is left. */
+function dropConflicts(rules: readonly HttpRule[], problems: string[]): readonly HttpRule[] {
+  const firsts = new Map<string, HttpRule>();
+  for (const rule of rules) {
+    const key = `${rule.method} ${printPathShape(rule.template)}`;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, rule);
+    else problems.push(`${printRpc(first.rpc)} and ${printRpc(rule.rpc)}: both are ${key}; change one of the paths`);
+  }
+  return [...firsts.values()];
+}

@@ -1,0 +1,55 @@
+// Loads every published Google API service that has HTTP rules, each with a transcoder and an OpenAPI document of its own, and
+// counts what the default refuses and what `unsupported: "skip"` leaves out. The protos come from the npm package
+// google-proto-files (9 MB), which is downloaded into a temporary folder. Takes minutes; run `npm run build` before.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFileRegistry, fromBinary, hasOption } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { http } from "../dist/gen/google/api/annotations_pb.js";
+import { createTranscoder, openapi } from "../dist/index.js";
+
+const VERSION = "5.0.3";
+const INFO = { title: "A Google API", version: "1" };
+
+const folder = mkdtempSync(join(tmpdir(), "google-services-"));
+try {
+  report(loadServices(folder));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** The services that have HTTP rules. */
+function loadServices(folder) {
+  const run = (command, ...args) =>
+    execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  run("npm", "pack", `google-proto-files@${VERSION}`, "--silent");
+  run("tar", "-xzf", `google-proto-files-${VERSION}.tgz`);
+  const protos = join(folder, "package");
+  // The protobuf compiler's own tests import what is not there.
+  rmSync(join(protos, "google/protobuf"), { recursive: true });
+  run("buf", "build", protos, "--as-file-descriptor-set", "-o", "all.binpb");
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "all.binpb"))));
+  const services = [...registry].filter(({ kind }) => kind === "service");
+  return services.filter(({ methods }) => methods.some((method) => hasOption(method, http)));
+}
+
+function report(services) {
+  let refused = 0;
+  const skipped = [];
+  for (const service of services) {
+    const routes = (router) => router.service(service, {});
+    try {
+      createTranscoder({ routes });
+    } catch {
+      refused += 1;
+    }
+    skipped.push(...createTranscoder({ routes, unsupported: "skip" }).skipped);
+    openapi([service], { info: INFO, unsupported: "skip" });
+  }
+  console.log(`${services.length} services with HTTP rules in google-proto-files ${VERSION}`);
+  console.log(`${services.length - refused} load by default, ${refused} are refused`);
+  console.log(`${services.length} load with unsupported: "skip", which leaves out, for ${skipped.length} reasons:`);
+  for (const reason of skipped) console.log(`- ${reason}`);
+}
