@@ -7,7 +7,7 @@ const LARGEST_SIZE = 10_000;
 
 /**
  * The least size with which every source above the threshold would be served: its share is as many as they are, and it has
- * room for them beside the flagged trackers of other sources. The pool's own size if that does already. It takes the inventory
+ * room for them beside the flagged trackers of other sources and those whose numbers are being retired. The pool's own size if that does already. It takes the inventory
  * for large enough, and counts on no tracker above the size, as those go by and by.
  *
  * Undefined if no size will do, and for a manual pool.
@@ -29,12 +29,13 @@ function demandOf(
   { sources, settings }: PassInput,
   { trackers }: PassOutcome,
 ): { readonly served: number; readonly inUse: number } {
-  const served = sources.filter(({ visits }) => visits > settings.visitThreshold);
-  const flagged = new Set(
-    trackers.filter(({ status }) => status === "flagged").map(({ source }) => source && sourceKey(source)),
+  const served = new Set(sources.filter(({ visits }) => visits > settings.visitThreshold).map(sourceKey));
+  // One whose number is being retired goes on beside the one that its source has then.
+  const flagged = trackers.filter(
+    ({ status, source, retirement }) =>
+      status === "flagged" && (retirement !== undefined || !source || !served.has(sourceKey(source))),
   );
-  const unflagged = served.filter((source) => flagged.has(sourceKey(source)));
-  return { served: served.length, inUse: served.length + flagged.size - unflagged.length };
+  return { served: served.size, inUse: served.size + flagged.length };
 }
 
 /** The least whole number, both bounds included, from which on the condition holds; undefined if it holds for none. */

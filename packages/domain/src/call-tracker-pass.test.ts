@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PassOutcome, runPass } from "./call-tracker-pass.js";
 import { activeAtMost, type PassInput } from "./pass-input.js";
+import { findUnserved } from "./pass-steps.js";
 import { compareAvailability, type PassTracker } from "./pass-tracker.js";
 import { sourceKey } from "./source-medium.js";
 import { afterPass, anyHistory, playHistory } from "./testing/pass-history.js";
@@ -16,6 +17,7 @@ import {
   NOW,
   numbers,
   passInput,
+  retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
 import type { TrackerChange } from "./tracker-change.js";
@@ -274,6 +276,21 @@ describe("a pass", () => {
       },
       ["deleted +4", "deleted +3"],
     ],
+    [
+      "a frozen pool stays as it is",
+      {
+        isFrozen: true,
+        size: 2,
+        trackers: [
+          activeTracker("+1", "google"),
+          flaggedTracker("+2", "bing", daysAgo(31)),
+          retiring(availableTracker("+3"), "immediate"),
+        ],
+        inventory: ["+4"],
+        visits: { yahoo: 300 },
+      },
+      [],
+    ],
   ])("%s", (_, scenario, changes) => {
     expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
   });
@@ -343,6 +360,135 @@ describe("a pass", () => {
   });
 });
 
+describe("a number that is being retired", () => {
+  test.each<[rule: string, scenario: Scenario, changes: readonly string[]]>([
+    [
+      "leaves an available tracker before the pool is filled, and is replaced",
+      { size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")], inventory: ["+3", "+4"] },
+      ["deleted +1", "added +3"],
+    ],
+    [
+      "leaves an available tracker though there is no other",
+      { size: 1, trackers: [retiring(availableTracker("+1"))], visits: { google: 300 } },
+      ["deleted +1"],
+    ],
+    [
+      "is taken from its source whatever the rank, and the source gets another",
+      {
+        size: 2,
+        trackers: [retiring(activeTracker("+2", "google")), availableTracker("+1")],
+        visits: { google: 300 },
+      },
+      ["flagged +2 google", "activated +1 google"],
+    ],
+    [
+      "is taken from its source though there is no other: it still tracks calls",
+      { size: 1, trackers: [retiring(activeTracker("+1", "google"))], inventory: ["+2"], visits: { google: 300 } },
+      ["flagged +1 google"],
+    ],
+    [
+      "never goes back to its source",
+      { size: 1, trackers: [retiring(flaggedTracker("+1", "google", daysAgo(1)))], visits: { google: 300 } },
+      [],
+    ],
+    [
+      "leaves its tracker when the timeline has ended, though the source is in the top",
+      { size: 1, trackers: [retiring(flaggedTracker("+1", "google", daysAgo(30)))], visits: { google: 300 } },
+      ["deleted +1 google"],
+    ],
+    [
+      "counts for the size while it tracks calls",
+      {
+        size: 2,
+        utilization: 1,
+        trackers: [retiring(flaggedTracker("+1", "google", daysAgo(1))), activeTracker("+2", "google")],
+        inventory: ["+3"],
+        visits: { google: 300, bing: 200 },
+      },
+      [],
+    ],
+    [
+      "beside another that is being retired, for the same source",
+      {
+        size: 3,
+        trackers: [
+          retiring(flaggedTracker("+1", "google", daysAgo(2))),
+          retiring(activeTracker("+2", "google")),
+          availableTracker("+3"),
+        ],
+        visits: { google: 300 },
+      },
+      ["flagged +2 google", "activated +3 google"],
+    ],
+    [
+      "holds its source a place in a tie against one that holds nothing",
+      {
+        size: 2,
+        trackers: [retiring(activeTracker("+1", "zeta")), availableTracker("+2")],
+        visits: { alpha: 200, zeta: 200 },
+      },
+      ["flagged +1 zeta", "activated +2 zeta"],
+    ],
+    [
+      "holds none against one that is flagged, so that a second pass changes nothing",
+      {
+        size: 2,
+        trackers: [retiring(activeTracker("+1", "alpha")), flaggedTracker("+2", "zeta", daysAgo(1))],
+        visits: { alpha: 200, zeta: 200 },
+      },
+      ["flagged +1 alpha", "unflagged +2 zeta"],
+    ],
+    ...(["active", "flagged", "available"] as const).map((status): [string, Scenario, readonly string[]] => [
+      `leaves an ${status} tracker in the next pass if that is to be at once, and is replaced`,
+      {
+        size: 1,
+        trackers: [retiring(trackerOf(status), "immediate")],
+        inventory: ["+2"],
+        visits: { google: 300 },
+      },
+      [status === "available" ? "deleted +1" : "deleted +1 google", "added +2", "activated +2 google"],
+    ]),
+    [
+      "in a manual pool leaves an available tracker, and one whose timeline has ended; an active one stays",
+      {
+        isManual: true,
+        size: 3,
+        trackers: [
+          retiring(availableTracker("+1")),
+          retiring(activeTracker("+2")),
+          retiring(flaggedTracker("+3", undefined, daysAgo(30))),
+        ],
+        inventory: ["+4"],
+      },
+      ["deleted +1", "added +4", "deleted +3"],
+    ],
+    [
+      "in a manual pool leaves an active tracker if that is to be at once",
+      { isManual: true, size: 1, trackers: [retiring(activeTracker("+1"), "immediate")], inventory: ["+2"] },
+      ["deleted +1", "added +2"],
+    ],
+  ])("%s", (_, scenario, changes) => {
+    expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
+  });
+
+  test("is missing in the inventory once it has left an available tracker", () => {
+    const outcome = runPass(
+      passInput({ size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")] }),
+    );
+    expect(outcome).toMatchObject({ missing: 1, nextDueAt: undefined });
+  });
+
+  test("leaves a place that the next pass fills", () => {
+    const trackers = [retiring(flaggedTracker("+1", "google", daysAgo(30)))];
+    expect(runPass(passInput({ size: 1, trackers }))).toMatchObject({ missing: 0, nextDueAt: NOW });
+  });
+});
+
+function trackerOf(status: PassTracker["status"]): PassTracker {
+  if (status === "available") return availableTracker("+1");
+  return status === "active" ? activeTracker("+1", "google") : flaggedTracker("+1", "google", daysAgo(1));
+}
+
 describe("the reasons of a pass", () => {
   const FIVE = { a: 900, b: 800, c: 700, d: 600, e: 500 };
 
@@ -365,6 +511,14 @@ describe("the reasons of a pass", () => {
     ],
     ["google / cpc has rank 1 of 5", { trackers: availableTrackers(10), visits: { google: 200 } }],
     ["flagged 30 days ago", { trackers: [flaggedTracker("+1", "google", daysAgo(30))] }],
+    ["its number is being retired", { trackers: [retiring(availableTracker("+1"))] }],
+    ["its number is being retired", { trackers: [retiring(activeTracker("+1", "google"))], visits: { google: 300 } }],
+    ["its number is being retired", { trackers: [retiring(activeTracker("+1", "google"))] }],
+    [
+      "its number is being retired: flagged 30 days ago",
+      { trackers: [retiring(flaggedTracker("+1", "google", daysAgo(30)))] },
+    ],
+    ["its number is retired immediately", { trackers: [retiring(activeTracker("+1", "google"), "immediate")] }],
     ["flagged 31 days ago", { isManual: true, trackers: [flaggedTracker("+1", undefined, daysAgo(31))] }],
     [
       "flagged 1 minute ago",
@@ -461,31 +615,46 @@ describe("in every history of a pool", () => {
 });
 
 function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, top }: PassOutcome): void {
+  expectAllDiffer(trackers.map(({ trackingNumber }) => trackingNumber));
   const inUse = trackers.filter(({ status }) => status !== "available");
   const active = trackers.filter(({ status }) => status === "active");
-  expectAllDiffer(trackers.map(({ trackingNumber }) => trackingNumber));
-  expect(trackers.length).toBeLessThanOrEqual(Math.max(pool.size, inUse.length));
+  const retired = trackers.filter(({ retirement }) => retirement !== undefined);
   for (const { status, source, droppedAt } of trackers) {
     expect(droppedAt !== undefined).toBe(status === "flagged");
     expect(source !== undefined).toBe(!pool.isManual && status !== "available");
   }
+  if (!pool.isManual) {
+    expectAllDiffer(active.map(({ source }) => source && sourceKey(source)));
+    const kept = inUse.filter(({ retirement }) => retirement === undefined);
+    expectAllDiffer(kept.map(({ source }) => source && sourceKey(source)));
+  }
+  if (pool.isFrozen) return;
+  expect(trackers.length).toBeLessThanOrEqual(Math.max(pool.size, inUse.length));
+  for (const { status, retirement } of retired) {
+    expect(retirement).toBe("gradual");
+    expect(status === "flagged" || (pool.isManual && status === "active")).toBe(true);
+  }
   if (pool.isManual) return;
-  expectAllDiffer(inUse.map(({ source }) => source && sourceKey(source)));
   expect(active.length).toBeLessThanOrEqual(activeAtMost(pool, settings));
   expect(active.length + unserved.length).toBe(top.length);
 }
 
-/** No number leaves its source before its timeline is over, or for the size; no source that stays in use gets another. */
+/**
+ * No number leaves its source before its timeline is over, or for the size; no source that stays in use gets another. A number
+ * that is being retired may leave earlier, and its source may get another beside it.
+ */
 function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome: PassOutcome): void {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const numberOf = new Map(
-    outcome.trackers.map((each) => [each.source && sourceKey(each.source), each.trackingNumber]),
+    outcome.trackers.flatMap(({ source, retirement, trackingNumber }) =>
+      source && !retirement ? [[sourceKey(source), trackingNumber]] : [],
+    ),
   );
-  for (const { source, trackingNumber } of trackers) {
-    if (source) expect(numberOf.get(sourceKey(source)) ?? trackingNumber).toBe(trackingNumber);
+  for (const { source, trackingNumber, retirement } of trackers) {
+    if (source && !retirement) expect(numberOf.get(sourceKey(source)) ?? trackingNumber).toBe(trackingNumber);
   }
-  for (const { trackingNumber, status, source, droppedAt } of trackers) {
-    if (status === "available") continue;
+  for (const { trackingNumber, status, source, droppedAt, retirement } of trackers) {
+    if (status === "available" || retirement === "immediate") continue;
     const isOver = droppedAt !== undefined && now.getTime() - droppedAt.getTime() >= settings.timelineMs;
     if (!isOver) expect(after.get(trackingNumber)?.source).toEqual(source);
     if (!pool.isManual) expect(after.has(trackingNumber) || isOver).toBe(true);
@@ -506,7 +675,7 @@ function replay({ trackers, now }: PassInput, changes: readonly TrackerChange[])
     if (kind === "activated") result[i] = { ...tracker, status: "active", source };
     if (kind === "deactivated") result[i] = { ...availableTracker(trackingNumber), availableSince: now };
     if (kind === "deleted") result.splice(i, 1);
-    if (kind !== "activated" && kind !== "deleted" && kind !== "added") expect(source).toEqual(tracker.source);
+    if (kind !== "activated" && kind !== "added") expect(source).toEqual(tracker.source);
   }
   return result;
 }
@@ -519,30 +688,34 @@ const STATUS_BEFORE: { readonly [kind: string]: string } = {
 };
 
 /**
- * The same pass again: who is unserved takes what step 5 freed and step 6 left, in the order in which it serves; a manual pool
- * is filled again after a deletion. A third pass changes nothing.
+ * The same pass again: the pool is filled again after a deletion, and who is unserved takes what step 5 freed and step 6 left, in
+ * the order in which it serves. A third pass changes nothing.
  */
 function expectSecondPass(input: PassInput, first: PassOutcome): void {
   const again = afterPass(input, first);
-  const freed = first.trackers.filter(({ status, availableSince }) => {
-    return status === "available" && availableSince.getTime() === input.now.getTime();
-  });
-  const taken = [...freed].sort(compareAvailability).slice(0, first.unserved.length);
-  const activated = taken.map(({ trackingNumber }, i) => `activated ${trackingNumber} ${first.unserved[i]?.source}`);
-  const lack = Math.max(0, input.pool.size - first.trackers.length);
-  const added = again.inventory.slice(0, lack).map((number) => `added ${number}`);
   const second = runPass(again);
-  expect(second.changes.map(changeText)).toEqual(input.pool.isManual ? added : activated);
+  const lack = input.pool.isFrozen ? 0 : Math.max(0, input.pool.size - first.trackers.length);
+  const added = again.inventory.slice(0, lack);
+  const freed = first.trackers
+    .filter(({ status, availableSince }) => status === "available" && availableSince.getTime() === input.now.getTime())
+    .concat(added.map((number) => ({ ...availableTracker(number), availableSince: input.now })));
+  const taken = input.pool.isFrozen ? [] : [...freed].sort(compareAvailability).slice(0, second.top.length);
+  const sources = findUnserved(second.top, first.trackers);
+  const activated = sources
+    .slice(0, taken.length)
+    .map(({ source }, i) => `activated ${taken[i]?.trackingNumber} ${source}`);
+  expect(second.changes.map(changeText)).toEqual([...added.map((number) => `added ${number}`), ...activated]);
   expect(runPass(afterPass(again, second)).changes).toEqual([]);
 }
 
-/** Nothing changes by itself before `nextDueAt`, and something does then. */
+/** Nothing changes by itself before `nextDueAt`, and something does then, unless the inventory has nothing for a free place. */
 function expectNextDue(input: PassInput, outcome: PassOutcome): void {
   const next = afterPass(input, outcome);
   const { nextDueAt } = outcome;
   const end = nextDueAt ? nextDueAt.getTime() - 1 : input.now.getTime() + 100 * DAY;
   if (end >= input.now.getTime()) expect(runPass({ ...next, now: new Date(end) }).changes).toEqual([]);
-  if (nextDueAt) expect(runPass({ ...next, now: nextDueAt }).changes).not.toEqual([]);
+  if (!nextDueAt || (next.inventory.length === 0 && outcome.trackers.length < input.pool.size)) return;
+  expect(runPass({ ...next, now: nextDueAt }).changes).not.toEqual([]);
 }
 
 function expectAllDiffer(values: readonly unknown[]): void {

@@ -1,10 +1,11 @@
 import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
-import type {
-  FlagCallTrackerRequest,
-  GetCallTrackerRequest,
-  ListCallTrackersRequest,
-  UpdateCallTrackerRequest,
+import {
+  CallTrackerStatus,
+  type FlagCallTrackerRequest,
+  type GetCallTrackerRequest,
+  type ListCallTrackersRequest,
+  type UpdateCallTrackerRequest,
 } from "./gen/calltracking/v1/call_tracker_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
@@ -17,8 +18,10 @@ export interface CallTrackerName {
   readonly callTrackerId: string;
 }
 
-/** An update of a call tracker by a person: it becomes active. */
+/** An update of a call tracker by a person: an available one becomes active. */
 export interface CallTrackerUpdate extends CallTrackerName {
+  /** Whether a flagged one becomes active, too. */
+  readonly unflags: boolean;
   /** Undefined if it stays as it is. */
   readonly description: string | undefined;
 }
@@ -60,8 +63,15 @@ export function parseUpdateCallTracker(request: UpdateCallTrackerRequest): CallT
   const check = new FieldCheck();
   return check.done({
     ...readName(check, request),
+    unflags: check.optional("status", request.status, statusProblem) === CallTrackerStatus.ACTIVE,
     description: check.optional("description", request.description, descriptionProblem),
   });
+}
+
+function statusProblem(status: CallTrackerStatus): string | undefined {
+  return status === CallTrackerStatus.ACTIVE
+    ? undefined
+    : "must be active, or be left out: a call tracker is flagged with the method FlagCallTracker (POST …:flag)";
 }
 
 function readName(

@@ -9,8 +9,7 @@ export type Scope = (typeof SCOPES)[number];
 /** Who somebody is, by what they have shown: for those who ask later who it was. */
 export type Actor =
   | { readonly kind: "api_key"; readonly id: string; readonly prefix: string }
-  /** `subject` is undefined if the token names none. */
-  | { readonly kind: "access_token"; readonly issuer: string; readonly subject: string | undefined }
+  | { readonly kind: "access_token"; readonly issuer: string; readonly subject: string }
   /** `name` is that of the subject. */
   | { readonly kind: "client_certificate"; readonly name: string }
   /** Where nobody is asked. */

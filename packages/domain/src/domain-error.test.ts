@@ -46,6 +46,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { callTrackerId: "t1" },
     'call tracker "t1" is available: only an active one can be flagged',
   ],
+  CALL_TRACKER_RETIRING: [
+    { callTrackerId: "t1" },
+    'the number of call tracker "t1" is being retired: make another call tracker active',
+  ],
   TRACKING_NUMBER_NOT_FOUND: [{ trackingNumber: "+12225550142" }, 'tracking number "+12225550142" not found'],
   PHONE_NUMBER_IS_TRACKING_NUMBER: [
     { phoneNumber: "+12225550142" },

@@ -18,6 +18,7 @@ export interface DomainErrorFacts {
   POOL_AUTOMANAGED: { readonly poolId: string };
   CALL_TRACKER_NOT_FOUND: { readonly callTrackerId: string };
   CALL_TRACKER_NOT_ACTIVE: { readonly callTrackerId: string };
+  CALL_TRACKER_RETIRING: { readonly callTrackerId: string };
   TRACKING_NUMBER_NOT_FOUND: { readonly trackingNumber: string };
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
@@ -93,6 +94,8 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   CALL_TRACKER_NOT_FOUND: ({ callTrackerId }) => `call tracker ${quote(callTrackerId)} not found in this pool`,
   CALL_TRACKER_NOT_ACTIVE: ({ callTrackerId }) =>
     `call tracker ${quote(callTrackerId)} is available: only an active one can be flagged`,
+  CALL_TRACKER_RETIRING: ({ callTrackerId }) =>
+    `the number of call tracker ${quote(callTrackerId)} is being retired: make another call tracker active`,
   TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }) => `tracking number ${quote(trackingNumber)} not found`,
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }) =>
     `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,

@@ -11,13 +11,16 @@ export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./do
 export * from "./exact-share.js";
 export type { FieldViolation } from "./field-violation.js";
 export * from "./inventory.js";
+export * from "./number-supply.js";
 export type { PageRequest } from "./page.js";
 export * from "./pass-input.js";
 export * from "./pass-tracker.js";
 export * from "./phone-number.js";
 export * from "./pool.js";
 export * from "./pool-explanation.js";
+export * from "./pool-forecast.js";
 export * from "./pool-plan.js";
+export * from "./retiring-tracker.js";
 export * from "./source-explanation.js";
 export * from "./source-medium.js";
 export * from "./source-ranking.js";

@@ -91,14 +91,24 @@ export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest):
   return check.done({ areaCode: check.optional("area_code", request.areaCode, areaCodeProblem) });
 }
 
+/** A number to be retired. */
+export interface NumberRetirement {
+  readonly phoneNumber: string;
+  /** Whether the call tracker that holds it is deleted in the next pass, whatever its status. */
+  readonly immediately: boolean;
+}
+
 /**
  * The number to retire.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest): { readonly phoneNumber: string } {
+export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest): NumberRetirement {
   const check = new FieldCheck();
-  return check.done({ phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem) });
+  return check.done({
+    phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
+    immediately: request.immediately ?? false,
+  });
 }
 
 function stateProblem(state: TrackingNumberState): string | undefined {

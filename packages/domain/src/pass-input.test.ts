@@ -12,5 +12,7 @@ test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{ size: 1, utilization: 0 }, 3, 3],
   [{ isManual: true, utilization: undefined }, 1, 0],
 ])("activeAtMost of %j with a minimum of %s is %s", (pool, minimum, count) => {
-  expect(activeAtMost({ isManual: false, size: 10, utilization: 0.5, ...pool }, { minimum })).toBe(count);
+  expect(activeAtMost({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum })).toBe(
+    count,
+  );
 });

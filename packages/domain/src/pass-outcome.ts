@@ -1,5 +1,5 @@
 import type { PassContext } from "./pass-context.js";
-import { automanagedSteps, findUnserved, manualSteps } from "./pass-steps.js";
+import { automanagedSteps, fill, findUnserved, manualSteps } from "./pass-steps.js";
 import { earliestTimelineEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import { applyChanges, type TrackerChange } from "./tracker-change.js";
@@ -23,39 +23,46 @@ export interface PassOutcome {
   readonly nextDueAt: Date | undefined;
 }
 
-/** Takes the steps of a pass, each over the trackers that the step before left. */
+/** Takes the steps of a pass, each over the trackers that the step before left. Nothing changes in a frozen pool. */
 export function takeSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
   const { pool, now, ranking, idle } = context;
+  if (pool.isFrozen) return frozenOutcome(context, trackers);
   const changes: TrackerChange[] = [];
   let left = trackers;
+  let filled = 0;
   for (const step of pool.isManual ? manualSteps : automanagedSteps) {
     const made = step(context, left);
     left = applyChanges(left, made, now);
+    if (step === fill) filled = left.length;
     for (const change of made) changes.push(change);
   }
   const unserved = findUnserved(ranking.top, left);
-  const added = changes.filter(({ kind }) => kind === "added").length;
   return {
     changes,
     trackers: left,
     top: ranking.top,
     unserved,
-    missing: Math.max(0, pool.size - idle.count - trackers.length - added),
-    nextDueAt: nextDueAt(context, changes, left, unserved),
+    missing: Math.max(0, pool.size - idle.count - filled),
+    nextDueAt: nextDueAt(context, left, unserved, left.length < filled),
   };
 }
 
 /** A step uses what a later step frees only in the next pass. */
 function nextDueAt(
   { pool, now, settings, idle }: PassContext,
-  changes: readonly TrackerChange[],
   trackers: readonly PassTracker[],
   unserved: readonly RankedSource[],
+  hasDeleted: boolean,
 ): Date | undefined {
   const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
-  const canFill = idle.count + trackers.length < pool.size && changes.some(({ kind }) => kind === "deleted");
+  const canFill = hasDeleted && idle.count + trackers.length < pool.size;
   if (canServe || canFill) return now;
   const end = earliestTimelineEnd(trackers, settings.timelineMs);
   const earliest = Math.min(end?.getTime() ?? Number.POSITIVE_INFINITY, idle.timelineEnd ?? Number.POSITIVE_INFINITY);
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
+}
+
+function frozenOutcome({ ranking }: PassContext, trackers: readonly PassTracker[]): PassOutcome {
+  const unserved = findUnserved(ranking.top, trackers);
+  return { changes: [], trackers, top: ranking.top, unserved, missing: 0, nextDueAt: undefined };
 }

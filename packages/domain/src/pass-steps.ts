@@ -1,19 +1,27 @@
 import { durationText } from "./duration-text.js";
 import type { PassContext } from "./pass-context.js";
-import { compareAvailability, type PassTracker, type TrackerStatus, timelineEnd } from "./pass-tracker.js";
+import {
+  compareAvailability,
+  leavesAtOnce,
+  type PassTracker,
+  type TrackerStatus,
+  timelineEnd,
+} from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import { findStanding, lackText, rankText } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
 
+const RETIRING = "its number is being retired";
+
 /** One step of a pass: the changes that it makes to the trackers that the step before left, at most one to each. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
 /** The steps of a pass over an automanaged pool, in their order. */
-export const automanagedSteps: readonly PassStep[] = [fill, flag, unflag, activate, deactivate, shrink];
+export const automanagedSteps: readonly PassStep[] = [retire, fill, flag, unflag, activate, deactivate, shrink];
 
 /** The steps of a pass over a manual pool, in their order: people do the rest. */
-export const manualSteps: readonly PassStep[] = [fill, deleteOver, shrink];
+export const manualSteps: readonly PassStep[] = [retire, fill, deleteOver, shrink];
 
 /** The sources that no active tracker serves. */
 export function findUnserved(
@@ -24,8 +32,19 @@ export function findUnserved(
   return sources.filter((source) => !served.has(sourceKey(source)));
 }
 
+/** Deletes trackers whose numbers are being retired and serve nobody, or are to leave whomever they serve. */
+function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return trackers.filter(leavesAtOnce).map(({ trackingNumber, source, retirement }) => {
+    const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
+    return { kind: "deleted", trackingNumber, source, reason };
+  });
+}
+
 /** Adds trackers until the pool has its size or the inventory has no more numbers. */
-function fill({ pool, inventory, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+export function fill(
+  { pool, inventory, idle }: PassContext,
+  trackers: readonly PassTracker[],
+): readonly TrackerChange[] {
   if (idle.count + trackers.length >= pool.size) return [];
   const taken = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const changes: TrackerChange[] = [];
@@ -39,19 +58,21 @@ function fill({ pool, inventory, idle }: PassContext, trackers: readonly PassTra
   return changes;
 }
 
-/** Flags active trackers whose sources are not in the top. */
+/** Flags active trackers whose numbers are being retired, so that their sources get others, or whose sources are not in the top. */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  const dropped = trackers.filter((each) => each.status === "active" && topRank(context, each.source) === undefined);
-  return dropped.map(({ trackingNumber, source }) => {
-    const reason = source ? dropText(context, source) : "it has no source";
-    return { kind: "flagged", trackingNumber, source, reason };
+  const dropped = withStatus("active", trackers).filter(
+    ({ retirement, source }) => retirement !== undefined || topRank(context, source) === undefined,
+  );
+  return dropped.map(({ trackingNumber, source, retirement }) => {
+    const drop = source ? dropText(context, source) : "it has no source";
+    return { kind: "flagged", trackingNumber, source, reason: retirement === undefined ? drop : RETIRING };
   });
 }
 
 function unflag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return withStatus("flagged", trackers).flatMap(({ trackingNumber, source }) => {
+  return withStatus("flagged", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const rank = topRank(context, source);
-    if (!source || rank === undefined) return [];
+    if (!source || rank === undefined || retirement !== undefined) return [];
     const reason = `${sourceText(source)} is back in the top ${context.atMost} with rank ${rank}`;
     return [{ kind: "unflagged", trackingNumber, source, reason }];
   });
@@ -70,9 +91,12 @@ function activate(context: PassContext, trackers: readonly PassTracker[]): reado
     });
 }
 
+/** Makes flagged trackers available when their timeline has ended, or deletes them if their numbers are being retired. */
 function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return timelineOver(context, trackers).map(({ trackingNumber, source, droppedAt }) => {
-    return { kind: "deactivated", trackingNumber, source, reason: flaggedText(droppedAt, context.now) };
+  return timelineOver(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
+    const flagged = flaggedText(droppedAt, context.now);
+    if (retirement === undefined) return { kind: "deactivated", trackingNumber, source, reason: flagged };
+    return { kind: "deleted", trackingNumber, source, reason: `${RETIRING}: ${flagged}` };
   });
 }
 
@@ -82,7 +106,7 @@ function deleteOver(context: PassContext, trackers: readonly PassTracker[]): rea
   });
 }
 
-/** Deletes available trackers until the pool has its size, the one first that would serve last. */
+/** Deletes available trackers until the pool has its size, starting with the tracker that is last in serving order. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const count = idle.count + trackers.length;
   const surplus = count - pool.size;

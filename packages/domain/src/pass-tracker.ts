@@ -4,6 +4,9 @@ import type { SourceMedium } from "./source-medium.js";
 /** Whether a call tracker tracks calls: active and flagged ones do. */
 export type TrackerStatus = "available" | "active" | "flagged";
 
+/** When a number that is being retired leaves its call tracker: once nobody needs that any more, or in the next pass. */
+export type Retirement = "gradual" | "immediate";
+
 /** A call tracker as far as a pass needs to know it. */
 export interface PassTracker {
   /** Unique: a number serves one tracker at a time. */
@@ -15,6 +18,8 @@ export interface PassTracker {
   readonly droppedAt: Date | undefined;
   /** When it last became available: of the available ones, the one that has been so longest serves first. */
   readonly availableSince: Date;
+  /** Undefined unless its number is being retired. */
+  readonly retirement: Retirement | undefined;
 }
 
 /** Puts available trackers in the order in which they serve: the one that has been available longest first. */
@@ -23,6 +28,11 @@ export function compareAvailability(one: PassTracker, other: PassTracker): numbe
     one.availableSince.getTime() - other.availableSince.getTime() ||
     compareCodePoints(one.trackingNumber, other.trackingNumber)
   );
+}
+
+/** Whether the next pass deletes a tracker because its number is being retired. */
+export function leavesAtOnce({ retirement, status }: PassTracker): boolean {
+  return retirement === "immediate" || (retirement === "gradual" && status === "available");
 }
 
 /** When a flagged tracker's timeline ends, in milliseconds since 1970; undefined for one that is not flagged. */

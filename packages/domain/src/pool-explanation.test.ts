@@ -7,11 +7,14 @@ import { sourceKey } from "./source-medium.js";
 import { afterPass, anyPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
+  availableTracker,
   availableTrackers,
   cpc,
   daysAgo,
   flaggedTracker,
+  NOW,
   passInput,
+  retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
 
@@ -29,7 +32,7 @@ describe("the reasons of an explanation", () => {
       FULL,
       {
         a: "holds +1 with rank 1 of 2",
-        b: "no number left: the pool's 2 are taken",
+        b: "no number left: the pool holds 2 of 2",
         c: "rank 3 of 2",
         d: "100 visits, needs 101",
         x: "0 visits, needs 101: keeps +2 until 2026-03-21T12:00:00.000Z",
@@ -38,21 +41,21 @@ describe("the reasons of an explanation", () => {
     [
       "a short inventory",
       { size: 5, utilization: 1, inventory: ["+1"], visits: { a: 500, b: 400 } },
-      { a: "holds +1 with rank 1 of 5", b: "no number left: the inventory lacks 4 of the pool's 5" },
+      { a: "gets +1 in the next pass", b: "no number left: the inventory lacks 4 of the pool's 5" },
     ],
     [
-      "a number that was freed just now",
+      "a number that the next pass frees",
       { ...FULL, trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", daysAgo(30))] },
       {
         a: "holds +1 with rank 1 of 2",
         b: "gets +2 in the next pass",
         c: "rank 3 of 2",
         d: "100 visits, needs 101",
-        x: "0 visits, needs 101",
+        x: "0 visits, needs 101: loses +2 in the next pass",
       },
     ],
     [
-      "numbers that were freed just now, in the order in which they serve, and sources without visits in theirs",
+      "numbers that the next pass frees, in the order in which they serve, and sources without visits in theirs",
       {
         size: 2,
         utilization: 1,
@@ -62,15 +65,65 @@ describe("the reasons of an explanation", () => {
       {
         a: "gets +1 in the next pass",
         b: "gets +2 in the next pass",
-        x: "0 visits, needs 101",
-        y: "0 visits, needs 101",
+        x: "0 visits, needs 101: loses +1 in the next pass",
+        y: "0 visits, needs 101: loses +2 in the next pass",
+      },
+    ],
+    [
+      "a source that returns",
+      { size: 1, trackers: [flaggedTracker("+1", "a", daysAgo(1))], visits: { a: 200 } },
+      { a: "gets +1 back in the next pass" },
+    ],
+    [
+      "a number that is being retired, and is replaced",
+      { size: 2, trackers: [retiring(activeTracker("+1", "a")), availableTracker("+2")], visits: { a: 200 } },
+      { a: "+1 is being retired: gets +2 in the next pass" },
+    ],
+    [
+      "a number that is being retired, and is not replaced",
+      { size: 1, trackers: [retiring(activeTracker("+1", "a"))], visits: { a: 200 } },
+      { a: "no number left: the pool holds 1 of 1; keeps +1 until 2026-03-31T12:00:00.000Z" },
+    ],
+    [
+      "a number that is being retired beside the one that serves",
+      {
+        trackers: [retiring(flaggedTracker("+1", "a", daysAgo(1))), activeTracker("+2", "a")],
+        visits: { a: 200 },
+      },
+      { a: "holds +2 with rank 1 of 5" },
+    ],
+    [
+      "a number that is retired immediately, and is not replaced",
+      { size: 1, trackers: [retiring(activeTracker("+1", "a"), "immediate")], visits: { a: 200 } },
+      { a: "no number left: the inventory lacks 1 of the pool's 1; loses +1 in the next pass" },
+    ],
+    [
+      "a frozen pool",
+      {
+        ...FULL,
+        isFrozen: true,
+        size: 3,
+        trackers: [
+          activeTracker("+1", "a"),
+          flaggedTracker("+2", "x", daysAgo(40)),
+          activeTracker("+3", "d"),
+          flaggedTracker("+4", "c", daysAgo(1)),
+        ],
+        inventory: ["+5"],
+      },
+      {
+        a: "holds +1 with rank 1 of 3",
+        b: "rank 2 of 3: gets no number, as the account is disabled",
+        c: "rank 3 of 3: keeps +4, as the account is disabled",
+        d: "100 visits, needs 101: keeps +3, as the account is disabled",
+        x: "0 visits, needs 101: keeps +2, as the account is disabled",
       },
     ],
     [
       "who is flagged for its rank",
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
       {
-        a: "no number left: the pool's 1 are taken",
+        a: "no number left: the pool holds 1 of 1",
         b: "rank 2 of 1: keeps +1 until 2026-03-30T12:00:00.000Z",
       },
     ],
@@ -82,13 +135,66 @@ describe("the reasons of an explanation", () => {
 });
 
 test("an explanation says all of a source", () => {
+  const [plus1, plus2] = FULL.trackers;
   expect(explainPool(passInput(FULL)).sources.map(({ reason: _, ...row }) => row)).toEqual([
-    { ...cpc("a"), visits: 500, rank: 1, trackingNumber: "+1", trackerStatus: "active", isServed: true },
-    { ...cpc("b"), visits: 400, rank: 2, trackingNumber: undefined, trackerStatus: undefined, isServed: false },
-    { ...cpc("c"), visits: 300, rank: 3, trackingNumber: undefined, trackerStatus: undefined, isServed: false },
-    { ...cpc("d"), visits: 100, rank: 4, trackingNumber: undefined, trackerStatus: undefined, isServed: false },
-    { ...cpc("x"), visits: 0, rank: undefined, trackingNumber: "+2", trackerStatus: "flagged", isServed: false },
+    { ...cpc("a"), visits: 500, rank: 1, tracker: plus1, isServed: true },
+    { ...cpc("b"), visits: 400, rank: 2, tracker: undefined, isServed: false },
+    { ...cpc("c"), visits: 300, rank: 3, tracker: undefined, isServed: false },
+    { ...cpc("d"), visits: 100, rank: 4, tracker: undefined, isServed: false },
+    { ...cpc("x"), visits: 0, rank: undefined, tracker: plus2, isServed: false },
   ]);
+});
+
+describe("an explanation of numbers that are being retired", () => {
+  const until = new Date("2026-03-31T12:00:00.000Z");
+
+  test.each<[name: string, scenario: Scenario, deletedAt: Date | undefined, reason: string]>([
+    ["available", { trackers: [retiring(availableTracker("+1"))] }, NOW, "is deleted in the next pass"],
+    ["immediate", { trackers: [retiring(activeTracker("+1", "a"), "immediate")] }, NOW, "is deleted in the next pass"],
+    [
+      "active",
+      { trackers: [retiring(activeTracker("+1", "a"))] },
+      until,
+      "is flagged in the next pass, and tracks calls until 2026-03-31T12:00:00.000Z",
+    ],
+    [
+      "flagged",
+      { trackers: [retiring(flaggedTracker("+1", "a", NOW))] },
+      until,
+      "tracks calls until 2026-03-31T12:00:00.000Z",
+    ],
+    [
+      "active in a manual pool",
+      { isManual: true, trackers: [retiring(activeTracker("+1"))] },
+      undefined,
+      "stays until a person flags it",
+    ],
+    [
+      "immediate in a frozen pool",
+      { isFrozen: true, trackers: [retiring(activeTracker("+1", "a"), "immediate")] },
+      undefined,
+      "stays as it is, as the account is disabled",
+    ],
+  ])("%s", (_, scenario, deletedAt, reason) => {
+    const { trackers = [] } = scenario;
+    const shown = explainPool(passInput({ ...scenario, trackers: [...trackers, availableTracker("+9")] })).retiring;
+    expect(shown).toEqual([{ tracker: trackers[0], deletedAt, reason }]);
+  });
+
+  test("leaves them out of the numbers that are free next", () => {
+    const trackers = [retiring(flaggedTracker("+1", "a", daysAgo(20))), flaggedTracker("+2", "b", daysAgo(10))];
+    expect(explainPool(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
+    expect(explainPool(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
+  });
+
+  test("advises a size with room for them beside those that replace them", () => {
+    const trackers = [retiring(activeTracker("+1", "a"))];
+    const scenario = { size: 1, utilization: 1, trackers, visits: { a: 200 } };
+    expect(explainPool(passInput(scenario))).toMatchObject({
+      advisedSize: 2,
+      unserved: [{ ...cpc("a"), visits: 200 }],
+    });
+  });
 });
 
 describe("what an explanation says of the pool", () => {
@@ -142,38 +248,49 @@ describe("what an explanation says of the pool", () => {
 describe("an explanation of any pool", () => {
   const anyAutomanaged = anyPassInput(fc.constant(false));
 
-  test("calls served what has an active tracker after a pass, and nothing else", () => {
+  test("calls served what has an active tracker, and shows one that it holds of each source", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
-        const { trackers } = runPass(input);
-        const held = trackers.flatMap(({ source, trackingNumber, status }) => {
-          return source ? [{ key: sourceKey(source), trackingNumber, trackerStatus: status }] : [];
-        });
         const rows = explainPool(input).sources;
         for (const row of rows) {
-          const holder = held.find(({ key }) => key === sourceKey(row));
-          expect(row.isServed).toBe(holder?.trackerStatus === "active");
-          expect([row.trackingNumber, row.trackerStatus]).toEqual([holder?.trackingNumber, holder?.trackerStatus]);
+          const held = input.trackers.filter(({ source }) => source && sourceKey(source) === sourceKey(row));
+          expect(row.isServed).toBe(held.some(({ status }) => status === "active"));
+          expect(row.tracker?.status === "active").toBe(row.isServed);
+          if (row.tracker === undefined) expect(held).toEqual([]);
+          else expect(held).toContain(row.tracker);
         }
         const keys = rows.map(sourceKey);
         expect(new Set(keys).size).toBe(keys.length);
-        expect(keys).toEqual(expect.arrayContaining([...input.sources.map(sourceKey), ...held.map(({ key }) => key)]));
+        const held = input.trackers.flatMap(({ source }) => (source ? [sourceKey(source)] : []));
+        expect(keys).toEqual(expect.arrayContaining([...input.sources.map(sourceKey), ...held]));
       }),
       { numRuns: 300 },
     );
   });
 
-  test("gives each source exactly one reason, as its state is", () => {
+  test("gives each source exactly one reason, as the next pass makes it", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
+        const { trackers } = runPass(input);
+        const active = new Set(
+          trackers.flatMap(({ source, status }) => (source && status === "active" ? sourceKey(source) : [])),
+        );
         const { sources, unserved, cutOff } = explainPool(input);
         const unservedKeys = unserved.map(sourceKey);
         for (const row of sources) {
           const isUnserved = unservedKeys.includes(sourceKey(row));
-          expect(row.reason.startsWith("holds")).toBe(row.isServed);
-          expect(/^(no number left|gets)/.test(row.reason)).toBe(isUnserved);
-          expect(/^(rank|\d+ visits?, needs)/.test(row.reason)).toBe(!row.isServed && !isUnserved);
-          if (row.isServed || isUnserved) expect(row.visits).toBeGreaterThanOrEqual(cutOff ?? Number.POSITIVE_INFINITY);
+          const isServed = active.has(sourceKey(row));
+          if (isServed || isUnserved) expect(row.visits > 0 || input.pool.isFrozen).toBe(true);
+          if (input.pool.isFrozen) {
+            expect(/gets no number/.test(row.reason)).toBe(isUnserved && row.tracker === undefined);
+            continue;
+          }
+          expect(/^(holds|(\S+ is being retired: )?gets \S+( back)? in the next pass$)/.test(row.reason)).toBe(
+            isServed || /^gets/.test(row.reason),
+          );
+          expect(/^(no number left|gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(isUnserved);
+          expect(/^(rank|\d+ visits?, needs)/.test(row.reason)).toBe(!isServed && !isUnserved);
+          if (isServed || isUnserved) expect(row.visits).toBeGreaterThanOrEqual(cutOff ?? Number.POSITIVE_INFINITY);
         }
       }),
       { numRuns: 300 },
@@ -199,7 +316,7 @@ describe("an explanation of any pool", () => {
 /** Whether a pool of the size serves all sources above the threshold after two passes, if the inventory is large enough. */
 function canServeAll(input: PassInput, size: number): boolean {
   const inventory = Array.from({ length: size }, (_, i) => `+9-${i}`);
-  const wide = { ...input, pool: { ...input.pool, size }, inventory };
+  const wide = { ...input, pool: { ...input.pool, isFrozen: false, size }, inventory };
   const { top, unserved } = runPass(afterPass(wide, runPass(wide)));
   const wanted = input.sources.filter(({ visits }) => visits > input.settings.visitThreshold).length;
   return top.length === wanted && unserved.length === 0 && activeAtMost(wide.pool, input.settings) >= wanted;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runPass } from "./call-tracker-pass.js";
 import type { PassInput } from "./pass-input.js";
-import { type PlannedChange, type PlannedPoolChange, planPool } from "./pool-plan.js";
-import { afterPass, anyPassInput } from "./testing/pass-history.js";
+import type { PoolState } from "./pool-forecast.js";
+import { type PlannedChange, type PlannedPoolChange, type PoolPlan, planPool } from "./pool-plan.js";
+import { anyPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
   availableTracker,
@@ -14,8 +14,10 @@ import {
   flaggedTracker,
   NOW,
   passInput,
+  retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
+import { letTimePass } from "./testing/pool-life.js";
 
 const FOUR = {
   size: 4,
@@ -23,6 +25,35 @@ const FOUR = {
   trackers: ["a", "b", "c", "d"].map((name, i) => activeTracker(`+${i + 1}`, name)),
   visits: { a: 500, b: 400, c: 300, d: 200 },
 } satisfies Scenario;
+
+const AREA = "1";
+
+/** A pool's state in which numbers come from the pool's area code and rest for no time, if nothing else is said. */
+function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState> = {}): PoolState {
+  return {
+    ...input,
+    areaCode: AREA,
+    trackerAreaCodes: new Map(input.trackers.map(({ trackingNumber }) => [trackingNumber, AREA])),
+    supply: inventory.map((trackingNumber, i) => ({ trackingNumber, freeFrom: new Date(i) })),
+    numberRestMs: 0,
+    ...state,
+  };
+}
+
+/** A plan of a scenario as far as a day after a timeline that begins now. */
+function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partial<PoolState>): PoolPlan {
+  return planPool(poolState(passInput(scenario), state), change, daysAgo(-31));
+}
+
+/** Another area code, with numbers that have been free longer the earlier they are named. */
+function otherArea(...numbers: readonly string[]): PlannedPoolChange {
+  return {
+    area: {
+      areaCode: "2",
+      supply: numbers.map((trackingNumber, i) => ({ trackingNumber, freeFrom: new Date(i) })),
+    },
+  };
+}
 
 describe("a plan", () => {
   test.each<[name: string, scenario: Scenario, change: PlannedPoolChange, changes: readonly string[]]>([
@@ -63,7 +94,7 @@ describe("a plan", () => {
     [
       "another area code: only new trackers have it",
       { ...FOUR, size: 5, inventory: [] },
-      { inventory: ["+333", "+334"] },
+      otherArea("+333", "+334"),
       ["0: added +333"],
     ],
     [
@@ -87,14 +118,8 @@ describe("a plan", () => {
     [
       "but not under another area code",
       { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
-      { inventory: ["+3"] },
+      otherArea("+3"),
       ["1: deleted +2 (anyway)", "1: added +3"],
-    ],
-    [
-      "unless it is said that the area code stays",
-      { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
-      { inventory: [], keepsAreaCode: true },
-      ["1: deleted +2 (anyway)", "1: added +2 (anyway)"],
     ],
     [
       "an empty pass does not end it: later timelines end as well",
@@ -103,21 +128,79 @@ describe("a plan", () => {
         size: 2,
         trackers: [flaggedTracker("+1", undefined, daysAgo(30)), flaggedTracker("+2", undefined, daysAgo(10))],
       },
-      { inventory: [] },
+      otherArea(),
       ["0: deleted +1 (anyway)", "20: deleted +2 (anyway)"],
     ],
+    [
+      "a frozen pool",
+      {
+        ...FOUR,
+        isFrozen: true,
+        trackers: [...FOUR.trackers, flaggedTracker("+5", "x", daysAgo(20))],
+        inventory: ["+6"],
+      },
+      { size: 2 },
+      [],
+    ],
+    [
+      "a number that is being retired: its source gets another, and it does not return",
+      {
+        size: 2,
+        trackers: [retiring(activeTracker("+1", "a")), availableTracker("+2")],
+        visits: { a: 500 },
+        inventory: ["+3"],
+      },
+      {},
+      ["0: flagged +1 a (anyway)", "0: activated +2 a (anyway)", "30: deleted +1 a (anyway)", "30: added +3 (anyway)"],
+    ],
+    [
+      "the tie that a source loses with the number that was being retired",
+      {
+        size: 2,
+        trackers: [retiring(flaggedTracker("+1", "zeta", daysAgo(20))), activeTracker("+2", "a")],
+        utilization: 1,
+        visits: { a: 500, alpha: 200, zeta: 200 },
+        inventory: ["+3"],
+      },
+      {},
+      ["10: deleted +1 zeta (anyway)", "10: added +3 (anyway)", "10: activated +3 alpha (anyway)"],
+    ],
   ])("%s", (_, scenario, change, changes) => {
-    expect(planPool(passInput(scenario), change).changes.map(changeText)).toEqual(changes);
+    expect(plan(scenario, change).changes.map(changeText)).toEqual(changes);
+  });
+
+  test("a number of an older area code does not return to the pool", () => {
+    const scenario = { isManual: true, size: 1, trackers: [flaggedTracker("+1", undefined, daysAgo(29))] };
+    const state = { trackerAreaCodes: new Map([["+1", "2"]]) };
+    const { changes, missing } = plan(scenario, {}, state);
+    expect(changes.map(changeText)).toEqual(["1: deleted +1 (anyway)"]);
+    expect(missing).toBe(1);
+    const back = plan(scenario, { area: { areaCode: "2", supply: [] } }, state);
+    expect(back.changes.map(changeText)).toEqual(["1: deleted +1 (anyway)", "1: added +1"]);
+  });
+
+  test("a number that was given back rests first, and so do those of the inventory", () => {
+    const flagged = ["+1", "+2"].map((number, i) => flaggedTracker(number, undefined, daysAgo(29 - i)));
+    const resting = [{ trackingNumber: "+3", freeFrom: daysAgo(-4) }];
+    const state = { numberRestMs: 7 * DAY, supply: resting };
+    const { changes, missing } = plan({ isManual: true, size: 2, trackers: flagged }, {}, state);
+    expect(changes.map(changeText)).toEqual([
+      "1: deleted +1 (anyway)",
+      "2: deleted +2 (anyway)",
+      "4: added +3 (anyway)",
+      "8: added +1 (anyway)",
+    ]);
+    expect(missing).toBe(0);
   });
 
   test("says who is unserved and what is missing in the end", () => {
-    const input = passInput({ ...FOUR, visits: { ...FOUR.visits, e: 150, f: 140 }, inventory: ["+5"] });
-    expect(planPool(input, { size: 8 })).toMatchObject({ unserved: [{ ...cpc("f"), visits: 140 }], missing: 3 });
-    expect(planPool(input, { size: 4 })).toMatchObject({ unserved: [], missing: 0 });
+    const scenario = { ...FOUR, visits: { ...FOUR.visits, e: 150, f: 140 }, inventory: ["+5"] };
+    expect(plan(scenario, { size: 8 })).toMatchObject({ unserved: [{ ...cpc("f"), visits: 140 }], missing: 3 });
+    expect(plan(scenario, { size: 4 })).toMatchObject({ unserved: [], missing: 0 });
   });
 
   test("gives the reasons and the moments", () => {
-    expect(planPool(passInput({ size: 1, trackers: [activeTracker("+1", "a")] }), { size: 2 }).changes).toEqual([
+    expect(plan({ size: 1, trackers: [activeTracker("+1", "a")] }, { size: 2 }).changes).toEqual([
       {
         kind: "flagged",
         trackingNumber: "+1",
@@ -139,7 +222,8 @@ describe("a plan", () => {
 
   test("looks as far as it is told, that moment included", () => {
     const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", daysAgo(20))] });
-    const kindsWithin = (horizonMs: number) => planPool(input, {}, horizonMs).changes.map(({ kind }) => kind);
+    const kindsWithin = (horizonMs: number) =>
+      planPool(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY - 1)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY)).toEqual(["activated", "deactivated", "activated"]);
@@ -153,73 +237,94 @@ describe("a plan", () => {
     const visits = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, i) => (i < 5000 ? [`new ${i}`, 1000] : [`low ${i - 5000}`, 500])),
     );
-    const plan = planPool(passInput({ size: 10_000, utilization: 1, trackers: [...flagged, ...active], visits }), {
-      size: 5000,
-    });
-    const count = (kind: string) => plan.changes.filter((change) => change.kind === kind).length;
+    const { changes, unserved } = plan(
+      { size: 10_000, utilization: 1, trackers: [...flagged, ...active], visits },
+      { size: 5000 },
+    );
+    const count = (kind: string) => changes.filter((change) => change.kind === kind).length;
     // Each that was flagged before serves a source that is new, and each that the new ones displace is deleted.
     expect([count("flagged"), count("activated"), count("deactivated"), count("deleted")]).toEqual([
       5000, 5000, 10_000, 5000,
     ]);
-    expect(plan.unserved).toEqual([]);
+    expect(unserved).toEqual([]);
   });
 
   test("a pool of which nothing is due is left in peace", () => {
-    expect(planPool(passInput({ trackers: availableTrackers(10) }), {})).toEqual({
+    expect(plan({ trackers: availableTrackers(10) })).toEqual({
       changes: [],
       unserved: [],
       missing: 0,
     });
   });
 
-  const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
-    { size: fc.integer({ min: 1, max: 8 }), utilization: fc.constantFrom(0, 0.29, 0.58, 1) },
-    { requiredKeys: [] },
-  );
+  const numRuns = Number(process.env.POOL_PLANS ?? 500);
 
-  test("is what passes do whenever time makes a change", () => {
+  test("is what passes do whenever time makes a change", { timeout: 600_000 }, () => {
     fc.assert(
-      fc.property(anyPassInput(), anyChange, (input, change) => {
-        const horizonMs = input.settings.timelineMs + DAY;
-        const { changes, unserved, missing } = planPool(input, change, horizonMs);
-        const { size = input.pool.size, utilization = input.pool.utilization } = change;
-        const pool = { ...input.pool, size, utilization };
-        const lived = live({ ...input, pool }, input.now.getTime() + horizonMs);
+      fc.property(anyPoolState, anyChange, (state, change) => {
+        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY);
+        const { changes, unserved, missing } = planPool(state, change, until);
+        const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
+        const lived = letTimePass({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
         expect(changes.map(({ happensAnyway: _, ...each }) => each)).toEqual(lived.changes);
         expect({ unserved, missing }).toEqual({ unserved: lived.unserved, missing: lived.missing });
       }),
-      { numRuns: 500 },
+      { numRuns },
     );
   });
 
   test("of no change happens anyway", () => {
     fc.assert(
-      fc.property(anyPassInput(), (input) => {
-        expect(planPool(input, {}).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
+      fc.property(anyPoolState, (state) => {
+        expect(planPool(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
       }),
     );
   });
 });
 
-/** Lets time pass: a pass at every moment at which a timeline could end, and again until one changes nothing. */
-function live(input: PassInput, until: number) {
-  const started = input.now.getTime();
-  const drops = input.trackers.flatMap(({ droppedAt }) => (droppedAt ? droppedAt.getTime() : []));
-  const ends = [started, ...drops].map((each) => each + input.settings.timelineMs);
-  const moments = [...new Set([started, ...ends])].filter((each) => each >= started && each <= until);
-  const changes: Omit<PlannedChange, "happensAnyway">[] = [];
-  let state = input;
-  let outcome = runPass(state);
-  for (const moment of moments.sort((one, other) => one - other)) {
-    const at = new Date(moment);
-    do {
-      outcome = runPass({ ...state, now: at });
-      changes.push(...outcome.changes.map((change) => ({ ...change, at })));
-      state = afterPass(state, outcome);
-    } while (outcome.changes.length > 0);
-  }
-  return { changes, unserved: outcome.unserved, missing: outcome.missing };
-}
+const numbers = (prefix: string) =>
+  fc
+    .uniqueArray(fc.record({ n: fc.nat(9), days: fc.constantFrom(-1, 0, 1, 10, 10, 15) }), {
+      selector: ({ n }) => n,
+      maxLength: 5,
+    })
+    .map((drawn) => drawn.map(({ n, days }) => ({ trackingNumber: `${prefix}-${n}`, days })));
+
+/** Any pool, whose trackers have numbers of its area code and of another, and with numbers that are resting. */
+const anyPoolState: fc.Arbitrary<PoolState> = fc
+  .record({
+    input: anyPassInput(),
+    areas: fc.array(fc.constantFrom("1", "1", "2"), { minLength: 8, maxLength: 8 }),
+    supply: numbers("+3"),
+    numberRestMs: fc.constantFrom(0, 0, 1, DAY, 10 * DAY, 40 * DAY),
+  })
+  .map(({ input, areas, supply, numberRestMs }) => {
+    const { inventory, ...rest } = input;
+    const trackerAreaCodes = new Map(input.trackers.map((each, i) => [each.trackingNumber, areas[i % 8] ?? AREA]));
+    const freeFrom = (days: number) => new Date(input.now.getTime() + days * DAY);
+    return {
+      ...rest,
+      areaCode: AREA,
+      trackerAreaCodes,
+      supply: [
+        ...inventory.map((trackingNumber) => ({ trackingNumber, freeFrom: freeFrom(-2) })),
+        ...supply.map(({ trackingNumber, days }) => ({ trackingNumber, freeFrom: freeFrom(days) })),
+      ],
+      numberRestMs,
+    };
+  });
+
+const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
+  {
+    size: fc.integer({ min: 1, max: 8 }),
+    utilization: fc.constantFrom(0, 0.29, 0.58, 1),
+    area: numbers("+4").map((supply) => ({
+      areaCode: "2",
+      supply: supply.map(({ trackingNumber, days }) => ({ trackingNumber, freeFrom: daysAgo(-days) })),
+    })),
+  },
+  { requiredKeys: [] },
+);
 
 function changeText({ kind, trackingNumber, source, at, happensAnyway }: PlannedChange): string {
   const what = source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;

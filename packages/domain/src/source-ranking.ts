@@ -18,8 +18,9 @@ export interface SourceRanking {
 }
 
 /**
- * Ranks sources by their visits. Equal ones go by what they hold, an active tracker before a flagged one before none, so that
- * a tie moves no numbers; then by source and medium.
+ * Ranks sources by their visits. Equal ones go by what they hold, so that a tie moves no numbers: an active tracker before a
+ * flagged one before one whose number is being retired before none; then by source and medium. An active tracker that is being
+ * retired is flagged in the pass, and counts for no more before it than after.
  *
  * @param sources in any order, each once.
  * @param atMost how many are in the top at most.
@@ -41,7 +42,7 @@ export function rankSources(
 }
 
 /** In the order in which they win a tie. */
-const Holding = { ACTIVE: 0, FLAGGED: 1, NOTHING: 2 } as const;
+const Holding = { ACTIVE: 0, FLAGGED: 1, RETIRING: 2, NOTHING: 3 } as const;
 
 /** A source with what it is compared by, found once, as each is compared many times. */
 interface Candidate {
@@ -65,10 +66,17 @@ function candidatesOf(sources: readonly RankedSource[], trackers: readonly PassT
 
 function holdingsOf(trackers: readonly PassTracker[]): ReadonlyMap<string, number> {
   const holdings = new Map<string, number>();
-  for (const { source, status } of trackers) {
-    if (source) holdings.set(sourceKey(source), status === "active" ? Holding.ACTIVE : Holding.FLAGGED);
+  for (const tracker of trackers) {
+    if (!tracker.source) continue;
+    const key = sourceKey(tracker.source);
+    holdings.set(key, Math.min(holdingOf(tracker), holdings.get(key) ?? Holding.NOTHING));
   }
   return holdings;
+}
+
+function holdingOf({ status, retirement }: PassTracker): number {
+  if (retirement !== undefined) return Holding.RETIRING;
+  return status === "active" ? Holding.ACTIVE : Holding.FLAGGED;
 }
 
 function compareCandidates(one: Candidate, other: Candidate): number {

@@ -12,8 +12,8 @@ export interface TrackerChange {
   readonly kind: TrackerChangeKind;
   readonly trackingNumber: string;
   /**
-   * The source that it got (activated), has (flagged, unflagged) or lost (deactivated); undefined for added and deleted, and
-   * in a manual pool.
+   * The source that it got (activated), has (flagged, unflagged) or lost (deactivated, deleted); undefined if it had none, as in
+   * a manual pool.
    */
   readonly source: SourceMedium | undefined;
   /** Why, in words for a person: `google / cpc has rank 6 of 5`. */
@@ -53,5 +53,12 @@ const effects: { readonly [K in TrackerChangeKind]: Effect } = {
 };
 
 function blankTracker(trackingNumber: string, at: Date): PassTracker {
-  return { trackingNumber, status: "available", source: undefined, droppedAt: undefined, availableSince: at };
+  return {
+    trackingNumber,
+    status: "available",
+    source: undefined,
+    droppedAt: undefined,
+    availableSince: at,
+    retirement: undefined,
+  };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type PassOutcome, runPass } from "../call-tracker-pass.js";
 import type { PassInput, PassPool } from "../pass-input.js";
-import type { PassTracker } from "../pass-tracker.js";
+import type { PassTracker, Retirement } from "../pass-tracker.js";
 import { DAY } from "./pass-scenario.js";
 
 /** What happens between one pass of a pool and the next; what is undefined stays as it is. */
@@ -16,6 +16,10 @@ interface HistoryStep {
   readonly changesAreaCode: boolean;
   /** Which tracker a person makes active or flags, in a manual pool. */
   readonly touched: number;
+  /** Which tracker's number is retired, and how. */
+  readonly retired: { readonly index: number; readonly retirement: Retirement } | undefined;
+  /** Whether the account is enabled or disabled. */
+  readonly switchesAccount: boolean;
 }
 
 /** A pool as it was created, and what happened to it. */
@@ -54,10 +58,13 @@ export function playHistory(history: History, check: (input: PassInput, outcome:
   }
 }
 
-/** What the next pass is given if nothing else happens: deleted numbers go to the end of the inventory. */
+/** What the next pass is given if nothing else happens: deleted numbers go to the end of the inventory, but retired ones. */
 export function afterPass(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
-  const returned = changes.filter(({ kind }) => kind === "deleted").map(({ trackingNumber }) => trackingNumber);
+  const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));
+  const returned = changes
+    .filter(({ kind, trackingNumber }) => kind === "deleted" && !retired.has(trackingNumber))
+    .map(({ trackingNumber }) => trackingNumber);
   const inventory = [...input.inventory.filter((number) => !held.has(number)), ...returned];
   return { ...input, trackers, inventory };
 }
@@ -89,6 +96,10 @@ const anyStep: fc.Arbitrary<HistoryStep> = fc.record({
   restock: fc.array(fc.nat(15), { maxLength: 2 }),
   changesAreaCode: seldom(fc.constant(true)).map((each) => each ?? false),
   touched: fc.nat(15),
+  retired: seldom(
+    fc.record({ index: fc.nat(7), retirement: fc.constantFrom("gradual" as const, "immediate" as const) }),
+  ),
+  switchesAccount: seldom(fc.constant(true)).map((each) => each ?? false),
 });
 
 function seldom<T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
@@ -99,7 +110,7 @@ function anyStart(isManual: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
   return fc
     .record({ isManual, size, utilization, minimum: fc.integer({ min: 0, max: 3 }), count: fc.nat(12), visits })
     .map(({ minimum, count, visits, ...pool }) => ({
-      pool: { ...pool, utilization: pool.isManual ? undefined : pool.utilization },
+      pool: { ...pool, isFrozen: false, utilization: pool.isManual ? undefined : pool.utilization },
       trackers: [],
       sources: sourcesOf(visits),
       inventory: Array.from({ length: count }, (_, i) => `+1-${i}`),
@@ -119,21 +130,31 @@ function afterStep(state: PassInput, step: HistoryStep): PassInput {
   const now = new Date(state.now.getTime() + step.passedMs);
   const pool: PassPool = {
     ...state.pool,
+    isFrozen: state.pool.isFrozen !== step.switchesAccount,
     size: step.size ?? state.pool.size,
     utilization: state.pool.isManual ? undefined : (step.utilization ?? state.pool.utilization),
   };
-  const trackers = state.pool.isManual ? touch(state.trackers, step.touched, now) : state.trackers;
+  const touched = state.pool.isManual && !pool.isFrozen ? touch(state.trackers, step.touched, now) : state.trackers;
+  const trackers = retire(touched, step.retired);
   const sources = step.visits ? sourcesOf(step.visits) : state.sources;
   return { ...state, pool, trackers, sources, now, inventory: restocked(state, step) };
 }
 
-/** A person makes an available or flagged tracker active, or flags an active one. */
+/** A person makes an available or flagged tracker active if its number is not being retired, or flags an active one. */
 function touch(trackers: readonly PassTracker[], index: number, now: Date): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
-    if (i !== index) return tracker;
+    if (i !== index || (tracker.retirement && tracker.status !== "active")) return tracker;
     return tracker.status === "active"
       ? { ...tracker, status: "flagged", droppedAt: now }
       : { ...tracker, status: "active", droppedAt: undefined };
+  });
+}
+
+/** A number that is to leave immediately does so, whatever else is asked for it. */
+function retire(trackers: readonly PassTracker[], retired: HistoryStep["retired"]): readonly PassTracker[] {
+  return trackers.map((tracker, i) => {
+    if (i !== retired?.index || tracker.retirement === "immediate") return tracker;
+    return { ...tracker, retirement: retired.retirement };
   });
 }
 

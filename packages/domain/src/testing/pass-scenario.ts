@@ -1,5 +1,5 @@
 import type { PassInput, PassPool, PassSettings } from "../pass-input.js";
-import type { PassTracker } from "../pass-tracker.js";
+import type { PassTracker, Retirement } from "../pass-tracker.js";
 import type { SourceMedium } from "../source-medium.js";
 import type { RankedSource } from "../source-ranking.js";
 
@@ -13,6 +13,7 @@ export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelin
 /** What a scenario differs in from an automanaged pool of 10 that may have 5 active, without trackers, visits or numbers. */
 export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | "sources">> {
   readonly isManual?: boolean;
+  readonly isFrozen?: boolean;
   readonly size?: number;
   readonly utilization?: number;
   /** The visits of each source, by its name; the medium is always cpc. */
@@ -21,9 +22,10 @@ export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | 
 }
 
 /** What a pass over the scenario's pool is given. */
-export function passInput({ isManual, size, utilization, visits, settings, ...rest }: Scenario): PassInput {
+export function passInput({ isManual, isFrozen, size, utilization, visits, settings, ...rest }: Scenario): PassInput {
   const pool: PassPool = {
     isManual: isManual ?? false,
+    isFrozen: isFrozen ?? false,
     size: size ?? 10,
     utilization: isManual ? undefined : (utilization ?? 0.5),
   };
@@ -49,7 +51,13 @@ export function availableTracker(trackingNumber: string, sinceDays = 50): PassTr
     source: undefined,
     droppedAt: undefined,
     availableSince: daysAgo(sinceDays),
+    retirement: undefined,
   };
+}
+
+/** The same tracker while its number is being retired. */
+export function retiring(tracker: PassTracker, retirement: Retirement = "gradual"): PassTracker {
+  return { ...tracker, retirement };
 }
 
 /** One of a manual pool has no source. */

@@ -1,0 +1,33 @@
+import type { PassInput } from "./pass-input.js";
+import type { PassOutcome } from "./pass-outcome.js";
+import { type PassTracker, timelineEnd } from "./pass-tracker.js";
+
+/** A tracker whose number is being retired, and what becomes of it. */
+export interface RetiringTracker {
+  readonly tracker: PassTracker;
+  /** When it is deleted; undefined if that is not settled: a person has to flag it, or the pool is frozen. */
+  readonly deletedAt: Date | undefined;
+  /** In words, for a person. */
+  readonly reason: string;
+}
+
+/**
+ * The trackers whose numbers are being retired, in the order of the pool.
+ *
+ * @param outcome what a pass over the pool would do; nothing if the pool is frozen.
+ */
+export function explainRetiring({ pool, trackers, now, settings }: PassInput, outcome: PassOutcome): RetiringTracker[] {
+  const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
+  return trackers
+    .filter(({ retirement }) => retirement !== undefined)
+    .map((tracker): RetiringTracker => {
+      if (pool.isFrozen) return { tracker, deletedAt: undefined, reason: "stays as it is, as the account is disabled" };
+      const left = after.get(tracker.trackingNumber);
+      if (left === undefined) return { tracker, deletedAt: now, reason: "is deleted in the next pass" };
+      const end = timelineEnd(left, settings.timelineMs);
+      if (end === undefined) return { tracker, deletedAt: undefined, reason: "stays until a person flags it" };
+      const deletedAt = new Date(end);
+      const flagging = tracker.status === "active" ? "is flagged in the next pass, and " : "";
+      return { tracker, deletedAt, reason: `${flagging}tracks calls until ${deletedAt.toISOString()}` };
+    });
+}
