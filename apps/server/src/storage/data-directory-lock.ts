@@ -1,12 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeDirectory } from "./sync-tree.js";
 
 const LOCK_FILE = "server.lock";
 const HOLDER_FILE = "server.pid";
 
-/** The files of the lock, which are no part of the database. */
-export const LOCK_FILES: readonly string[] = [LOCK_FILE, HOLDER_FILE];
+/** SQLite's result code for a lock that another process holds. */
+const SQLITE_BUSY = 5;
+
+/** The files of the lock, which are no part of the database. Earlier releases leave a journal. */
+export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, HOLDER_FILE];
 
 /** A data directory that another server is using. */
 export class DataDirectoryInUseError extends Error {
@@ -28,13 +32,15 @@ export interface DataDirectoryLock {
  * @throws DataDirectoryInUseError if another process holds the lock.
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   const holderFile = join(directory, HOLDER_FILE);
   const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
   try {
-    lock.exec("pragma locking_mode = exclusive; begin exclusive");
+    // A journal in a file would need space on the disk.
+    lock.exec("pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive");
   } catch (cause) {
     lock.close();
+    if ((cause as { readonly errcode?: unknown }).errcode !== SQLITE_BUSY) throw cause;
     const message = `DATA_DIR ${directory} is in use by another server${holderOf(holderFile)}: stop it, or set another DATA_DIR`;
     throw new DataDirectoryInUseError(message, { cause });
   }

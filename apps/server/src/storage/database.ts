@@ -1,7 +1,10 @@
 import { Kysely } from "kysely";
 import { type ConnectionPool, observeQueries, type StatementObserver } from "./connection-pool.js";
-import { lockDataDirectory } from "./data-directory-lock.js";
-import { EmbeddedDialect, IN_MEMORY } from "./embedded-dialect.js";
+import { inspectDataDirectory } from "./data-directory.js";
+import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
+import { EmbeddedDialect } from "./embedded-dialect.js";
+import { createEmbeddedEngine, IN_MEMORY } from "./embedded-engine.js";
+import { openFailure } from "./embedded-failure.js";
 import { openPostgres, type PostgresSettings } from "./open-postgres.js";
 import { type Executor, prepareStatement } from "./prepared-statement.js";
 import type { ReplicaObserver } from "./replica/replica-reads.js";
@@ -47,7 +50,8 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  * Opens the database; connects at the first statement.
  *
  * @param onIdleError is told of connections that fail while nobody uses them.
- * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
+ * @throws DataDirectoryInUseError if another server uses the embedded database's directory; DataDirectoryError or
+ *   EmbeddedDatabaseError if that cannot be used.
  */
 export function openDatabase(
   location: DatabaseLocation,
@@ -71,9 +75,9 @@ export function openDatabase(
 export type OpenedDatabase = Pick<Database, "db" | "reads" | "pools" | "close">;
 
 function openEmbedded(directory: string, observer: StatementObserver): OpenedDatabase {
-  const lock = directory === IN_MEMORY ? undefined : lockDataDirectory(directory);
+  const lock = directory === IN_MEMORY ? undefined : takeDataDirectory(directory);
   const db = new Kysely<Schema>({
-    dialect: new EmbeddedDialect(directory),
+    dialect: new EmbeddedDialect(createEmbeddedEngine(directory)),
     log: observeQueries("embedded", observer),
   });
   return {
@@ -85,4 +89,14 @@ function openEmbedded(directory: string, observer: StatementObserver): OpenedDat
       lock?.release();
     },
   };
+}
+
+/** Leaves no lock in a folder that is not for a database. */
+function takeDataDirectory(directory: string): DataDirectoryLock {
+  try {
+    inspectDataDirectory(directory);
+    return lockDataDirectory(directory);
+  } catch (error) {
+    throw openFailure(directory, error, undefined);
+  }
 }

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { type Migration, Migrator } from "kysely/migration";
+import type { Migration } from "kysely/migration";
+import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
+import { attemptUntilFree, type Blocked, type MigrationWait } from "./migration-wait.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
@@ -8,10 +10,13 @@ import * as apiKeys from "./migrations/0005-api-keys.js";
 import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js";
 import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
+import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
+import { isLockFailure } from "./postgres-error.js";
 import type { Schema } from "./schema.js";
+import { addToHistory, countApplied } from "./schema-history.js";
 
 /** Every migration, oldest first. One that has been released never changes again. */
-const migrations: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
   "0002-call-trackers": callTrackers,
   "0003-pass-leases": passLeases,
@@ -20,28 +25,58 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0006-visit-days-by-account": visitDaysByAccount,
   "0007-idempotency-keys": idempotencyKeys,
   "0008-audit-entries": auditEntries,
+  "0009-retiring-call-trackers": retiringCallTrackers,
 };
 
 /** The names of all migrations, oldest first. */
 export const MIGRATIONS: readonly string[] = Object.keys(migrations);
 
 /** Any number that nothing else in the database locks. */
-const MIGRATION_LOCK = 7_221_034_518;
+export const MIGRATION_LOCK = 7_221_034_518;
 
 /**
- * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait
- * for its lock and find nothing left to do.
+ * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait for their
+ * turn and find nothing left to do. It stands in line for a lock for a moment only, as all others that use the table would stand in
+ * line behind it, and then is rolled back and tried again.
  *
  * @returns the names of the migrations that this call applied.
- * @throws the database's error; nothing is applied then.
+ * @throws UnknownSchemaError, MigrationBlockedError or the database's error; nothing is applied then.
  */
-export async function migrateToLatest(db: Kysely<Schema>): Promise<string[]> {
-  return await db.transaction().execute(async (transaction) => {
-    // Kysely's own lock is that of a session, which PgBouncer may give to another client between two transactions.
-    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
-    const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...migrations }) } });
-    const { error, results } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return (results ?? []).map((result) => result.migrationName);
-  });
+export async function migrateToLatest(db: Kysely<Schema>, wait: MigrationWait = {}): Promise<string[]> {
+  return attemptUntilFree((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), wait);
+}
+
+async function attemptMigrations(
+  db: Kysely<Schema>,
+  lockTimeoutMs: number,
+): Promise<{ readonly done: string[] } | Blocked> {
+  let current = "";
+  try {
+    const done = await db.transaction().execute(async (transaction) => {
+      if (!(await takeTurn(transaction))) return undefined;
+      // On a cluster, whoever uses a table has locked it on the coordinator too.
+      await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
+      const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS));
+      for (const name of pending) {
+        current = name;
+        await migrations[name]?.up(transaction);
+        await addToHistory(transaction, name);
+      }
+      return pending;
+    });
+    if (done !== undefined) return { done };
+  } catch (error) {
+    if (!isLockFailure(error)) throw error;
+    return { waitsFor: "lock", reason: `migration ${current} waits for a lock: ${await describeTableLocks(db)}` };
+  }
+  const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
+  return { waitsFor: "turn", reason: `another server migrates the database: ${holder}` };
+}
+
+/** Whether it is this transaction's turn to migrate, until it ends. */
+async function takeTurn(transaction: Kysely<Schema>): Promise<boolean> {
+  // Not a session's lock: PgBouncer may give the session to another client between two transactions.
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(transaction);
+  return rows[0]?.taken === true;
 }

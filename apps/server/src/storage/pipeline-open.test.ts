@@ -65,4 +65,4 @@ test("look-ups that wait to share a statement wait no longer for a connection th
   }
   open.reject(new Error("too late"));
   await pipeline.close();
-}, 5000);
+});

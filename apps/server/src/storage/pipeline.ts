@@ -9,6 +9,7 @@ import {
   isDatabaseUnavailable,
   isReadOnly,
   isTransient,
+  mayBeDone,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 import type { PreparedQuery, PreparedText } from "./prepared-query.js";
@@ -203,10 +204,10 @@ export class Pipeline {
   readonly #onFailure = (pending: PendingQuery, error: unknown, isLost: boolean): void => {
     if (isReadOnly(error)) this.#observer.onReadOnly();
     pending.attempts++;
-    // A cluster says by an error that it has lost one of its servers, which may have done it.
-    const isUnknown = isLost || (isDatabaseUnavailable(error) && !isReadOnly(error));
+    // A cluster reports the loss of one of its servers as an error; that server may have done the statement.
+    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayBeDone(error));
     if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
-    else if ((isLost || isTransient(error)) && pending.attempts < MOST_ATTEMPTS) this.#sendLater(pending);
+    else if ((isUnknown || isTransient(error)) && pending.attempts < MOST_ATTEMPTS) this.#sendLater(pending);
     else pending.reject(error);
   };
 

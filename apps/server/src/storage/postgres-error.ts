@@ -1,3 +1,5 @@
+import { isWorkerLost, isWorkerUnreached } from "./cluster-failure.js";
+
 /**
  * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), class 28 and
  * 3D000 (it turns the user away, or does not have the database, which whoever runs it may mend), 57P01 to 57P05 (shutting down,
@@ -19,11 +21,17 @@ const READ_ONLY_STATE = "25006";
  */
 const TRANSIENT_STATES = new Set(["40001", "40P01", "55P03", READ_ONLY_STATE, "26000", "0A000"]);
 
+/** `lock_not_available` and `deadlock_detected` */
+const LOCK_FAILURES = new Set(["55P03", "40P01"]);
+
 /**
  * SQLSTATEs that a named statement fails with for ever on its connection: its result has other types since a migration
  * (0A000), or something between here and the server has dropped it (26000).
  */
 const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
+
+/** `disk_full` and `out_of_memory`: nothing of the statement is left. */
+const OUT_OF_RESOURCES = new Set(["53100", "53200"]);
 
 /** The database could not be reached, or had no connection free in time. */
 export class DatabaseUnavailableError extends Error {
@@ -70,12 +78,27 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const code = codeOf(error) ?? "";
-  return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message);
+  if (UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message))
+    return true;
+  return isWorkerLost(code, error.message) || isWorkerUnreached(code, error.message);
+}
+
+/**
+ * Whether a statement may have been done although it failed with an error of `isDatabaseUnavailable`: not if the server takes only
+ * reads, or if it could not connect to the server of its cluster that was to run the statement.
+ */
+export function mayBeDone(error: unknown): boolean {
+  return !isReadOnly(error) && !(error instanceof Error && isWorkerUnreached(codeOf(error) ?? "", error.message));
 }
 
 /** Whether a statement was cancelled, so that nothing of it is left (SQLSTATE 57014). */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === CANCELLED_STATE;
+}
+
+/** Whether the database lacks the disk space or the memory for a statement (SQLSTATE 53100 and 53200). Nothing of it is left. */
+export function isOutOfResources(error: unknown): boolean {
+  return OUT_OF_RESOURCES.has(codeOf(error) ?? "");
 }
 
 /** Whether a statement failed as the server takes only reads: it is a standby, or a primary that was replaced. */
@@ -86,6 +109,11 @@ export function isReadOnly(error: unknown): boolean {
 /** Whether a named statement is of no use any more on the connection that it failed on. */
 export function isStatementUnusable(error: unknown): boolean {
   return UNUSABLE_STATEMENT.has(codeOf(error) ?? "");
+}
+
+/** Whether a statement failed as another session has locked what it needs: in time, or in a circle (55P03, 40P01). */
+export function isLockFailure(error: unknown): boolean {
+  return LOCK_FAILURES.has(codeOf(error) ?? "");
 }
 
 /** Whether nothing is left of a statement that failed, and the same may succeed in a moment. */

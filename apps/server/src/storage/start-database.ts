@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { AwaitedKysely } from "./awaited-kysely.js";
 import { type Database, type DatabaseLocation, type DatabaseObservers, openDatabase } from "./database.js";
 import { findDistribution } from "./distribution/find-distribution.js";
+import { keepCheckpoints } from "./embedded-checkpoints.js";
 import { migrateToLatest } from "./migrate.js";
 import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-error.js";
 
@@ -30,8 +31,16 @@ export function startDatabase(location: DatabaseLocation, log: Logger, observers
   const open = (found: DatabaseLocation) =>
     openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observers);
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
-  const database = open(location);
-  const ready = migrateToLatest(database.db).then((applied) => logApplied(applied, log));
+  const embedded = open(location);
+  const ready = migrate(embedded.db, log);
+  const stopCheckpoints = keepCheckpoints(embedded.db, log);
+  const database: Database = {
+    ...embedded,
+    async close() {
+      stopCheckpoints();
+      await embedded.close();
+    },
+  };
   return { database, ready, tried: ready };
 }
 
@@ -79,7 +88,7 @@ async function prepareUntilDone(
   let lastReason: string | undefined;
   for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
     try {
-      const found = await prepare(location, log);
+      const found = await prepare(location, log, stop);
       if (lastReason !== undefined) log.info("the database is reached");
       return found;
     } catch (error) {
@@ -95,17 +104,20 @@ async function prepareUntilDone(
 }
 
 /** Migrates the database, for as long as that takes, and finds out how it is distributed. */
-async function prepare(location: DatabaseLocation, log: Logger): Promise<DatabaseLocation> {
+async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
   const { db, close } = openDatabase({ ...found, statementTimeoutMs: 0 } as DatabaseLocation, () => {});
   try {
-    logApplied(await migrateToLatest(db), log);
+    await migrate(db, log, stop);
   } finally {
     await close();
   }
   return found;
 }
 
-function logApplied(applied: readonly string[], log: Logger): void {
+async function migrate(db: Database["db"], log: Logger, signal?: AbortSignal): Promise<void> {
+  const onBlocked = (reason: string) =>
+    log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
+  const applied = await migrateToLatest(db, { onBlocked, signal });
   if (applied.length > 0) log.info({ applied }, "migrated the database");
 }

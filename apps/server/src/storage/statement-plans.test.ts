@@ -33,6 +33,11 @@ const EXCEPTIONS: readonly Exception[] = [
     problem: "reads all of pool_passes_next",
     reason: "the first row of the index is the next pool that is due",
   },
+  {
+    statement: /^select max\("passed_at"\)/,
+    problem: "reads all of pool_passes",
+    reason: "it is read once a start",
+  },
   ...["pool_passes_unserved", "pool_passes_lacking_numbers", "pool_passes_failing"].map((index) => ({
     statement: /^select \(select count\(\*\)::float8 as "count" from "pool_passes"/,
     problem: `reads all of ${index}`,
@@ -58,6 +63,14 @@ const EXCEPTIONS: readonly Exception[] = [
     problem: "sorts before it limits",
     reason: "what has the fewest visits on a day is looked for when there is too much, and no index pays for that",
   })),
+  {
+    statement: /^with "before" as \(select "phone_number", .*"retires_immediately"/s,
+    problem:
+      "looks through rows of tracking_numbers for a key: CASE WHEN ($2 IS NULL) THEN (state = 'free'::text) ELSE " +
+      "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $3) AND ((state <> 'retiring'::text) OR " +
+      "((NOT retires_immediately) AND $4))) END",
+    reason: "the row is found by its number; whether it still has the same holder is checked on that one row",
+  },
 ];
 
 const ROWS = `

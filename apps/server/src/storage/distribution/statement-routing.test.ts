@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, dropTestDatabase, ENGINES } from "../../testing/test-database.js";
+import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 // Prepares all statements.
 import "../../start-server.js";
 import type { DatabaseLocation } from "../database.js";
@@ -29,6 +29,14 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^select coalesce\(leased_until, due_at\) as "due_at" from "pool_passes"/,
     reason: "the runner looks for the next pool that is due, whosever it is",
+  },
+  {
+    statement: /^select max\("passed_at"\)/,
+    reason: "when the runner starts, it looks for the last pass over whatever pool",
+  },
+  {
+    statement: /^with "later" as \(select "account_id", "pool_id" from "pool_passes"/,
+    reason: "when the clock steps back, all pools are made due",
   },
   {
     statement: /^select "account_id", "pool_id" from "pool_passes" where "wanted_area_code"/,
@@ -92,51 +100,48 @@ const VALUES: Readonly<Record<string, string>> = {
 
 const STATEMENTS = PREPARED_TEXTS.map(({ sql }) => sql);
 
-describe.each(ENGINES.filter((engine) => engine === "citus"))(
-  "shards of all statements, on the %s engine",
-  (engine) => {
-    let location: DatabaseLocation & { readonly kind: "postgres" };
-    let client: pg.Client;
+describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, on the %s engine", (engine) => {
+  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let client: pg.Client;
 
-    beforeAll(async () => {
-      location = (await createTestDatabase(engine)) as typeof location;
-      client = new pg.Client({ connectionString: location.url });
-      await client.connect();
-      // Plans are made for the values, as they are where a shard is looked for.
-      await client.query("set plan_cache_mode = force_custom_plan");
-    });
+  beforeAll(async () => {
+    location = (await createTestDatabase(engine)) as typeof location;
+    client = new pg.Client({ connectionString: location.url });
+    await client.connect();
+    // Plans are made for the values, as they are where a shard is looked for.
+    await client.query("set plan_cache_mode = force_custom_plan");
+  });
 
-    afterAll(async () => {
-      await client?.end();
-      if (location !== undefined) await dropTestDatabase(engine, location);
-    });
+  afterAll(async () => {
+    await client?.end();
+    if (location !== undefined) await dropTestDatabase(engine, location);
+  });
 
-    /** How many shards each step of a statement asks. */
-    async function shardsOf(statement: string): Promise<number[]> {
-      await client.query(`prepare explained as ${statement}`);
-      try {
-        const { rows: types } = await client.query<{ type: string }>(
-          "select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'explained'",
-        );
-        const values = types.map(({ type }) => VALUES[type] ?? `no value for ${type}`);
-        const call = values.length === 0 ? "explained" : `explained (${values.join()})`;
-        const { rows } = await client.query(`explain (format json) execute ${call}`);
-        return taskCountsOf(rows[0]["QUERY PLAN"]);
-      } finally {
-        await client.query("deallocate explained");
-      }
+  /** How many shards each step of a statement asks. */
+  async function shardsOf(statement: string): Promise<number[]> {
+    await client.query(`prepare explained as ${statement}`);
+    try {
+      const { rows: types } = await client.query<{ type: string }>(
+        "select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'explained'",
+      );
+      const values = types.map(({ type }) => VALUES[type] ?? `no value for ${type}`);
+      const call = values.length === 0 ? "explained" : `explained (${values.join()})`;
+      const { rows } = await client.query(`explain (format json) execute ${call}`);
+      return taskCountsOf(rows[0]["QUERY PLAN"]);
+    } finally {
+      await client.query("deallocate explained");
     }
+  }
 
-    const sent = STATEMENTS.filter((statement) => !NOT_SENT.some((pattern) => pattern.test(statement)));
+  const sent = STATEMENTS.filter((statement) => !NOT_SENT.some((pattern) => pattern.test(statement)));
 
-    test.each(sent.map((statement) => [beginningOf(statement), statement]))("%s", async (_, statement) => {
-      const excepted = EXCEPTIONS.some((exception) => exception.statement.test(statement));
-      const most = Math.max(0, ...(await shardsOf(statement)));
-      if (excepted) expect(most, "the exception is made for nothing").toBeGreaterThan(1);
-      else expect(most).toBeLessThanOrEqual(1);
-    });
-  },
-);
+  test.each(sent.map((statement) => [beginningOf(statement), statement]))("%s", async (_, statement) => {
+    const excepted = EXCEPTIONS.some((exception) => exception.statement.test(statement));
+    const most = Math.max(0, ...(await shardsOf(statement)));
+    if (excepted) expect(most, "the exception is made for nothing").toBeGreaterThan(1);
+    else expect(most).toBeLessThanOrEqual(1);
+  });
+});
 
 test("an exception is of one statement", () => {
   for (const pattern of [...EXCEPTIONS.map(({ statement }) => statement), ...NOT_SENT]) {

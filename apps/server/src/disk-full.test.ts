@@ -1,0 +1,119 @@
+import { rm, writeFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { AccountJson } from "./testing/api-client.js";
+import { createDataLocation, createEmptyDataLocation, type DataLocation } from "./testing/data-location.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { refusalOf } from "./testing/refusal.js";
+import { newAccount } from "./testing/request-fields.js";
+import { type Environment, runServer, startServerProcess } from "./testing/server-process.js";
+
+const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
+
+/** A test starts several servers one after the other. */
+const TIMEOUT_MS = 300_000;
+
+const FREE_SPACE = "free some space on its disk and start the server again. Nothing that was acknowledged is lost";
+
+let location: DataLocation;
+let environment: Environment;
+let switchFile: string;
+
+beforeAll(async () => {
+  location = await createDataLocation("embedded");
+  switchFile = `${location.environment.DATA_DIR}.full`;
+  environment = {
+    ...location.environment,
+    FULL_DISK: switchFile,
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    LOG_LEVEL: "silent",
+  };
+});
+
+afterEach(freeSpace);
+
+afterAll(() => location[Symbol.asyncDispose]());
+
+/** Writes to the files whose path matches fail until `freeSpace`. */
+function fillDisk(files: RegExp): Promise<void> {
+  return writeFile(switchFile, files.source);
+}
+
+function freeSpace(): Promise<void> {
+  return rm(switchFile, { force: true });
+}
+
+describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, () => {
+  test("a write that needs more space is UNAVAILABLE, reads go on, and writes too when there is space", async () => {
+    await using server = await startServerProcess(environment);
+    const api = createJsonClient(server.url);
+    const accounts: AccountJson[] = [await newAccount(api)];
+    await fillDisk(/\/base\//);
+    // Rows go where there is room in a table until there is none.
+    const fill = async () => {
+      for (;;) accounts.push(await newAccount(api));
+    };
+    expect(await refusalOf(fill())).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
+    expect((await api.listAccounts()).entries).toEqual(accounts);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await freeSpace();
+    accounts.push(await newAccount(api));
+    expect((await api.listAccounts()).entries).toEqual(accounts);
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("the process ends with the reason when the log of writes has no space, and the next has all that was acknowledged", async () => {
+    await using server = await startServerProcess(environment);
+    const api = createJsonClient(server.url);
+    const account = await newAccount(api);
+    await fillDisk(/\/pg_wal\//);
+    await expect(newAccount(api)).rejects.toBeInstanceOf(TypeError);
+    const { exitCode, stderr } = await server.ended;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^calltrack-server: the embedded database in DATA_DIR \S+ has crashed \([^\n]*No space left on device\): [^\n]+\n$/,
+    );
+    expect(stderr).toContain(FREE_SPACE);
+    await freeSpace();
+    await using next = await startServerProcess(environment);
+    expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
+  });
+
+  test("a stop says so, and the next start has all that was acknowledged", async () => {
+    await using server = await startServerProcess(environment);
+    const account = await newAccount(createJsonClient(server.url));
+    await fillDisk(/\/pg_wal\/|\/global\/|\/pg_logical\//);
+    const { exitCode, stderr } = await server.stop();
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^calltrack-server: the embedded database in DATA_DIR \S+ was not closed properly \([^\n]+\): [^\n]+\n$/,
+    );
+    expect(stderr).toContain(FREE_SPACE);
+    await freeSpace();
+    await using next = await startServerProcess(environment);
+    expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
+  });
+
+  test("a start says so, and succeeds when there is space", async () => {
+    await fillDisk(/postmaster\.pid|\/pg_wal\//);
+    const { exitCode, stdout, stderr } = await runServer([], environment);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^calltrack-server: DATA_DIR \S+ cannot be opened \([^\n]*No space left on device\): [^\n]+\n$/,
+    );
+    expect(stderr).toContain(FREE_SPACE);
+    await freeSpace();
+    await using server = await startServerProcess(environment);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  test("a first start says so, and is repeated when there is space", async () => {
+    await using empty = await createEmptyDataLocation("embedded");
+    await fillDisk(/\/global\//);
+    const { exitCode, stderr } = await runServer(["migrate"], { ...environment, ...empty.environment });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^calltrack-server: DATA_DIR \S+ cannot be opened \(ENOSPC: [^\n]*\): [^\n]+\n$/);
+    expect(stderr).toContain(FREE_SPACE);
+    await freeSpace();
+    expect(await runServer(["migrate"], empty.environment)).toMatchObject({ exitCode: 0 });
+  });
+});

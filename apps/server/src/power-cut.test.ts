@@ -1,0 +1,75 @@
+import { rm } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { AccountJson } from "./testing/api-client.js";
+import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { restoreImage } from "./testing/recorded-disk.js";
+import { uniqueToken } from "./testing/request-fields.js";
+import { type Environment, startServerProcess } from "./testing/server-process.js";
+
+const RECORDER = new URL("../dist/testing/power-cut-recorder.js", import.meta.url);
+
+/** The more clients write at once, the more commits share a sync. */
+const CLIENTS = 8;
+
+/** Each test starts servers one after the other, and makes a database or recovers one. */
+const TIMEOUT_MS = 300_000;
+
+interface Cut extends AsyncDisposable {
+  /** What a power cut left. */
+  readonly environment: Environment;
+  /** The accounts whose creation was acknowledged before. */
+  readonly acknowledged: readonly AccountJson[];
+}
+
+/** Serves on a data directory, and cuts the power in the midst of writes when that many are acknowledged. */
+async function cutPower({ DATA_DIR = "" }: Environment, atLeast: number): Promise<Cut> {
+  const image = `${DATA_DIR}.image`;
+  const left = `${DATA_DIR}.left`;
+  const environment = {
+    DATA_DIR,
+    POWER_CUT_IMAGE: image,
+    NODE_OPTIONS: `--import=${pathToFileURL(RECORDER.pathname)}`,
+  };
+  const acknowledged: AccountJson[] = [];
+  await using server = await startServerProcess(environment);
+  const api = createJsonClient(server.url);
+  const write = async () => {
+    for (;;) {
+      acknowledged.push(await api.createAccount({ account_token: uniqueToken() }));
+      if (acknowledged.length === atLeast) server.kill("SIGKILL");
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, () => expect(write()).rejects.toBeInstanceOf(TypeError)));
+  await server.ended;
+  restoreImage(image, left);
+  await rm(image, { recursive: true });
+  return {
+    environment: { DATA_DIR: left },
+    acknowledged,
+    [Symbol.asyncDispose]: () => rm(left, { recursive: true }),
+  };
+}
+
+async function expectKept({ environment, acknowledged }: Cut): Promise<void> {
+  await using server = await startServerProcess(environment);
+  const { entries } = await createJsonClient(server.url).listAccounts();
+  const kept = new Map(entries.map((account) => [account.id, account]));
+  for (const account of acknowledged) expect(kept.get(account.id)).toEqual(account);
+}
+
+describe("on the embedded engine, a power cut in the midst of writes loses nothing that was acknowledged", () => {
+  test("after many", { timeout: TIMEOUT_MS }, async () => {
+    await using location = await createDataLocation("embedded");
+    await using cut = await cutPower(location.environment, 100);
+    expect(cut.acknowledged.length).toBeGreaterThanOrEqual(100);
+    await expectKept(cut);
+  });
+
+  test("right after the first start", { timeout: TIMEOUT_MS }, async () => {
+    await using location = await createEmptyDataLocation("embedded");
+    await using cut = await cutPower(location.environment, 1);
+    await expectKept(cut);
+  });
+});

@@ -1,0 +1,75 @@
+/*
+ * Failures between the servers of a Citus cluster, as the coordinator reports them. It passes on the SQLSTATE of a worker's error only
+ * if it got the whole of it. Otherwise the SQLSTATE is 08006, XX000 or 58030 whatever has happened, and only the text tells.
+ *
+ * See src/backend/distributed of https://github.com/citusdata/citus: connection/remote_commands.c, connection/placement_connection.c,
+ * transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
+ */
+
+/** `internal_error` and `io_error`, which are also the SQLSTATEs of a coordinator that has lost a worker. */
+const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
+
+/** `connection_failure` */
+const CONNECTION_FAILURE = "08006";
+
+/** Errors of the coordinator about a worker that was connected to, and those of libpq and of the worker that it repeats. */
+const LOST_WORKER = new RegExp(
+  `^(?:${[
+    "failure on connection marked as essential",
+    "could not commit transaction for shard",
+    "failed to (?:COPY to shard|complete COPY on|prepare transaction|read result)",
+    "execution cannot recover from multiple connection failures",
+    "terminating connection (?:due to|because of)",
+    "the database system is ",
+    "server closed the connection",
+    "no connection to the server",
+    "connection not open",
+    "could not (?:receive data from|send data to) server",
+    "SSL (?:SYSCALL error|error|connection has been closed)",
+  ].join("|")})`,
+);
+
+/** Errors of the coordinator about a worker that it could not connect to. */
+const UNREACHED_WORKER = new RegExp(
+  `^(?:${[
+    "could not establish any connections to the node",
+    "connection establishment for node",
+    "could not connect to any active placements",
+    "could not find an available connection",
+    "cannot connect to ",
+    "the total number of connections on the server is more than max_connections",
+  ].join("|")})`,
+);
+
+/** What libpq says, after a preamble of the coordinator, when no connection was made; within one, it says something else. */
+const REFUSED_CONNECTION = new RegExp(
+  `^connection to the remote node .* failed with the following error: .*(?:${[
+    "Connection refused",
+    "No route to host",
+    "Network is unreachable",
+    "could not translate host name",
+    "timeout expired",
+    "FATAL: +(?:the database system is|sorry, too many clients|remaining connection slots|password authentication failed)",
+  ].join("|")})`,
+  "s",
+);
+
+/**
+ * Whether a coordinator failed to connect to a worker, so that the worker never got the statement. The coordinator then rolls back
+ * what other workers have done of it.
+ *
+ * @param state the SQLSTATE.
+ */
+export function isWorkerUnreached(state: string, message: string): boolean {
+  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || REFUSED_CONNECTION.test(message);
+  return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);
+}
+
+/**
+ * Whether an error that has no SQLSTATE of its own says that a coordinator lost a worker while that ran a statement, or may have.
+ *
+ * @param state the SQLSTATE.
+ */
+export function isWorkerLost(state: string, message: string): boolean {
+  return UNSPECIFIC_STATES.has(state) && LOST_WORKER.test(message);
+}

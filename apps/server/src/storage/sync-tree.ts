@@ -1,0 +1,39 @@
+import fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** Makes a folder durable, with everything in it: files, their contents, and the entries of all folders. */
+export function syncTree(directory: string): void {
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) syncTree(path);
+    else if (entry.isFile()) syncFile(path);
+  }
+  syncDirectory(directory);
+}
+
+/** Makes the entries of a folder durable: what was created, renamed or deleted in it. */
+export function syncDirectory(directory: string): void {
+  // Windows cannot sync a folder: NTFS journals its entries by itself.
+  if (process.platform === "win32") return;
+  sync(directory, "r");
+}
+
+/** Creates a folder with all that is above it, durably. */
+export function makeDirectory(directory: string): void {
+  const first = fs.mkdirSync(directory, { recursive: true });
+  if (first === undefined) return;
+  for (let made = resolve(directory); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
+}
+
+function syncFile(path: string): void {
+  sync(path, "r+");
+}
+
+function sync(path: string, flags: string): void {
+  const descriptor = fs.openSync(path, flags);
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

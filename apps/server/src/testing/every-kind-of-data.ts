@@ -1,0 +1,90 @@
+import { createJsonClient } from "./json-client.js";
+import {
+  automanagedPool,
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  uniqueToken,
+} from "./request-fields.js";
+
+/** Text that is written in other ways in JSON, in CSV and by PostgreSQL. */
+const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
+
+/** A request that was answered, which is answered in the same way when it is sent again. */
+export interface AnsweredRequest {
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly answer: string;
+}
+
+/**
+ * Has a server with a virtual clock keep some of everything: each table has rows.
+ *
+ * @returns a request that the server knows again by its idempotency key.
+ */
+export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> {
+  const api = createJsonClient(url);
+  const { account, number } = await newAccountWithNumber(api);
+  await api.updateAccount({ id: (await newAccount(api)).id, is_active: false });
+  const numbers = Array.from({ length: 12 }, (_, index) => `+1222000${String(index).padStart(4, "0")}`);
+  await api.addTrackingNumbers({
+    tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: "0123" })),
+  });
+  await api.retireTrackingNumber({ phone_number: numbers[11] });
+  const pool = await api.createPool(automanagedPool(account, number, { utilization: 0.1, description: AWKWARD_TEXT }));
+  const manual = await api.createPool(manualPool(account, number, { size: 3 }));
+  await api.createPool(manualPool(account, number, { area_code: "9", size: 2 }));
+  const visits = ["google", "bing", "☎"].map((source, index) => {
+    return { event_id: uniqueToken(), property_token: "shop", source, medium: "cpc", count: 1000 * (index + 1) };
+  });
+  await api.recordVisits({ account_id: account.account_token, visits });
+  // Twice: the pools get their numbers, and then give them to the sources and one of them back.
+  await api.advanceClock({ by: "86400s" });
+  await api.updatePool({ ...nameOf(account, pool), size: 3 });
+  await api.advanceClock({ by: "86400.5s" });
+  const [tracker] = (await api.listCallTrackers(nameOf(account, manual))).entries;
+  await api.updateCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
+  await api.flagCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
+  const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
+  await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
+  await api.revokeApiKey({ api_key_id: api_key.id });
+  return sendOnce(url, account.account_token);
+}
+
+async function sendOnce(url: string, account: string): Promise<AnsweredRequest> {
+  const path = `/dni_manager/accounts/${account}/phone_numbers`;
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": uniqueToken() },
+    body: JSON.stringify({ phone_number: "+15550001111", description: AWKWARD_TEXT }),
+  };
+  const response = await fetch(url + path, init);
+  return { path, init, answer: await response.text() };
+}
+
+/** What a server answers to every request that reads, by the request's path. */
+export async function readEverything(url: string): Promise<Readonly<Record<string, string>>> {
+  const answers: Record<string, string> = {};
+  const read = async (path: string) => {
+    const response = await fetch(url + path);
+    const text = await response.text();
+    answers[path] = `${response.status} ${response.headers.get("etag")} ${text}`;
+    return JSON.parse(text);
+  };
+  for (const path of ["tracking_numbers", "tracking_numbers:count", "properties/shop/numbers"])
+    await read(`/dni_manager/${path}`);
+  for (const path of ["api_keys", "audit_entries"]) await read(`/call_tracking/${path}`);
+  for (const { account_token } of await read("/call_tracking/accounts")) {
+    const account = `/dni_manager/accounts/${account_token}`;
+    await read(`/call_tracking/accounts/${account_token}`);
+    for (const path of ["phone_numbers", "pools:export"]) await read(`${account}/${path}`);
+    for (const { id } of await read(`${account}/pools`)) {
+      for (const path of [":explain", "/history"]) await read(`${account}/pools/${id}${path}`);
+      for (const { tracking_number } of await read(`${account}/pools/${id}/call_trackers`)) {
+        await read(`/dni_manager/calls/${encodeURIComponent(tracking_number)}`);
+      }
+    }
+  }
+  return answers;
+}

@@ -1,0 +1,30 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+/**
+ * Loaded by `--import` before a server: while the file FULL_DISK exists, writes to files whose path matches the regular expression in
+ * it fail as on a full disk.
+ */
+const switchFile = process.env.FULL_DISK ?? "";
+const paths = new Map<number, string>();
+const { openSync, writeSync } = fs;
+
+Object.assign(fs, {
+  openSync(...parameters: Parameters<typeof openSync>) {
+    const descriptor = openSync(...parameters);
+    paths.set(descriptor, String(parameters[0]));
+    return descriptor;
+  },
+  writeSync(...parameters: Parameters<typeof writeSync>) {
+    const [descriptor] = parameters;
+    if (isFull(paths.get(descriptor) ?? "")) {
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
+    }
+    return writeSync(...parameters);
+  },
+});
+syncBuiltinESMExports();
+
+function isFull(path: string): boolean {
+  return fs.existsSync(switchFile) && new RegExp(fs.readFileSync(switchFile, "utf8")).test(path);
+}

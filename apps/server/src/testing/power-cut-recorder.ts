@@ -1,0 +1,97 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join, resolve } from "node:path";
+import { RecordedDisk } from "./recorded-disk.js";
+
+/**
+ * Loaded by `--import` before a server: keeps beside its DATA_DIR what a power cut would leave of it, in POWER_CUT_IMAGE. Only what
+ * was synced is in there: the contents of a file as they were when it was synced last, and the entries of a folder as they were
+ * when that was. A file system may keep more; it need not.
+ */
+const root = resolve(process.env.DATA_DIR ?? "");
+const disk = new RecordedDisk(process.env.POWER_CUT_IMAGE ?? "", root);
+
+/** The open files and folders of the data directory, by their descriptors. */
+const open = new Map<number, { readonly file: number; readonly path: string }>();
+const original = { ...fs };
+
+Object.assign(fs, {
+  openSync(path: string, flags: string | number = "r", mode?: fs.Mode) {
+    const descriptor = original.openSync(path, flags, mode);
+    if (!isRecorded(path)) return descriptor;
+    const file = disk.fileOf(original.fstatSync(descriptor));
+    open.set(descriptor, { file, path });
+    if (typeof flags === "number" && (flags & fs.constants.O_TRUNC) !== 0) disk.truncate(file, 0);
+    return descriptor;
+  },
+  closeSync(descriptor: number) {
+    open.delete(descriptor);
+    original.closeSync(descriptor);
+  },
+  writeSync(descriptor: number, buffer: Uint8Array, offset: number, length: number, position: number) {
+    const written = original.writeSync(descriptor, buffer, offset, length, position);
+    const file = open.get(descriptor)?.file;
+    if (file !== undefined) disk.write(file, Buffer.from(buffer.buffer, buffer.byteOffset + offset, written), position);
+    return written;
+  },
+  writeFileSync(path: string, data: string, options?: fs.WriteFileOptions) {
+    original.writeFileSync(path, data, options);
+    if (!isRecorded(path)) return;
+    const file = disk.fileOf(original.statSync(path));
+    disk.truncate(file, 0);
+    disk.write(file, Buffer.from(data), 0);
+  },
+  ftruncateSync(descriptor: number, length: number) {
+    original.ftruncateSync(descriptor, length);
+    const file = open.get(descriptor)?.file;
+    if (file !== undefined) disk.truncate(file, length);
+  },
+  truncateSync(path: string, length: number) {
+    original.truncateSync(path, length);
+    if (isRecorded(path)) disk.truncate(disk.fileOf(original.statSync(path)), length);
+  },
+  unlinkSync(path: string) {
+    if (isRecorded(path)) disk.forget(original.lstatSync(path));
+    original.unlinkSync(path);
+  },
+  rmdirSync(path: string) {
+    if (isRecorded(path)) disk.forget(original.lstatSync(path));
+    original.rmdirSync(path);
+  },
+  rmSync(path: string, options?: fs.RmOptions) {
+    if (isRecorded(path)) forgetTree(path);
+    original.rmSync(path, options);
+  },
+  renameSync(from: string, to: string) {
+    if (isRecorded(to) && original.existsSync(to)) disk.forget(original.lstatSync(to));
+    original.renameSync(from, to);
+  },
+  fsyncSync(descriptor: number) {
+    original.fsyncSync(descriptor);
+    sync(descriptor);
+  },
+  fdatasyncSync(descriptor: number) {
+    original.fdatasyncSync(descriptor);
+    sync(descriptor);
+  },
+});
+syncBuiltinESMExports();
+if (original.existsSync(root)) disk.keepTree(root);
+
+function isRecorded(path: unknown): path is string {
+  return typeof path === "string" && (resolve(path) === root || resolve(path).startsWith(join(root, "/")));
+}
+
+function sync(descriptor: number): void {
+  const synced = open.get(descriptor);
+  if (synced === undefined) return;
+  if (fs.fstatSync(descriptor).isDirectory()) disk.syncFolder(synced.file, synced.path);
+  else disk.syncFile(synced.file);
+}
+
+function forgetTree(path: string): void {
+  const found = original.lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isDirectory()) for (const name of original.readdirSync(path)) forgetTree(join(path, name));
+  disk.forget(found);
+}
