@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { cp, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "./config.js";
 import { ConfigError } from "./config-error.js";
+import { inspectDataDirectory } from "./storage/data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "./storage/data-directory-lock.js";
-import { IN_MEMORY } from "./storage/embedded-dialect.js";
+import { IN_MEMORY } from "./storage/embedded-engine.js";
+import { syncDirectory, syncTree } from "./storage/sync-tree.js";
 
 /**
  * Copies the files of the embedded database into a new folder, which is a data directory itself: a server started on it has what
@@ -21,7 +23,7 @@ export async function backUpDatabase(
     throw new ConfigError("DATABASE_URL must be unset for backup: a PostgreSQL server is backed up by its own tools");
   }
   const { directory } = database;
-  if (directory === IN_MEMORY || !existsSync(join(directory, "PG_VERSION"))) {
+  if (directory === IN_MEMORY || !hasDatabase(directory)) {
     throw new ConfigError(`DATA_DIR must be the folder of a database for backup: there is none in ${directory}`);
   }
   if (folder === undefined)
@@ -32,9 +34,16 @@ export async function backUpDatabase(
   try {
     await rm(unfinished, { recursive: true, force: true });
     await cp(directory, unfinished, { recursive: true, filter: (file) => !LOCK_FILES.includes(basename(file)) });
+    syncTree(unfinished);
     await rename(unfinished, folder);
+    syncDirectory(dirname(folder));
   } finally {
     lock.release();
   }
   process.stdout.write(`backed up ${directory} to ${folder}\n`);
+}
+
+/** @throws DataDirectoryError if the folder has only a part of a database. */
+function hasDatabase(directory: string): boolean {
+  return existsSync(join(directory, "PG_VERSION")) && inspectDataDirectory(directory) === "database";
 }

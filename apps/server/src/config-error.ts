@@ -1,4 +1,35 @@
-/** An environment variable with a value that the server cannot run on. The message is one line that says what to set. */
+/** An environment variable whose value the server cannot run on. The message says what to set. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+
+  /** @param problems one sentence each. */
+  constructor(readonly problems: readonly string[] | string) {
+    super(typeof problems === "string" ? problems : formatProblems(problems));
+  }
+}
+
+function formatProblems(problems: readonly string[]): string {
+  if (problems.length === 1) return String(problems[0]);
+  return `${problems.length} settings are wrong:\n${problems.map((each) => `  ${each}`).join("\n")}`;
+}
+
+/** Collects the errors of several settings, so that an operator sees all of them at once. */
+export class ConfigErrors {
+  readonly #problems: string[] = [];
+
+  /** Returns what `read` returns. If that throws a ConfigError, the result must not be used: `throwIfAny` throws it later. */
+  collect<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.#problems.push(...[error.problems].flat());
+      return undefined as T;
+    }
+  }
+
+  /** @throws ConfigError with all problems, if there are any. */
+  throwIfAny(): void {
+    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+  }
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type AuthSettings, readAuthSettings } from "./access/auth-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError, ConfigErrors } from "./config-error.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits/limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops/ops-settings.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
@@ -55,56 +55,59 @@ export interface Config {
 }
 
 /**
- * Reads the configuration from environment variables; one that is empty counts as unset.
+ * Reads the configuration from environment variables; an empty one counts as unset.
  *
- * @throws ConfigError for the first variable that has a bad value.
+ * @throws ConfigError that names every variable with a bad value.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const errors = new ConfigErrors();
+  const collect = errors.collect.bind(errors);
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
-  const timeout = (name: string, byDefaultMs: number) =>
-    parseDuration(name, read(name, `${byDefaultMs}ms`), 1, LONGEST_TIMEOUT_MS);
-  const workers = parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === "");
-  return {
-    host: read("HOST", DEFAULT_HOST),
-    port: parsePort(read("PORT", "8080")),
-    workers,
-    ops: readOpsSettings(read, read("HOST", DEFAULT_HOST)),
-    tls: readTlsSettings(read),
-    auth: readAuthSettings(read, read("HOST", DEFAULT_HOST)),
-    limits: readLimitsSettings(read),
-    database: parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), {
-      prepare: parseChoice("DATABASE_PREPARE", read("DATABASE_PREPARE", "on"), ["on", "off"]) === "on",
-      processes: workers,
-      connectTimeoutMs: timeout("CONNECT_TIMEOUT", DEFAULT_TIMEOUTS.connectTimeoutMs),
-      statementTimeoutMs: timeout("STATEMENT_TIMEOUT", DEFAULT_TIMEOUTS.statementTimeoutMs),
-    }),
-    basePath: parseBasePath(read("BASE_PATH", "")),
-    unregisteredNumbers: parseChoice("UNREGISTERED_NUMBERS", read("UNREGISTERED_NUMBERS", "refuse"), [
-      "refuse",
-      "register",
-    ]),
-    poolRules: {
-      minimum: parseCount("POOL_MINIMUM", read("POOL_MINIMUM", `${DEFAULT_RULES.minimum}`), 0),
-      visitThreshold: parseCount("VISIT_THRESHOLD", read("VISIT_THRESHOLD", `${DEFAULT_RULES.visitThreshold}`), 0),
-      visitWindowDays: parseCount(
-        "VISIT_WINDOW_DAYS",
-        read("VISIT_WINDOW_DAYS", `${DEFAULT_RULES.visitWindowDays}`),
-        1,
-      ),
-      timelineMs: parseDuration("TIMELINE", read("TIMELINE", "30d")),
-      passIntervalMs: parseDuration("PASS_INTERVAL", read("PASS_INTERVAL", "60s"), 1),
-      numberRestMs: parseDuration("NUMBER_REST", read("NUMBER_REST", "0s")),
-    },
-    auditRetentionMs: parseDuration("AUDIT_RETENTION", read("AUDIT_RETENTION", "400d"), 1),
-    managesPools: parseChoice("PASSES", read("PASSES", "on"), ["on", "off"]) === "on",
-    hasVirtualClock: parseChoice("CLOCK", read("CLOCK", "real"), ["real", "virtual"]) === "virtual",
-    logLevel: parseChoice("LOG_LEVEL", read("LOG_LEVEL", "info"), LOG_LEVELS),
-    slowRequestMs:
-      read("SLOW_REQUEST", "") === ""
-        ? Number.POSITIVE_INFINITY
-        : parseDuration("SLOW_REQUEST", read("SLOW_REQUEST", "")),
-    tracing: readTracingSettings(read),
+  const choice = <T extends string>(name: string, byDefault: T, choices: readonly T[]) =>
+    collect(() => parseChoice(name, read(name, byDefault), choices));
+  const count = (name: string, byDefault: number, least: number) =>
+    collect(() => parseCount(name, read(name, `${byDefault}`), least));
+  const duration = (name: string, byDefault: string, leastMs = 0, mostMs?: number) =>
+    collect(() => parseDuration(name, read(name, byDefault), leastMs, mostMs));
+  const host = read("HOST", DEFAULT_HOST);
+  const workers = collect(() => parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === ""));
+  const { connectTimeoutMs, statementTimeoutMs } = DEFAULT_TIMEOUTS;
+  const postgres = {
+    prepare: choice("DATABASE_PREPARE", "on", ["on", "off"]) === "on",
+    processes: workers,
+    connectTimeoutMs: duration("CONNECT_TIMEOUT", `${connectTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
+    statementTimeoutMs: duration("STATEMENT_TIMEOUT", `${statementTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
   };
+  const config: Config = {
+    host,
+    port: collect(() => parsePort(read("PORT", "8080"))),
+    workers,
+    ops: collect(() => readOpsSettings(read, host)),
+    tls: collect(() => readTlsSettings(read)),
+    auth: collect(() => readAuthSettings(read, host)),
+    limits: collect(() => readLimitsSettings(read)),
+    database: collect(() =>
+      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), postgres),
+    ),
+    basePath: collect(() => parseBasePath(read("BASE_PATH", ""))),
+    unregisteredNumbers: choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
+    poolRules: {
+      minimum: count("POOL_MINIMUM", DEFAULT_RULES.minimum, 0),
+      visitThreshold: count("VISIT_THRESHOLD", DEFAULT_RULES.visitThreshold, 0),
+      visitWindowDays: count("VISIT_WINDOW_DAYS", DEFAULT_RULES.visitWindowDays, 1),
+      timelineMs: duration("TIMELINE", "30d"),
+      passIntervalMs: duration("PASS_INTERVAL", "60s", 1),
+      numberRestMs: duration("NUMBER_REST", "0s"),
+    },
+    auditRetentionMs: duration("AUDIT_RETENTION", "400d", 1),
+    managesPools: choice("PASSES", "on", ["on", "off"]) === "on",
+    hasVirtualClock: choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
+    logLevel: choice("LOG_LEVEL", "info", LOG_LEVELS),
+    slowRequestMs: read("SLOW_REQUEST", "") === "" ? Number.POSITIVE_INFINITY : duration("SLOW_REQUEST", ""),
+    tracing: collect(() => readTracingSettings(read)),
+  };
+  errors.throwIfAny();
+  return config;
 }
 
 function parsePort(text: string): number {

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
@@ -27,10 +29,7 @@ async function createUntilGone(server: ServerProcess, attempts: Attempt[]): Prom
   await Promise.all([1, 2, 3, 4].map(() => expect(write()).rejects.toBeInstanceOf(TypeError)));
 }
 
-/** A test starts several servers one after the other. */
-const TIMEOUT_MS = 120_000;
-
-describe.each(ENGINES)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => {
+describe.each(ENGINES)("on the %s engine", (engine) => {
   test("what was written before a stop is there after it, to the millisecond", async () => {
     await using location = await createDataLocation(engine);
     await using before = await startServerProcess(location.environment);
@@ -76,7 +75,7 @@ describe.each(ENGINES)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => 
   });
 });
 
-describe("one data directory", { timeout: TIMEOUT_MS }, () => {
+describe("one data directory", () => {
   test("a second server refuses it and says why; the first goes on, and after kill -9 of it another starts at once", async () => {
     await using location = await createDataLocation("embedded");
     await using first = await startServerProcess(location.environment);
@@ -98,7 +97,24 @@ describe("one data directory", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe("one PostgreSQL", { timeout: TIMEOUT_MS }, () => {
+describe("a data directory whose files are damaged", () => {
+  test.each([
+    ["without its write-ahead log", "pg_wal/000000010000000000000001", "could not locate a valid checkpoint record"],
+    ["without a table", "base/5/1259", 'could not open file "base/5/1259"'],
+  ])("%s is refused in one line that says what to do", async (_, file, reason) => {
+    await using location = await createDataLocation("embedded");
+    const { DATA_DIR = "" } = location.environment;
+    await rm(join(DATA_DIR, file));
+    const { exitCode, stdout, stderr } = await runServer([], location.environment);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^calltrack-server: [^\n]+: its files are damaged, or some are missing\. Restore a backup[^\n]+\n$/,
+    );
+    expect(stderr).toContain(`DATA_DIR ${DATA_DIR} cannot be opened (${reason}`);
+  });
+});
+
+describe("one PostgreSQL", () => {
   test("servers that start at the same moment on an empty database are all healthy, and see the same", async () => {
     await using location = await createEmptyDataLocation("postgres");
     const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));

@@ -2,6 +2,7 @@ import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { codeToName, httpStatusFromCode } from "@calltrack/transcoding";
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { ERROR_DOMAIN } from "./interceptors/domain-error.js";
+import { NOSNIFF } from "./nosniff.js";
 
 /** A request that HTTP itself refuses, before any route is looked for. */
 export interface HttpRefusal {
@@ -10,12 +11,18 @@ export interface HttpRefusal {
   readonly body: string;
 }
 
-/** The Host that Connect builds a URL of is missing or malformed. */
-export const UNUSABLE_HOST = createRefusal(
+/** The host is missing, malformed or not the only one. */
+export const HOST_MALFORMED = "the Host header is missing, malformed or not the only one: send the host and port once";
+
+/** The host, of which Connect builds a URL, is missing or malformed, or there is more than one (RFC 9112 section 3.2). */
+export const UNUSABLE_HOST = createRefusal(400, "INVALID_ARGUMENT", "HOST_MALFORMED", HOST_MALFORMED);
+
+/** The target is neither a path nor an http or https URL (RFC 9112 section 3.2). */
+export const UNUSABLE_TARGET = createRefusal(
   400,
   "INVALID_ARGUMENT",
-  "HOST_MALFORMED",
-  "the Host header is missing or malformed: send the host and port of the server",
+  "PATH_MALFORMED",
+  "the request target is malformed: send a path that begins with a slash, or an http or https URL without user name",
 );
 
 /** CONNECT asks for a tunnel. */
@@ -74,6 +81,7 @@ export function formatRefusal({ statusCode, body }: HttpRefusal): string {
   return [
     `HTTP/1.1 ${statusCode} Refused`,
     "content-type: application/json",
+    NOSNIFF.join(": "),
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
     "",

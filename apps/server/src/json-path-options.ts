@@ -2,12 +2,23 @@ import type { TranscoderOptions } from "@calltrack/transcoding";
 import type { Config } from "./config.js";
 import { ERROR_DOMAIN } from "./interceptors/domain-error.js";
 
+/** How the JSON paths read and write messages. */
+export const PATH_JSON = {
+  strictTypes: true,
+  fieldNames: "proto",
+  unset: "null",
+  enums: "lower",
+  int64: "number",
+  timestampDigits: 3,
+} as const;
+
 /** How the JSON paths read and write: what serves them and what describes them have it in common. */
-export function jsonPathOptions({ basePath, limits }: Pick<Config, "basePath"> & Partial<Pick<Config, "limits">>) {
+export function jsonPathOptions({ basePath }: Pick<Config, "basePath">) {
   return {
     basePath,
-    ...(limits && { readMaxBytes: limits.maxBodyBytes }),
-    json: { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" },
+    // Both spellings are documented in public.
+    pathAliases: { "/dni-manager": "/dni_manager" },
+    json: PATH_JSON,
     errors: { shape: "aip193", domain: ERROR_DOMAIN },
   } as const satisfies Partial<TranscoderOptions>;
 }

@@ -91,6 +91,55 @@ describeJsonSurface("JSON paths", (surface) => {
     expect(answer).toMatchObject({ status: 204, text: "", headers: { allow } });
   });
 
+  describe("with dni-manager in place of dni_manager", () => {
+    const aliased = paths.filter(([path]) => path.startsWith("/dni_manager/"));
+
+    test.each(aliased)("OPTIONS of %s tells %s", async (path, allow) => {
+      const target = path.replace("dni_manager", "dni-manager");
+      expect(await surface.send({ method: "OPTIONS", target })).toMatchObject({ status: 204, headers: { allow } });
+    });
+
+    test("every path is served, and Location and Link keep the spelling", async () => {
+      const account = await newAccount(surface.api);
+      const parent = `/dni-manager/accounts/${account.account_token}`;
+      const number = uniqueNumber();
+      const body = { phone_number: number };
+      const registered = await surface.send({ method: "POST", target: `${parent}/phone_numbers`, body });
+      const { account_id: _, ...fields } = manualPool(account, number);
+      const created = await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
+      await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
+      for (const [answer, collection] of [
+        [registered, "phone_numbers"],
+        [created, "pools"],
+      ] as const) {
+        const { id } = JSON.parse(answer.text);
+        expect(answer).toMatchObject({ status: 201, headers: { location: `${parent}/${collection}/${id}` } });
+        const found = await surface.send({ target: answer.headers.location ?? "" });
+        expect(found).toMatchObject({ status: 200, text: answer.text });
+        const underscored = (answer.headers.location ?? "").replace("dni-manager", "dni_manager");
+        expect(await surface.send({ target: underscored })).toMatchObject({ status: 200, text: answer.text });
+      }
+      const { id } = JSON.parse(created.text);
+      const page = await surface.send({ target: `${parent}/pools?page_size=1` });
+      expect(page.headers.link).toMatch(new RegExp(`^<${parent}/pools\\?page_size=1&page_token=[^>]+>; rel="next"$`));
+      const targets = [
+        ...[":explain", "/history", "/call_trackers"].map((tail) => `${parent}/pools/${id}${tail}`),
+        `${parent}/pools:export`,
+        "/dni-manager/tracking_numbers?page_size=1",
+        "/dni-manager/tracking_numbers:count",
+        "/dni-manager/clock",
+        "/dni-manager/properties/shop/numbers",
+      ];
+      for (const target of targets) expect(await surface.send({ target })).toMatchObject({ status: 200 });
+    });
+
+    test("nothing else has two spellings", async () => {
+      for (const target of ["/call-tracking/accounts", "/dni-manager", "/dni-managers/clock"]) {
+        expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
+      }
+    });
+  });
+
   test("OPTIONS of an unknown path is not found", async () => {
     const refusal = await surface.refuse(404, { method: "OPTIONS", target: "/nope" });
     expect(refusal.reason).toBe("ROUTE_NOT_FOUND");

@@ -13,6 +13,7 @@ import {
 
 const ACCOUNTS = "/call_tracking/accounts";
 const JSON_TYPE = { "content-type": "application/json" };
+const INVENTORY = "/dni_manager/tracking_numbers:add";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** A name in lowerCamelCase. */
@@ -302,6 +303,37 @@ describeJsonSurface("JSON requests", (surface) => {
       ]);
     });
 
+    test("names the range that an integer really has", async () => {
+      const { method, target } = await updateRequest();
+      for (const size of [1.5, 2 ** 31]) {
+        const { violations } = await surface.refuse(400, { method, target, body: { size } });
+        expect(violations).toEqual([{ field: "size", description: "must be an integer from 1 to 10000" }]);
+      }
+      const account = { target: `${ACCOUNTS}/5x` };
+      expect((await surface.refuse(400, account)).message).toBe("id must be an integer from 1 to 2147483647");
+      const page = { target: `${ACCOUNTS}?page_size=ten` };
+      expect((await surface.refuse(400, page)).message).toBe("page_size must be an integer from 1 to 2147483647");
+    });
+
+    test.each(["original_number", "description", "pool_type", "is_dni", "property_token", "id"])(
+      "of an update of a pool: says that %s cannot change, and what can",
+      async (field) => {
+        const { method, target } = await updateRequest();
+        const cannotChange = {
+          field,
+          description:
+            'cannot be changed; the fields that can change are: area_code, size, utilization, as in {"size": 20}',
+        };
+        for (const [verb, path] of [
+          [method, target],
+          ["POST", `${target}:plan`],
+        ] as const) {
+          const refusal = await surface.refuse(400, { method: verb, target: path, body: { size: 9, [field]: "x" } });
+          expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [cannotChange] });
+        }
+      },
+    );
+
     test("of an update of a manual pool, whose utilization is ignored", async () => {
       const { method, target } = await updateRequest({ pool_type: "manual" });
       const { violations } = await surface.refuse(400, { method, target, body: { size: "10", utilization: 7 } });
@@ -459,19 +491,19 @@ describeJsonSurface("JSON requests", (surface) => {
       }
     });
 
-    test("one of exactly 4 MiB is read", async () => {
-      const [head, tail] = ['{"account_token":"a b"', "}"];
-      const body = head + " ".repeat(MOST_BYTES - head.length - tail.length) + tail;
-      const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
-      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "account_token" }] });
+    test("one of exactly 4 MiB is read, where a method takes as much", async () => {
+      const body = '{"tracking_numbers":[]}'.padEnd(MOST_BYTES);
+      const refusal = await surface.refuse(400, { method: "POST", target: INVENTORY, headers: JSON_TYPE, body });
+      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "tracking_numbers" }] });
     });
 
     test.each([{}, { "transfer-encoding": "chunked" }])("one over 4 MiB is refused, sent with %j", async (framing) => {
       const headers = surface.version === "HTTP/2" ? JSON_TYPE : { ...JSON_TYPE, ...framing };
-      const body = `{"account_token":"${"x".repeat(MOST_BYTES)}"}`;
-      expect(await surface.refuse(413, { method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({
+      const body = `{"tracking_numbers":"${"x".repeat(MOST_BYTES)}"}`;
+      expect(await surface.refuse(413, { method: "POST", target: INVENTORY, headers, body })).toMatchObject({
         status: "RESOURCE_EXHAUSTED",
         reason: "BODY_TOO_LARGE",
+        message: `the body must be at most ${MOST_BYTES} bytes`,
       });
     });
   });

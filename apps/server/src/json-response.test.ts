@@ -147,6 +147,26 @@ describeJsonSurface("JSON responses", (surface) => {
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(A_DAY_MS);
   });
 
+  test("a timestamp of a whole second has its milliseconds too, also in the audit log", async () => {
+    const { id, account_token } = await newAccount(surface.api);
+    const { db } = surface.server.database;
+    const whole = new Date("2026-11-20T21:01:15Z");
+    await db.updateTable("accounts").set({ updated_at: whole }).where("id", "=", id).execute();
+    expect(await surface.api.getAccount({ id })).toMatchObject({ updated_at: "2026-11-20T21:01:15.000Z" });
+    await surface.api.updateAccount({ id, is_active: true });
+    const { entries } = await surface.api.listAuditEntries({ account_id: account_token, page_size: 1 });
+    expect(entries).toMatchObject([{ before: { updated_at: "2026-11-20T21:01:15.000Z" } }]);
+  });
+
+  test("counts are numbers", async () => {
+    const { account, pool } = await newPool(surface.api, { property_token: uniqueToken(), size: 1 });
+    const visit = { event_id: uniqueToken(), property_token: pool.property_token, source: "a", medium: "b", count: 7 };
+    await surface.api.recordVisits({ account_id: account.account_token, visits: [visit] });
+    const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}:explain`;
+    const { text } = await surface.send({ target });
+    expect(JSON.parse(text)).toMatchObject({ visits_needed: 101, unattributed_visits: 0, sources: [{ visits: 7 }] });
+  });
+
   describe("lists are bare arrays", () => {
     const collections = ["phone_numbers", "pools"] as const;
 

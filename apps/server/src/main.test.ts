@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
@@ -82,6 +83,23 @@ describe("the configuration", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   });
 
+  test("all wrong settings are named at once, each in a line of its own", async () => {
+    const { exitCode, stderr } = await runServer([], {
+      PORT: "http",
+      MAX_STREAMS: "0",
+      HEADER_TIMEOUT: "2m",
+      TLS_KEY: "key.pem",
+      AUTH: "yes",
+      LOG_LEVEL: "loud",
+    });
+    const [first, ...others] = stderr.trimEnd().split("\n");
+    expect(first).toBe("calltrack-server: 6 settings are wrong:");
+    expect(others.map((line) => line.replace(/ must .*/, ""))).toEqual(
+      ["PORT", "TLS_CERT", "AUTH", "MAX_STREAMS", "HEADER_TIMEOUT", "LOG_LEVEL"].map((name) => `  ${name}`),
+    );
+    expect(exitCode).toBe(2);
+  });
+
   test("a host that others reach is refused until it is said who may call", async () => {
     const { exitCode, stdout, stderr } = await runServer([], { HOST: "0.0.0.0" });
     expect(stderr).toMatch(/^calltrack-server: AUTH must be set [^\n]*calltrack-server create-admin-key[^\n]*\n$/);
@@ -157,14 +175,31 @@ describe("the start", () => {
     },
   );
 
-  test("a port that is taken is told in one line, with exit code 1", async () => {
+  test.each([
+    ["PORT", "embedded"],
+    ["OPS_PORT", "embedded"],
+    ["PORT", "two workers"],
+  ])("%s that is in use ends the start in one line before the database is touched (%s)", async (name, kind) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { exitCode, stdout, stderr } = await runServer([], { ...database, PORT: String(port), LOG_LEVEL: "error" });
-    expect(stderr).toMatch(new RegExp(`^calltrack-server: [^\n]*EADDRINUSE[^\n]*127.0.0.1:${port}\n$`));
+    await using empty = await createEmptyDataLocation("embedded");
+    const environment = kind === "embedded" ? empty.environment : { ...database, WORKERS: "2" };
+    const { exitCode, stdout, stderr } = await runServer([], { ...environment, [name]: String(port) });
+    expect(stderr).toBe(
+      `calltrack-server: port ${port} on 127.0.0.1 is in use: stop the server that uses it, or set ${name} to another port\n`,
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(existsSync(empty.environment.DATA_DIR ?? "")).toBe(false);
     other.close();
+  });
+
+  test("an address of another machine is refused in one line", async () => {
+    const { exitCode, stderr } = await runServer([], { ...database, HOST: "203.0.113.1", AUTH: "keys" });
+    expect(stderr).toBe(
+      "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to one, or to 127.0.0.1\n",
+    );
+    expect(exitCode).toBe(1);
   });
 
   test("a data directory that is a file is told in one line", async () => {
@@ -178,7 +213,7 @@ describe("the start", () => {
 });
 
 // A distributed database is migrated before it is distributed: see `createTestDatabase`.
-describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", { timeout: 120_000 }, (engine) => {
+describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", (engine) => {
   test("brings the schema up to date and ends; once more there is nothing to do, and a server finds all done", async () => {
     await using location = await createEmptyDataLocation(engine);
     const environment = { ...location.environment, LOG_LEVEL: "info" };
@@ -199,7 +234,7 @@ describe.each(["embedded", "postgres"] as const)("migrate, on the %s engine", { 
   });
 });
 
-describe.each(ENGINES)("create-admin-key, on the %s engine", { timeout: 120_000 }, (engine) => {
+describe.each(ENGINES)("create-admin-key, on the %s engine", (engine) => {
   test("writes a key, alone, with which everything may be done", async () => {
     await using location = await createDataLocation(engine);
     const environment = { ...location.environment, AUTH: "keys" };

@@ -3,19 +3,25 @@ import type { Logger } from "pino";
 import { isLoopback } from "./access/auth-settings.js";
 import { type Config, readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
+import { requireFreeAddress } from "./listen.js";
 import { createLog } from "./log.js";
-import { explainFailure } from "./server-failure.js";
+import { logProcessEvents } from "./log-process-events.js";
+import { OPS_VARIABLES } from "./ops/ops-settings.js";
+import { endProcess } from "./server-failure.js";
 import type { RunningServer } from "./start-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | openapi [FILE]]
+const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
+                         openapi [FILE]]
 
   serve             migrate the database and serve (the default), as soon as the database is there
   migrate           migrate the database and exit
   distribute        migrate the database, spread it over the servers of its Citus cluster and exit
   create-admin-key  make an API key that may do everything, write it to stdout and exit: it cannot be read a second time
   backup            copy the embedded database, which no server may be using, to FOLDER and exit
+  dump              write all data of the database to FILE, or to stdout for -, and exit
+  restore           load such a file, or stdin for -, into an empty database of either kind and exit
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
 It is configured by environment variables:
@@ -34,7 +40,9 @@ It is configured by environment variables:
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (!["serve", "migrate", "distribute", "create-admin-key", "backup", "openapi"].includes(command)) {
+  if (
+    !["serve", "migrate", "distribute", "create-admin-key", "backup", "dump", "restore", "openapi"].includes(command)
+  ) {
     throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
   }
   const config = readConfig(process.env);
@@ -59,6 +67,14 @@ async function main(command: string): Promise<void> {
     const { backUpDatabase } = await import("./back-up-database.js");
     return backUpDatabase(config, process.argv[3]);
   }
+  if (command === "dump") {
+    const { dumpDatabase } = await import("./dump-database.js");
+    return dumpDatabase(config, process.argv[3]);
+  }
+  if (command === "restore") {
+    const { restoreDatabase } = await import("./restore-database.js");
+    return restoreDatabase(config, process.argv[3]);
+  }
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
     return serveAsWorker(config);
@@ -68,9 +84,13 @@ async function main(command: string): Promise<void> {
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  logProcessEvents(log);
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: whoever reaches the server may do everything");
   }
+  // A start that fails for its address must not have migrated the database before.
+  await requireFreeAddress(config, { host: "HOST", port: "PORT" });
+  if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log) : WorkerGroup.start(config.workers, log));
   const stopped = stopOnSignal(() => server.stop());
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
@@ -84,11 +104,4 @@ async function startAlone(config: Config, log: Logger): Promise<RunningServer> {
   return startServer(config, log, createServerMetrics());
 }
 
-main(process.argv[2] ?? "serve").then(
-  () => process.exit(0),
-  (error: unknown) => {
-    const { line, exitCode } = explainFailure(error);
-    process.stderr.write(`calltrack-server: ${line}\n`);
-    process.exit(exitCode);
-  },
-);
+main(process.argv[2] ?? "serve").then(() => process.exit(0), endProcess);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDataLocation } from "./testing/data-location.js";
+import { expectErrorShape } from "./testing/error-shape.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { HTTP_VERSIONS, sendHttp } from "./testing/http-request.js";
 import { type ServerProcess, startServerProcess } from "./testing/server-process.js";
@@ -100,6 +101,71 @@ describe("one port", () => {
       }
     }
     await expectHealthy();
+  });
+
+  test.each([
+    ["two Hosts", "host: a\r\nhost: b\r\n"],
+    ["the same Host twice", "host: a\r\nx-between: 1\r\nHost: a\r\n"],
+  ])("refuses %s on every path and every way in", async (_, hosts) => {
+    const json = "content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+    for (const target of ["/healthz", "/call_tracking/accounts", "/nope", RPC, "http://a/healthz"]) {
+      const answer = await exchange(`POST ${target} HTTP/1.1\r\n${hosts}${json}`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"reason":"HOST_MALFORMED"');
+    }
+  });
+
+  test("refuses another host beside the authority of HTTP/2, over gRPC in its own way", async () => {
+    const headers = { ":authority": "localhost", host: "example.com" };
+    const answer = await sendHttp("HTTP/2", server.port, { target: "/healthz", headers });
+    expect(expectErrorShape(answer.status, answer.headers["content-type"], answer.text)).toMatchObject({
+      reason: "HOST_MALFORMED",
+    });
+    const grpc = { ...headers, "content-type": "application/grpc" };
+    const trailers = await sendHttp("HTTP/2", server.port, { method: "POST", target: RPC, headers: grpc });
+    expect(trailers.headers).toMatchObject({ "grpc-status": "3" });
+  });
+
+  test.each([
+    ["GET", "/healthz", 200],
+    ["GET", "/readyz", 200],
+    ["GET", "/openapi.json", 200],
+    ["GET", "/docs", 200],
+    ["GET", "/call_tracking/accounts?page_size=1", 200],
+    ["GET", "/nope", 404],
+    ["GET", "", 404],
+    ["GET", "?page_size=1", 404],
+    ["POST", RPC, 200],
+  ])("answers %s http://HOST%s as it does without the host", async (method, path, status) => {
+    const content = method === "POST" ? "content-type: application/json\r\ncontent-length: 2\r\n" : "";
+    const headers = `${content}connection: close\r\n\r\n${method === "POST" ? "{}" : ""}`;
+    const body = async (target: string) =>
+      (await exchange(`${method} ${target} HTTP/1.1\r\nhost: a\r\n${headers}`)).split("\r\n\r\n")[1];
+    const plain = await body(path.startsWith("/") ? path : `/${path}`);
+    for (const origin of ["http://localhost", "https://Localhost:443", "HTTP://[::1]:8080"]) {
+      const answer = await exchange(`${method} ${origin}${path} HTTP/1.1\r\nhost: a\r\n${headers}`);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer.split("\r\n\r\n")[1]).toBe(plain);
+    }
+  });
+
+  test("takes the host from a target that has one, whatever Host says", async () => {
+    const answer = await exchange(
+      `POST http://localhost${RPC} HTTP/1.1\r\nhost: [::1\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test.each([
+    "http://",
+    "http:///healthz",
+    "http://user@localhost/healthz",
+    "ftp://localhost/healthz",
+    "healthz",
+    "//",
+  ])("refuses the target %s", async (target) => {
+    const answer = await exchange(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
   });
 
   test.each(["end", "resetAndDestroy"] as const)("a tunnel is refused, and its client may go by %s", async (way) => {

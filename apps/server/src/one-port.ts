@@ -4,16 +4,21 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Http1Connection, type WholeRequestHandler } from "@calltrack/http1";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
+import { continueWhenRead } from "./http1/continue-when-read.js";
+import { toOriginForm } from "./http1/origin-form.js";
+import type { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit } from "./limits/connection-limit.js";
 import { ConnectionWatch } from "./limits/connection-watch.js";
 import type { LimitsSettings } from "./limits/limits-settings.js";
 import { createStreamRefuser } from "./limits/stream-refusals.js";
+import { listen } from "./listen.js";
 import type { LimitMetrics } from "./metrics/limit-metrics.js";
+import { NOSNIFF } from "./nosniff.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
@@ -40,7 +45,7 @@ export interface RequestHandlers {
 
 /** A server for HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
 export interface OnePortServer {
-  /** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
+  /** Resolves with the port once connections are accepted. @throws AddressUnavailableError */
   listen(port: number, host: string): Promise<number>;
   /**
    * Stops accepting, lets the requests that run finish, for as long as a call may take, and resolves when the last connection is
@@ -59,18 +64,29 @@ export function createOnePortServer(
   { handleRequest, handleStream, handleWhole }: RequestHandlers,
   limits: LimitsSettings,
   metrics: LimitMetrics,
+  bodies: BodyWatch,
   tls?: TlsLayer,
 ): OnePortServer {
-  const http1 = createHttp1Server(http1Options(limits), handleRequest);
+  const http1 = createHttp1Server(http1Options(limits), (request, response) => {
+    toOriginForm(request);
+    handleRequest(request, response);
+  });
+  http1.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    http1.emit("request", request, response);
+  });
   refuseInShape(http1, metrics);
   const connectionLimit = new ConnectionLimit(limits, metrics);
   const watch = new ConnectionWatch(limits);
   const refuseStream = createStreamRefuser(metrics);
+  const proxyLimits = { ...limits, isShared: true };
   const serveHttp2 = (socket: Socket, client: TlsClient | undefined) => {
     const handle = (stream: Http2Stream) => {
       if (!handleStream(stream)) handleAsRequest(stream, socket, handleRequest);
     };
-    const connection = new Http2Connection(socket, handle, limits, refuseStream);
+    const isProxy = limits.trustedProxies.has(socket.remoteAddress ?? "");
+    const bounds = isProxy ? proxyLimits : limits;
+    const connection = new Http2Connection(socket, handle, bounds, refuseStream, bodies.onPartialBody);
     client?.onRetired(() => connection.close());
     watch.addHttp2(connection);
   };
@@ -83,7 +99,7 @@ export function createOnePortServer(
       takeHttp1(socket);
     };
     const maxHeadBytes = Math.min(MOST_HEAD_BYTES, limits.maxHeaderBytes);
-    const connection = new Http1Connection(socket, { handle: handleWhole, leave, maxHeadBytes });
+    const connection = new Http1Connection(socket, { handle: handleWhole, leave, maxHeadBytes, onKept: bodies.onKept });
     whole.add(connection);
     socket.once("close", () => whole.delete(connection));
     client?.onRetired(() => {
@@ -111,7 +127,7 @@ export function createOnePortServer(
     else tls.secure(socket, decide);
   });
   return {
-    listen: (port, host) => listen(http1, port, host),
+    listen: (port, host) => listen(http1, { host, port }, { host: "HOST", port: "PORT" }),
     async close() {
       tls?.close();
       const closed = new Promise<void>((resolve) => http1.close(() => resolve()));
@@ -159,6 +175,7 @@ function refuseInShape(http1: Http1Server, metrics: LimitMetrics): void {
     socket.end(formatRefusal(NO_TUNNEL), () => socket.destroy());
   });
   http1.on("checkExpectation", (_request, response) => {
+    response.setHeader(...NOSNIFF);
     response.writeHead(UNKNOWN_EXPECTATION.statusCode, { "content-type": "application/json" });
     response.end(UNKNOWN_EXPECTATION.body);
   });
@@ -188,16 +205,4 @@ function readStart(socket: Socket, timeoutMs: number, then: (start: string) => v
     socket.off("readable", onReadable).off("error", onGone).off("end", onGone).off("close", done);
   };
   socket.on("readable", onReadable).on("error", onGone).on("end", onGone).on("close", done);
-}
-
-/** Resolves with the port once connections are accepted; rejects if the address cannot be had. */
-export async function listen(server: Http1Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  return (server.address() as AddressInfo).port;
 }

@@ -80,7 +80,7 @@ export function apiRoutes(
       DniService,
       createDniService(reads, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
     );
-    router.service(InventoryService, createInventoryService(database, runner.wake));
+    router.service(InventoryService, createInventoryService(database, runner));
     router.service(TrafficService, createTrafficService(accounts, recordVisits, currentTime));
     router.service(PoolService, createPoolService(database, accounts, config, runner));
   };

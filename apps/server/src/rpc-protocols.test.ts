@@ -68,10 +68,10 @@ describeOnEngines("the RPC protocols", (service) => {
 
     test("a message over 4 MiB is RESOURCE_EXHAUSTED, and the connection goes on", async () => {
       const client = createGrpcConnection(service.server.port);
-      const method = apiMethod("AccountService", "CreateAccount");
-      const tooLarge = callUnary(client, method, { account_token: "x".repeat(MOST_BYTES) });
+      const method = apiMethod("InventoryService", "AddTrackingNumbers");
+      const tooLarge = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES) });
       expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
-      const large = callUnary(client, method, { account_token: "x".repeat(MOST_BYTES - 100) });
+      const large = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES - 100) });
       expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
       client.close();
     });
@@ -131,8 +131,12 @@ describeOnEngines("the RPC protocols", (service) => {
     });
 
     test("refuses a message over 4 MiB", async () => {
-      const request = { accountToken: "x".repeat(MOST_BYTES) };
-      const answer = await callConnect(service.server.url, CREATE_ACCOUNT, request);
+      const request = { requestId: "x".repeat(MOST_BYTES) };
+      const answer = await callConnect(
+        service.server.url,
+        "calltracking.v1.InventoryService/AddTrackingNumbers",
+        request,
+      );
       expect(answer).toMatchObject({ httpStatus: 429, code: "resource_exhausted" });
       expect(answer.details).toMatchObject([{ reason: "BODY_TOO_LARGE", domain: "calltracking" }]);
     });

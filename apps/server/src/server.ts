@@ -1,32 +1,39 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
+  createCompressions,
+  createNodeContentCodings,
   createNodeHandler,
   createRpcHandler,
   createTranscoder,
   createWholeRequestHandler,
 } from "@calltrack/transcoding";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Logger } from "pino";
 import { createGuard } from "./access/guard.js";
 import { createAccountDirectory } from "./accounts/account-directory.js";
 import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
+import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config.js";
+import { createConnectAdapter } from "./connect/connect-adapter.js";
+import { withPlainGrpcMessages } from "./connect/grpc-message.js";
 import { withDniPages } from "./dni/with-dni-pages.js";
-import { withPlainGrpcMessages } from "./grpc-message.js";
-import { UNUSABLE_HOST } from "./http-refusal.js";
+import { refuseUnclearTargets } from "./http1/refuse-unclear-targets.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
 import { jsonPathOptions } from "./json-path-options.js";
+import { BodyBudget } from "./limits/body-budget.js";
+import { withBodyLimits } from "./limits/body-limits.js";
+import { BodyWatch } from "./limits/body-watch.js";
 import { CallsUnderWay } from "./limits/calls-under-way.js";
+import { DecompressionQueue } from "./limits/decompression-queue.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { withRequestLimits } from "./limits/request-limits.js";
 import { registerLimitMetrics } from "./metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./metrics/request-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { withMetrics } from "./metrics/with-metrics.js";
-import { createOnePortServer, type OnePortServer, type RequestHandler } from "./one-port.js";
+import { createOnePortServer, type OnePortServer } from "./one-port.js";
 import { type OpsServer, startOpsServer } from "./ops/ops-server.js";
 import { createReadiness } from "./ops/readiness.js";
 import { withHealth } from "./ops/with-health.js";
@@ -37,6 +44,7 @@ import { observeWholeRequests } from "./requests/observe-whole-requests.js";
 import { createRequestObserver } from "./requests/request-observer.js";
 import { recordOf, recordOfCall } from "./requests/request-record.js";
 import type { RequestSource } from "./requests/request-source.js";
+import { RequestWatch } from "./requests/request-watch.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 import { runWaitedCall } from "./storage/waited-call.js";
@@ -58,6 +66,9 @@ export type ServerConfig = Pick<
   | "slowRequestMs"
 >;
 
+/** Time limit for closing each resource beside the port. */
+const CLOSE_MS = 1000;
+
 /**
  * Creates the server of all protocols on one port: Connect, gRPC and gRPC-Web by their procedure paths, the JSON paths that
  * the protos declare, `/healthz`, `/readyz` and `/metrics`, and the API's document and page at `/openapi.json` and `/docs`. With
@@ -75,10 +86,17 @@ export function createServer(
   tracing?: Tracing,
 ): OnePortServer {
   const accounts = createAccountDirectory(database.db);
-  const routes = apiRoutes(database, accounts, config, runner);
+  const { limits } = config;
+  const routes = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
   const tls = config.tls && createTlsLayer(config.tls, log);
-  const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(config.limits), log);
-  const underWay = new CallsUnderWay(config.limits);
+  const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(limits), log);
+  const budget = new BodyBudget(limits);
+  const limitMetrics = registerLimitMetrics(metrics.own, () => budget.bytes);
+  const bodies = new BodyWatch(budget, limits.trustedProxies, limitMetrics);
+  const underWay = new CallsUnderWay(limits, (values) => bodies.begin(values));
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () =>
+    limitMetrics.refuseRequest("OVERLOADED"),
+  );
   const interceptors: Interceptor[] = [domainErrorInterceptor(log), ...guard.interceptors, underWay.interceptor];
   const isReady = createReadiness(() => database.ping(), shutdown);
   const shared = {
@@ -91,7 +109,8 @@ export function createServer(
       recordCall(context);
       return guard.requestGate?.(context);
     },
-    readMaxBytes: config.limits.maxBodyBytes,
+    readMaxBytes: limits.maxBodyBytes,
+    codings: createNodeContentCodings(decompression.schedule),
   };
   const calls = {
     interceptors,
@@ -109,40 +128,46 @@ export function createServer(
   };
   const transcoder = createTranscoder({ routes, ...calls, ...jsonPathOptions(config) });
   const json = createNodeHandler(transcoder, shared);
+  const tools = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcRoutes = (router: ConnectRouter) => {
     routes(router);
-    grpcRoutes(isReady, shutdown)(router);
+    tools(router);
   };
   const pages = withApiPage(config, withDniPages(config.basePath, json));
-  const connect = connectNodeAdapter({
-    routes: rpcRoutes,
-    // The others answer at the deadline by themselves.
-    interceptors: [recordAnswer, ...interceptors, deadlineInterceptor],
-    ...shared,
-    // A misspelt field must not be lost in silence over Connect either.
-    jsonOptions: { ignoreUnknownFields: false },
-    fallback: withHealth(
-      isReady,
-      config.ops === undefined ? guard.withReadersOnly("/metrics", withMetrics(metrics, pages)) : pages,
-    ),
-  });
+  const rest = withHealth(
+    isReady,
+    config.ops === undefined ? guard.withReadersOnly("/metrics", withMetrics(metrics, pages)) : pages,
+  );
+  const connect = createConnectAdapter(
+    {
+      routes: rpcRoutes,
+      // The others answer at the deadline by themselves.
+      interceptors: [recordAnswer, ...interceptors, deadlineInterceptor],
+      ...shared,
+      acceptCompression: createCompressions(shared.codings, ERROR_DOMAIN),
+      // A misspelt field must not be lost in silence over Connect either.
+      jsonOptions: { ignoreUnknownFields: false },
+      fallback: rest,
+    },
+    log,
+  );
   const rpc = createRpcHandler({
     routes: rpcRoutes,
     ...calls,
     errorDomain: ERROR_DOMAIN,
     fallback: withPlainGrpcMessages(connect),
+    onBodyTaken: bodies.onTaken,
   });
   const requestMetrics = registerRequestMetrics(metrics.own);
-  const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, tracing);
+  const watch = new RequestWatch(config.limits.requestTimeoutMs, log);
+  const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, watch, tracing);
   const handlers = {
-    handleRequest: observeRequests(observer, refuseUnusableHost(rpc.handleRequest)),
+    handleRequest: observeRequests(observer, refuseUnclearTargets(rpc.handleRequest)),
     handleStream: observeGrpcStreams(observer, rpc.handleStream),
     handleWhole: observeWholeRequests(observer, createWholeRequestHandler(transcoder, shared)),
   };
-  const { maxUrlBytes } = config.limits;
-  const limitMetrics = registerLimitMetrics(metrics.own);
-  const limited = withRequestLimits(maxUrlBytes, underWay, handlers, limitMetrics);
-  const server = createOnePortServer(limited, config.limits, limitMetrics, tls);
+  const limited = withRequestLimits(limits.maxUrlBytes, underWay, bodies, handlers, limitMetrics);
+  const server = createOnePortServer(limited, limits, limitMetrics, bodies, tls);
   let ops: OpsServer | undefined;
   return {
     async listen(port, host) {
@@ -154,27 +179,10 @@ export function createServer(
     },
     async close() {
       await server.close();
+      watch.close();
       underWay.close();
-      await guard.close();
-      await ops?.close();
+      await closeInTime("the record of the use of keys", CLOSE_MS, log, () => guard.close());
+      await closeInTime("the port of metrics", CLOSE_MS, log, () => ops?.close());
     },
-  };
-}
-
-/**
- * Refuses a request whose Host is missing or malformed: Connect builds a URL of it, and what that throws would end the
- * process.
- */
-function refuseUnusableHost(handler: RequestHandler): RequestHandler {
-  return (request, response) => {
-    // RFC 9112 section 3.2 asks for this of HTTP/1.1; left to Node, the answer would have no body.
-    const missing = request.httpVersion === "1.1" && request.headers.host === undefined;
-    try {
-      if (!missing) return handler(request, response);
-    } catch {
-      // Refused below.
-    }
-    response.writeHead(UNUSABLE_HOST.statusCode, { "content-type": "application/json" });
-    response.end(UNUSABLE_HOST.body);
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { createPassRunner } from "./call-trackers/pass-runner.js";
+import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config.js";
 import { inventoryCarrier } from "./inventory/inventory-carrier.js";
 import { registerCapacityMetrics } from "./metrics/capacity-metrics.js";
@@ -16,12 +17,15 @@ import { startDatabase } from "./storage/start-database.js";
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
 const LONGEST_SILENCE_MS = 3000;
 
+/** Time limits for closing resources after the last request. docs/deployment.md states the total. */
+const CLOSE_MS = { pools: 1000, database: 2000 };
+
 /** A server that answers requests. */
 export interface RunningServer {
   readonly port: number;
   /** Rejects when it cannot go on. */
   readonly failed: Promise<never>;
-  /** Lets the requests that run finish, takes no new ones, and closes the database. */
+  /** Lets the requests that run finish, takes no new ones, and closes the database. Gives up on resources that hang. */
   stop(): Promise<void>;
 }
 
@@ -29,7 +33,7 @@ export interface RunningServer {
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
  * `UNAVAILABLE`, and `/readyz` says so, until it can.
  *
- * @throws what the database cannot be used for, or the error of listening.
+ * @throws what the database cannot be used for, or AddressUnavailableError.
  */
 export async function startServer(config: Config, log: Logger, metrics: ServerMetrics): Promise<RunningServer> {
   const tracing =
@@ -63,8 +67,8 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
       log.info("stopping");
       shutdown.abort();
       await server.close();
-      await runner.stop();
-      await database.close();
+      await closeInTime("the management of pools", CLOSE_MS.pools, log, () => runner.stop());
+      await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await tracing?.close();
     },
   };

@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWTPayload, UnsecuredJWT } from "jose";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -47,9 +47,13 @@ async function outcomeOf(token: string): Promise<string> {
 const NO_JWT =
   "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
 
-function badClaim(claim: string): string {
-  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as its claim ${claim} is not as it must be: get another`;
+function invalid(problem: string): string {
+  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as ${problem}: get another`;
 }
+
+const badClaim = (claim: string) => invalid(`its claim ${claim} is not as it must be`);
+
+const BAD_SUB = invalid("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
 
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
@@ -63,10 +67,19 @@ describe("an access token", () => {
     ["for no service", () => ({ aud: undefined }), badClaim("aud")],
     ["of another issuer", () => ({ iss: "https://login.example" }), badClaim("iss")],
     ["of no issuer", () => ({ iss: undefined }), badClaim("iss")],
+    ["that names no account", () => ({ account: undefined }), invalid("its claim account names no account")],
+    ["without a subject", () => ({ sub: undefined }), BAD_SUB],
+    ["with an empty subject", () => ({ sub: "" }), BAD_SUB],
+    ["whose subject is a number", () => ({ sub: 7 as never }), BAD_SUB],
+    // Characters that PostgreSQL cannot store must not be replaced: two subjects would become one.
+    ["whose subject has a NUL", () => ({ sub: "alice\0" }), BAD_SUB],
+    ["whose subject has an unpaired surrogate", () => ({ sub: "\ud800" }), BAD_SUB],
+    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which is for ID tokens only")],
+    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which is for ID tokens only")],
     [
-      "that names no account",
-      () => ({ account: undefined }),
-      "ACCESS_TOKEN_INVALID: the access token is not valid here, as its claim account names no account: get another",
+      "with the hash of another",
+      () => ({ at_hash: "x" }),
+      invalid("it has the claim at_hash, which is for ID tokens only"),
     ],
     [
       "that names no scope of the service",
@@ -75,6 +88,19 @@ describe("an access token", () => {
     ],
   ])("%s", async (_, claims, outcome) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);
+  });
+
+  test.each(["at+jwt", "application/at+jwt", "AT+JWT", "JWT", "jwt", "application/jwt"])(
+    "of the type %s",
+    async (typ) => {
+      expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe("let in");
+    },
+  );
+
+  test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("of another type, %j", async (typ) => {
+    expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe(
+      invalid("its header typ must be at+jwt or JWT, or absent"),
+    );
   });
 
   test("that expired says when", async () => {
@@ -223,14 +249,25 @@ describe("the keys of the issuer", () => {
   test("are trusted no more soon after the issuer has withdrawn them", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
-    const old = (jti: string) => own.sign({ jti, exp: inSeconds(86_400) });
-    const tokens = [await old("1"), await old("2"), await old("3")];
-    await verifier.verify(String(tokens[0]));
-    await own.rotateKey();
+    await verifier.verify(await own.sign({}));
+    const withdrawn = await own.rotateKey();
+    // A new token each time: the verifier caches those that it has accepted.
+    const verifyWithdrawn = async () =>
+      outcome(verifier.verify(await own.sign({ jti: randomUUID(), exp: inSeconds(86_400) }, withdrawn)));
     pass(600_000);
-    expect(await outcome(verifier.verify(String(tokens[1])))).toBe("let in");
+    expect(await verifyWithdrawn()).toBe("let in");
     await expect.poll(() => own.keysRead).toBe(2);
-    await expect.poll(() => outcome(verifier.verify(String(tokens[2])))).toBe("ACCESS_TOKEN_INVALID");
+    await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
+    await own.stop();
+  });
+
+  test("are verified anew when the clock has stepped back", async () => {
+    const own = await startIssuer();
+    const verifier = newVerifier(own);
+    const token = await own.sign({ nbf: inSeconds(-60), exp: inSeconds(86_400) });
+    expect(await outcome(verifier.verify(token))).toBe("let in");
+    pass(-3_600_000);
+    expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
     await own.stop();
   });
 

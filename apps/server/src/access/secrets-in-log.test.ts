@@ -17,9 +17,7 @@ function secretsOf(credential: string): readonly string[] {
   return credential.split(".").slice(1);
 }
 
-test("a server that logs and traces all it can tells no secret, whatever becomes of a request", {
-  timeout: 120_000,
-}, async () => {
+test("a server that logs and traces all it can tells no secret, whatever becomes of a request", async () => {
   await using location = await createDataLocation("postgres");
   const issuer = await startIssuer();
   await using collector = await startOtlpReceiver();

@@ -11,6 +11,7 @@ import {
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";
+import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import { createIssuerKeys } from "./issuer-keys.js";
 import type { IssuerSettings } from "./issuer-settings.js";
 import { RecentMap } from "./recent-map.js";
@@ -50,6 +51,12 @@ interface Verified {
   readonly until: number;
 }
 
+/** Not if the clock has stepped back: it would hold for as much longer. */
+function holds({ until }: Verified): boolean {
+  const leftMs = until - Date.now();
+  return leftMs > 0 && leftMs <= REMEMBERED_MS;
+}
+
 /** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
 export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {
   const { issuer, audience, accountClaim } = settings;
@@ -58,11 +65,11 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   const verified = new RecentMap<string, Verified>(MOST_TOKENS);
 
   async function readPayload(text: string): Promise<JWTPayload> {
-    try {
-      return (await jwtVerify(text, findKey, rules)).payload;
-    } catch (error) {
+    const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {
       throw refusalOf(error);
-    }
+    });
+    requireAccessToken(protectedHeader, payload);
+    return payload;
   }
 
   return {
@@ -70,10 +77,11 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       // By its hash: what is compared to find it tells nothing of any token.
       const digest = hash("sha256", text);
       const known = verified.get(digest);
-      if (known !== undefined && Date.now() < known.until) return known.caller;
+      if (known !== undefined && holds(known)) return known.caller;
       const payload = await readPayload(text);
+      const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
-      const caller: Caller = { actor: actorOf(payload, issuer), scopes: scopesOf(payload, settings), account };
+      const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
       const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
       if (account?.id !== NOBODY) verified.set(digest, { caller, until });
       return caller;
@@ -86,19 +94,10 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
   }
-  if (error instanceof errors.JWTClaimValidationFailed) return invalid(`its claim ${error.claim} is not as it must be`);
-  if (error instanceof errors.JOSEError) return invalid("it is no JWT that the issuer has signed");
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return invalidToken(`its claim ${error.claim} is not as it must be`);
+  if (error instanceof errors.JOSEError) return invalidToken("it is no JWT that the issuer has signed");
   return error;
-}
-
-function invalid(problem: string): DomainError {
-  return new DomainError("ACCESS_TOKEN_INVALID", { problem });
-}
-
-/** The subject is made a text that PostgreSQL can store, whatever the issuer has there. */
-function actorOf({ sub }: JWTPayload, issuer: string): Actor {
-  const subject = sub === undefined ? undefined : String(sub).toWellFormed().replaceAll("\0", "\ufffd");
-  return { kind: "access_token", issuer, subject };
 }
 
 /** The scopes that the service knows; an issuer has others beside them. */
@@ -114,7 +113,7 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
   if (claim === "*") return undefined;
   if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
     return String(claim);
-  throw invalid(`its claim ${accountClaim} names no account`);
+  throw invalidToken(`its claim ${accountClaim} names no account`);
 }
 
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {

@@ -23,6 +23,8 @@ export function withReadersOnly(
     admit().then(
       () => next(request, response),
       (thrown) => {
+        // The deadline may have passed, and been answered.
+        if (response.headersSent) return;
         const error = wireErrorOf(thrown, log, recordOf(request));
         const { statusCode, body } = refusalOfError(error);
         response.writeHead(statusCode, { ...Object.fromEntries(error.metadata), "content-type": "application/json" });

@@ -13,6 +13,8 @@ import { Code } from "@connectrpc/connect";
 import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
 import type { Config } from "../config.js";
 import { jsonPathOptions } from "../json-path-options.js";
+import { maxBodyBytesOf } from "../limits/body-limits.js";
+import { readRelease } from "../release.js";
 import { API } from "../routes.js";
 
 /** What the API's document depends on. */
@@ -26,7 +28,8 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const { auth } = config;
   const document = openapi(API, {
     ...jsonPathOptions(config),
-    info: { title: "Calltrack", version: readVersion(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    readMaxBytes: (method) => maxBodyBytesOf(method, config.limits?.maxBodyBytes),
+    info: { title: "Calltrack", version: readRelease(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     protos: readProtos(),
     failures: (method) => [
       UNAVAILABLE,
@@ -63,10 +66,6 @@ const RATE_LIMITED: DocumentedFailure = {
   reason: "RATE_LIMIT_EXCEEDED",
   description: "the caller, or its address, asks more often than it may; `Retry-After` says when to try again",
 };
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
-}
 
 /** The protos with their comments, which the generated code does not have. */
 function readProtos() {

@@ -18,7 +18,6 @@ const HEADERS = {
   ].join("; "),
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
   "cache-control": "no-cache",
 };
 

@@ -104,14 +104,12 @@ function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditE
   };
 }
 
-/** What was written of a resource, with times as ProtoJSON has them. */
+/** What was written of a resource, with times as all others have them. */
 function stateOf(columns: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
       name,
-      typeof value === "string" && /(?:^now|_at)$/.test(name)
-        ? new Date(value).toISOString().replace(".000Z", "Z")
-        : value,
+      typeof value === "string" && /(?:^now|_at)$/.test(name) ? new Date(value).toISOString() : value,
     ]),
   );
 }

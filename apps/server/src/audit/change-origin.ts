@@ -17,7 +17,7 @@ export function createOrigin(method: string, actor: Actor): ChangeOrigin {
     case "api_key":
       return { ...origin, actor_name: actor.id, key_prefix: actor.prefix };
     case "access_token":
-      return { ...origin, actor_name: actor.subject ?? null, issuer: actor.issuer };
+      return { ...origin, actor_name: actor.subject, issuer: actor.issuer };
     case "client_certificate":
       return { ...origin, actor_name: actor.name };
     default:

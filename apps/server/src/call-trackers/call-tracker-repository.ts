@@ -9,7 +9,6 @@ import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
-  activateStatement,
   type CallTrackerRow,
   findStatement,
   flagStatement,
@@ -17,6 +16,7 @@ import {
   listStatement,
   type NameParameters,
   poolStateStatement,
+  updateStatement,
 } from "./call-tracker-statements.js";
 
 const STATUSES = {
@@ -61,23 +61,27 @@ export async function listCallTrackers(
 }
 
 /**
- * Makes a call tracker of a manual pool of an active account active, and sets its description unless that is undefined.
+ * Updates a call tracker of a manual pool of an active account: an available one becomes active, and a flagged one does if that is
+ * asked for. Sets its description unless that is undefined.
  *
- * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition.
+ * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition; `"retiring"` if it would
+ *   become active and its number is being retired.
  */
-export async function activateCallTracker(
+export async function updateCallTracker(
   db: Executor,
   account: NamedAccount,
-  update: CallTrackerUpdate,
+  { unflags, description, ...name }: CallTrackerUpdate,
   condition: EtagCondition,
   origin: ChangeOrigin,
-): Promise<CallTracker | undefined> {
-  const [row] = await activateStatement(db, {
-    ...nameParametersOf(account, update),
-    description: update.description ?? null,
+): Promise<CallTracker | "retiring" | undefined> {
+  const [row] = await updateStatement(db, {
+    ...nameParametersOf(account, name),
+    unflags,
+    description: description ?? null,
     ...condition,
     origin: JSON.stringify(origin),
   });
+  if (row?.is_refused) return "retiring";
   return row && callTrackerOf(row);
 }
 

@@ -65,7 +65,7 @@ describeBehaviour("call trackers", (service) => {
   });
 
   describe("UpdateCallTracker", () => {
-    test("makes an available or flagged call tracker of a manual pool active and sets its description", async () => {
+    test("makes an available call tracker of a manual pool active, and a flagged one on request", async () => {
       const pool = await manualPool();
       const [before] = (await service.api.listCallTrackers(pool.name)).entries;
       const named = { ...pool.name, call_tracker_id: before?.id };
@@ -73,7 +73,7 @@ describeBehaviour("call trackers", (service) => {
       expect(active).toEqual({ ...before, status: "active", description: "leaflet", updated_at: active.updated_at });
       expect(active.updated_at > (before?.updated_at ?? "")).toBe(true);
       expect(await service.api.flagCallTracker(named)).toMatchObject({ status: "flagged", description: "leaflet" });
-      const again = await service.api.updateCallTracker(named);
+      const again = await service.api.updateCallTracker({ ...named, status: "active" });
       expect(again).toMatchObject({ status: "active", dropped_at: null, description: "leaflet" });
       expect(await service.api.getCallTracker(named)).toEqual(again);
       await service.api.updateCallTracker({ ...named, description: "poster" });
@@ -85,6 +85,58 @@ describeBehaviour("call trackers", (service) => {
         "unflagged: made active by a person",
         "described: described by a person",
       ]);
+    });
+
+    test("describes a flagged call tracker without an end to its timeline", async () => {
+      const pool = await manualPool();
+      const [first] = (await service.api.listCallTrackers(pool.name)).entries;
+      const named = { ...pool.name, call_tracker_id: first?.id };
+      await service.api.updateCallTracker({ ...named, description: "leaflet" });
+      const flagged = await service.api.flagCallTracker(named);
+      const described = await service.api.updateCallTracker({ ...named, description: "old leaflet" });
+      expect(described).toEqual({ ...flagged, description: "old leaflet", updated_at: described.updated_at });
+      expect(await service.api.updateCallTracker(named)).toMatchObject({
+        status: "flagged",
+        description: "old leaflet",
+      });
+      const { entries } = await service.api.listPoolHistory(pool.name);
+      expect(entries.slice(3).map(({ kind }) => kind)).toEqual(["activated", "flagged", "described"]);
+    });
+
+    test("makes none active whose number is being retired, but describes it", async () => {
+      const pool = await manualPool();
+      const [first, second] = (await service.api.listCallTrackers(pool.name)).entries;
+      const [named, other] = [first, second].map((tracker) => ({ ...pool.name, call_tracker_id: tracker?.id }));
+      await service.api.updateCallTracker(named);
+      await service.api.flagCallTracker(named);
+      await service.api.updateAccount({ id: pool.account.id, is_active: false });
+      for (const tracker of [first, second]) {
+        await service.api.retireTrackingNumber({ phone_number: tracker?.tracking_number });
+      }
+      await service.server.runDue();
+      await service.api.updateAccount({ id: pool.account.id, is_active: true });
+      const refusal = {
+        status: "FAILED_PRECONDITION",
+        reason: "CALL_TRACKER_RETIRING",
+        message: `the number of call tracker "${first?.id}" is being retired: make another call tracker active`,
+      };
+      const activation = service.api.updateCallTracker({ ...named, status: "active" });
+      expect(await refusalOf(activation)).toMatchObject(refusal);
+      expect(await service.api.updateCallTracker({ ...named, description: "last days" })).toMatchObject({
+        status: "flagged",
+        description: "last days",
+      });
+      // A pass may have deleted the available one by now.
+      expect(["CALL_TRACKER_RETIRING", "CALL_TRACKER_NOT_FOUND"]).toContain(
+        (await refusalOf(service.api.updateCallTracker(other))).reason,
+      );
+    });
+
+    test.each(["flagged", "available", "unspecified"])("refuses the status %s", async (status) => {
+      const pool = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      const update = service.api.updateCallTracker({ ...pool.name, call_tracker_id: id, status });
+      expect(await refusedFieldsOf(update)).toEqual(["status"]);
     });
 
     test("refuses a description that is too long, and a field that no call tracker has", async () => {

@@ -22,11 +22,11 @@ import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import {
-  activateCallTracker,
   findCallTracker,
   findPoolState,
   flagCallTracker,
   listCallTrackers,
+  updateCallTracker,
 } from "./call-tracker-repository.js";
 import type { PoolRules } from "./pool-rules.js";
 
@@ -63,7 +63,9 @@ export function createCallTrackerService(
       const condition = etagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await activateCallTracker(db, account, update, condition, originOf(context));
+        const updated = await updateCallTracker(db, account, update, condition, originOf(context));
+        if (updated === "retiring")
+          throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
         if (updated !== undefined) return updated;
         requireCondition(condition, await requireManageable(db, account, update));
       }

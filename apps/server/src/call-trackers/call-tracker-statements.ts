@@ -110,54 +110,65 @@ export const listStatement = prepareStatement<
     .$castTo<JoinedRow>(),
 );
 
-/** See `activateCallTracker`. */
-export const activateStatement = prepareStatement<ChangeParameters & { description: string | null }, CallTrackerRow>(
-  (db, parameter) =>
-    db
-      .with("before", () => lockCallTracker(db, parameter))
-      .with("updated", (cte) =>
-        cte
-          .updateTable("call_trackers as tracker")
-          .from("before")
-          .set({
-            status: sql.lit<"active">("active"),
-            dropped_at: null,
-            description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
-            updated_at: nextTrackerUpdate,
-          })
-          .where("tracker.account_id", "=", parameter("accountId"))
-          .where("tracker.pool_id", "=", parameter("pool"))
-          .whereRef("tracker.id", "=", "before.id")
-          .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
-      )
-      .with("changes", (cte) =>
-        cte
-          .insertInto("call_tracker_changes")
-          .columns(CHANGE_COLUMNS)
-          .expression((from) =>
-            from
-              .selectFrom("before")
-              .innerJoin("updated", "updated.id", "before.id")
-              .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
-              .select([
-                sql<"activated">`case before.status when 'available' then 'activated' when 'flagged' then 'unflagged' else 'described' end`.as(
-                  "kind",
-                ),
-                sql<string>`case before.status when 'active' then 'described by a person' else 'made active by a person' end`.as(
-                  "reason",
-                ),
-              ])
-              // What is active already and keeps its description has not changed.
-              .where(
-                sql<boolean>`before.status <> 'active' or before.description is distinct from updated.description`,
-              ),
-          )
-          .returning("id"),
-      )
-      .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
-      .selectFrom("updated as tracker")
-      .innerJoin("before", "before.id", "tracker.id")
-      .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
+/** An updated call tracker, or one that could not become active. */
+export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
+
+/** Whether the update makes the call tracker `before` active. */
+function activates(parameter: Parameter<{ unflags: boolean }>) {
+  return sql<boolean>`(before.status = 'available' or (before.status = 'flagged' and ${parameter("unflags")}::boolean))`;
+}
+
+/** See `updateCallTracker`. */
+export const updateStatement = prepareStatement<
+  ChangeParameters & { description: string | null; unflags: boolean },
+  UpdatedRow
+>((db, parameter) =>
+  db
+    .with("before", () => lockCallTracker(db, parameter))
+    .with("updated", (cte) =>
+      cte
+        .updateTable("call_trackers as tracker")
+        .from("before")
+        .set({
+          status: sql<"active" | "flagged">`case when ${activates(parameter)} then 'active' else before.status end`,
+          dropped_at: sql<Date | null>`case when ${activates(parameter)} then null else before.dropped_at end`,
+          description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
+          updated_at: nextTrackerUpdate,
+        })
+        .where("tracker.account_id", "=", parameter("accountId"))
+        .where("tracker.pool_id", "=", parameter("pool"))
+        .whereRef("tracker.id", "=", "before.id")
+        .where(sql<boolean>`(before.retirement is null or not ${activates(parameter)})`)
+        .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
+    )
+    .with("changes", (cte) =>
+      cte
+        .insertInto("call_tracker_changes")
+        .columns(CHANGE_COLUMNS)
+        .expression((from) =>
+          from
+            .selectFrom("before")
+            .innerJoin("updated", "updated.id", "before.id")
+            .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
+            .select([
+              sql<"activated">`case when before.status = updated.status then 'described'
+                when before.status = 'available' then 'activated' else 'unflagged' end`.as("kind"),
+              sql<string>`case when before.status = updated.status then 'described by a person'
+                else 'made active by a person' end`.as("reason"),
+            ])
+            // A call tracker that keeps its status and its description has not changed.
+            .where(
+              sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
+            ),
+        )
+        .returning("id"),
+    )
+    .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
+    .selectFrom("before")
+    .leftJoin("updated as tracker", "tracker.id", "before.id")
+    .select(["before.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS])
+    .select(sql<boolean>`tracker.id is null`.as("is_refused"))
+    .$castTo<UpdatedRow>(),
 );
 
 /** See `flagCallTracker`. */
@@ -232,7 +243,7 @@ function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
     .innerJoin("call_trackers as tracker", (join) =>
       join.onRef("tracker.account_id", "=", "pools.account_id").onRef("tracker.pool_id", "=", "pools.id"),
     )
-    .select([...QUALIFIED_COLUMNS, "tracker.pool_id"])
+    .select([...QUALIFIED_COLUMNS, "tracker.pool_id", "tracker.retirement"])
     .select(["number.phone_number as original_number", "number.id as original_number_id"])
     .where("pools.account_id", "=", parameter("accountId"))
     .where("pools.id", "=", parameter("pool"))

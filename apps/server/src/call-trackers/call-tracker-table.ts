@@ -1,3 +1,4 @@
+import type { Retirement } from "@calltrack/domain";
 import type { Generated, GeneratedAlways } from "kysely";
 
 /** The call trackers of pools. */
@@ -17,6 +18,8 @@ export interface CallTrackerTable {
   readonly available_since: Generated<Date>;
   /** When it was flagged; null if it is not. */
   readonly dropped_at: Date | null;
+  /** Null unless its number is being retired. */
+  readonly retirement: Retirement | null;
   readonly updated_at: Generated<Date>;
 }
 
@@ -28,7 +31,7 @@ export interface CallTrackerChangeTable {
   readonly id: GeneratedAlways<string>;
   readonly call_tracker_id: string;
   readonly tracking_number: string;
-  readonly kind: "added" | "activated" | "flagged" | "unflagged" | "deactivated" | "deleted" | "described";
+  readonly kind: "added" | "activated" | "flagged" | "unflagged" | "deactivated" | "deleted" | "described" | "retiring";
   readonly source: string | null;
   readonly medium: string | null;
   readonly reason: string;

@@ -9,6 +9,8 @@ import {
   hurryStatement,
   type LeasedPool,
   lackingPoolsStatement,
+  lastPassStatement,
+  makeAllDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
   nextDueStatement,
@@ -29,6 +31,9 @@ import {
 /** How many pools are made due at a time. */
 const WAKE_BATCH = 100;
 
+/** How many pools are made due by one statement. */
+const MAKE_DUE_CHUNK = 1000;
+
 /**
  * The pools that are due to be managed, those that have waited longest first.
  *
@@ -38,13 +43,31 @@ export function findDuePools(db: Executor, since: Date | "-infinity", limit: num
   return duePoolsStatement(db, { since, limit });
 }
 
-/** When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never. */
-export async function findNextDueTime(db: Executor): Promise<Date | undefined> {
+/**
+ * When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never.
+ *
+ * @param since leaves out numbers that had rested by then.
+ */
+export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const [[due], rested] = await Promise.all([
     nextDueStatement(db, {}),
-    findNextRested(db, await findWantedAreaCodes(db)),
+    findNextRested(db, await findWantedAreaCodes(db), since),
   ]);
   return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
+}
+
+/** When a pool was managed last, by the clock of the pools; undefined if none ever was. */
+export async function findLastPass(db: Executor): Promise<Date | undefined> {
+  const [row] = await lastPassStatement(db, {});
+  return row?.passed_at ?? undefined;
+}
+
+/**
+ * Makes all pools due that are planned for later, those too that a server has taken: the clock by which that was planned was wrong.
+ * Frozen ones, and those that nothing is to be done about, stay as they are.
+ */
+export async function makeAllDue(db: Executor): Promise<void> {
+  while ((await makeAllDueStatement(db, { most: MAKE_DUE_CHUNK })).length === MAKE_DUE_CHUNK);
 }
 
 /**
@@ -117,6 +140,7 @@ export function passTrackerOf(row: PassTrackerRow): PassTracker {
     source: row.source === null ? undefined : { source: row.source, medium: row.medium ?? "" },
     droppedAt: row.dropped_at ?? undefined,
     availableSince: row.available_since,
+    retirement: row.retirement ?? undefined,
   };
 }
 
@@ -138,7 +162,7 @@ export async function writePass(
   if (changes.length === 0) return { added: [], deleted: [] };
   const ids = new Map(before.map((row) => [row.tracking_number, row.id]));
   const changed = new Set(changes.map(({ trackingNumber }) => trackingNumber));
-  const after = trackers.filter(({ trackingNumber }) => changed.has(trackingNumber));
+  const after = trackers.filter(({ trackingNumber }) => changed.has(trackingNumber)).sort(activeLast);
   const deleted = deletedNumbers(before, trackers);
   if (deleted.length > 0)
     await deleteTrackersStatement(db, { ...pool, ids: deleted.map((number) => ids.get(number) ?? "") });
@@ -147,6 +171,11 @@ export async function writePass(
   for (const { id, tracking_number } of added) ids.set(tracking_number, id);
   await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
   return { added: added.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
+}
+
+/** A source has one active call tracker at a time: one that is being retired is flagged before another serves its source. */
+function activeLast(one: PassTracker, other: PassTracker): number {
+  return Number(one.status === "active") - Number(other.status === "active");
 }
 
 function deletedNumbers(before: readonly PassTrackerRow[], after: readonly PassTracker[]): string[] {

@@ -1,18 +1,29 @@
 import type { Logger } from "pino";
 import { deleteExpiredEntries } from "../audit/audit-repository.js";
+import { readClock } from "../clock/clock-repository.js";
 import { deleteExpiredKeys } from "../idempotency/idempotency-key-repository.js";
 import type { PassObserver } from "../metrics/pass-metrics.js";
 import { isDatabaseUnavailable } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
-import { claimPool, findDuePools, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import {
+  claimPool,
+  findDuePools,
+  findLastPass,
+  makeAllDue,
+  postponePool,
+  wakePoolsLackingNumbers,
+} from "./pass-repository.js";
 import type { DuePool } from "./pass-schedule-statements.js";
 import { type PassTools, passPool } from "./pool-pass.js";
+import { lookIntervalMs } from "./pool-rules.js";
 
 /** Manages pools that are due, beside all other servers on the same database. */
 export interface PassRunner {
-  /** Looks for due pools from now on, at once and then at the interval of the rules. */
+  /** What its passes work with, and what plans and explanations of them need. */
+  readonly tools: PassTools;
+  /** Looks for due pools from now on, at once and then at the interval of `lookIntervalMs`. */
   start(): void;
   /** Looks for due pools soon, if it was started: something was changed that makes some due. */
   wake(): void;
@@ -60,6 +71,7 @@ export function createPassRunner(
   let isWoken = false;
   let lookSince: Date | "-infinity" = "-infinity";
   let looksAtAll = true;
+  let clockShowed: Date | undefined;
   let timer: NodeJS.Timeout | undefined;
   let cleanedUpAt = Number.NEGATIVE_INFINITY;
   let cleaning: Promise<void> | undefined;
@@ -92,6 +104,7 @@ export function createPassRunner(
   }
 
   async function runAllDue(): Promise<void> {
+    if (looksAtAll) await followClock();
     await wakePoolsLackingNumbers(db);
     for (;;) {
       if (looksAtAll) lookSince = "-infinity";
@@ -106,6 +119,18 @@ export function createPassRunner(
       // All were taken by other servers: they do what is due.
       if (!passed.some(Boolean) || isStopped) return;
     }
+  }
+
+  /**
+   * Makes all pools due if the clock shows an earlier time than before: else those that were due, or planned, by the earlier one
+   * would wait until it has caught up.
+   */
+  async function followClock(): Promise<void> {
+    const [now, before] = [await readClock(db), clockShowed ?? (await findLastPass(db))];
+    clockShowed = now;
+    if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
+    log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
+    await makeAllDue(db);
   }
 
   /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
@@ -164,12 +189,13 @@ export function createPassRunner(
   }
 
   return {
+    tools,
     start() {
       void runSoon(true);
       timer = setInterval(() => {
         void runSoon(true);
         cleanUp();
-      }, tools.rules.passIntervalMs);
+      }, lookIntervalMs(tools.rules));
     },
     wake() {
       if (timer !== undefined) void runSoon(false);

@@ -44,6 +44,31 @@ export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) 
     .limit(sql.lit(1)),
 );
 
+/** When a pool was last managed of all that ever were. It is read once a start. */
+export const lastPassStatement = prepareStatement<object, { passed_at: Date | null }>((db) =>
+  db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
+);
+
+/** See `makeAllDue`. */
+export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((db, parameter) =>
+  db
+    .with("later", (cte) =>
+      cte
+        .selectFrom("pool_passes")
+        .select(["account_id", "pool_id"])
+        .where(nextPassTime, ">", clockNow)
+        .where(nextPassTime, "<", INFINITY)
+        .orderBy(nextPassTime)
+        .limit(sql<number>`${parameter("most")}`),
+    )
+    .updateTable("pool_passes as pass")
+    .from("later")
+    .set({ due_at: clockNow, leased_until: null })
+    .whereRef("pass.account_id", "=", "later.account_id")
+    .whereRef("pass.pool_id", "=", "later.pool_id")
+    .returning(["pass.account_id", "pass.pool_id"]),
+);
+
 /** The area codes of which pools lack numbers. */
 export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db

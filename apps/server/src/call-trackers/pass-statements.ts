@@ -16,7 +16,7 @@ export type PassPoolRow = Pick<
 /** What a pass reads of a call tracker. */
 export type PassTrackerRow = Pick<
   Selectable<CallTrackerTable>,
-  "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at"
+  "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at" | "retirement"
 >;
 
 /** The pool of a pass and its account, locked: against another pass and a change of the pool, and against being disabled. */
@@ -35,6 +35,7 @@ export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, par
 /** A pool with how its last pass went. */
 export type PassedPoolRow = PassPoolRow &
   PoolKey &
+  Pick<Selectable<PoolTable>, "is_dni"> &
   Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
 
 /** What a plan or an explanation reads of a pool, locking nothing. */
@@ -48,7 +49,7 @@ export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, p
     .select(["accounts.is_active", "pool.account_id", "pool.id as pool_id", "pool.area_code", "pool.pool_type"])
     .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
     .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
-    .select(["pass.failures", "pass.last_failure"])
+    .select(["pass.failures", "pass.last_failure", "pool.is_dni"])
     .where("pool.account_id", "=", parameter("account_id"))
     .where("pool.id", "=", parameter("pool_id"))
     .$castTo<PassedPoolRow>(),
@@ -58,14 +59,14 @@ export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, p
 export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
   db
     .selectFrom("call_trackers")
-    .select(["id", "tracking_number", "status", "source", "medium", "available_since", "dropped_at"])
+    .select(["id", "tracking_number", "status", "source", "medium", "available_since", "dropped_at", "retirement"])
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
     .orderBy("id"),
 );
 
 /** A call tracker as a pass leaves it, to be written; its id is null if it is new. */
-export type WrittenTracker = Omit<PassTrackerRow, "id"> & { readonly id: string | null };
+export type WrittenTracker = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
 
 const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
 

@@ -1,12 +1,12 @@
-import { type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
+import { countVacancies, type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runTransaction } from "../storage/run-transaction.js";
-import { rankSources } from "../traffic/visit-repository.js";
-import { passTrackerOf, writePass } from "./pass-repository.js";
-import { finishStatement, freezeStatement, type LeasedPool, type PoolKey } from "./pass-schedule-statements.js";
-import { lockPoolStatement, type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
+import { writePass } from "./pass-repository.js";
+import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
+import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import type { PoolRules } from "./pool-rules.js";
+import { readPool } from "./pool-state.js";
 
 /** What a pass works with. */
 export interface PassTools {
@@ -16,8 +16,6 @@ export interface PassTools {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const MOST_SOURCES = 1_000_000;
-
 /** Nothing is going to change by itself. */
 const NEVER = "infinity";
 
@@ -26,53 +24,29 @@ const NEVER = "infinity";
  *
  * @returns what was done; `"frozen"` if its account is disabled.
  */
-export async function passPool(db: Executor, tools: PassTools, pool: LeasedPool): Promise<PassOutcome | "frozen"> {
+export async function passPool(
+  db: Executor,
+  { carrier, rules }: PassTools,
+  pool: LeasedPool,
+): Promise<PassOutcome | "frozen"> {
   return runTransaction(db, async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
+    // A pass changes nothing then: there is no need to read the rest.
     if (row?.is_active !== true) return freeze(transaction, pool);
-    const trackers = await trackersStatement(transaction, pool);
-    const lacking = Math.max(0, row.size - trackers.length);
-    const inventory = lacking === 0 ? [] : await tools.carrier.search(transaction, row.area_code, lacking);
-    const input = await readPassInput(transaction, tools.rules, { ...pool, ...row }, trackers, inventory);
-    const done = runPass(input);
-    const { added, deleted } = await writePass(transaction, pool, trackers, done);
+    const { state, rows } = await readPool(transaction, rules, { ...pool, ...row });
+    const vacancies = countVacancies(state.pool, state.trackers);
+    const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
+    const done = runPass({ ...state, inventory });
+    const { added, deleted } = await writePass(transaction, pool, rows, done);
     if (added.length > 0)
-      await tools.carrier.buy(
+      await carrier.buy(
         transaction,
         added.map((each) => ({ ...each, accountId: pool.account_id, poolId: pool.pool_id })),
       );
-    if (deleted.length > 0) await tools.carrier.release(transaction, deleted, tools.rules.numberRestMs);
-    await finish(transaction, { ...pool, ...row }, input, done);
+    if (deleted.length > 0) await carrier.release(transaction, deleted, rules.numberRestMs);
+    await finish(transaction, { ...pool, ...row }, state, done);
     return done;
   });
-}
-
-/** Everything that a pass over a pool depends on, as it is now. */
-export async function readPassInput(
-  db: Executor,
-  rules: PoolRules,
-  pool: PoolKey & PassPoolRow,
-  trackers: readonly PassTrackerRow[],
-  inventory: readonly string[],
-): Promise<PassInput> {
-  const isManual = pool.pool_type === "manual";
-  return {
-    pool: { isManual, size: pool.size, utilization: pool.utilization ?? undefined },
-    trackers: trackers.map(passTrackerOf),
-    sources: isManual
-      ? []
-      : await rankSources(db, {
-          accountId: pool.account_id,
-          propertyToken: pool.property_token ?? "",
-          windowDays: rules.visitWindowDays,
-          // All of them: what falls out of the top is told its rank.
-          threshold: 0,
-          most: MOST_SOURCES,
-        }),
-    inventory,
-    now: pool.now,
-    settings: rules,
-  };
 }
 
 /** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
@@ -84,7 +58,7 @@ async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
 async function finish(
   db: Executor,
   pool: LeasedPool & PassPoolRow,
-  { now, sources }: PassInput,
+  { now, sources }: Pick<PassInput, "now" | "sources">,
   { missing, unserved, nextDueAt, trackers }: PassOutcome,
 ): Promise<void> {
   const times = [

@@ -8,7 +8,7 @@ export interface PoolRules {
   readonly visitWindowDays: number;
   /** How long a flagged call tracker still tracks calls. */
   readonly timelineMs: number;
-  /** How often it is looked for pools that are due. */
+  /** Within this, a pool is managed after visits of its property were recorded. */
   readonly passIntervalMs: number;
   /** How long a number that was given back rests before it is assigned again. */
   readonly numberRestMs: number;
@@ -25,3 +25,11 @@ export const DEFAULT_RULES: PoolRules = {
   passIntervalMs: 60_000,
   numberRestMs: 0,
 };
+
+/**
+ * How long after visits were recorded a pool is due, and how often due pools are looked for: both together are one pass interval.
+ * Visits that follow each other within this share a pass.
+ */
+export function lookIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
+  return passIntervalMs / 2;
+}

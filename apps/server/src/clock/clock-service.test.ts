@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "../call-trackers/pool-rules.js";
 import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
+import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
+import { advanceClock } from "./advance-clock.js";
+import { moveClock } from "./clock-repository.js";
 
 const DAY_MS = 86_400_000;
 
@@ -53,6 +56,29 @@ describeBehaviour(
       const days = (Date.parse(taken?.created_at ?? "") - before) / DAY_MS;
       expect(days).toBeCloseTo(30 + 7, 1);
     });
+    test("overlooks no number that has rested while it managed other pools", async () => {
+      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+      const giving = await track({ pool_type: "manual", size: 2, numbers: 2 });
+      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
+      await service.api.updatePool({ ...giving.name, size: 1 });
+      await service.server.runDue();
+      const { db } = service.server.database;
+      const [resting] = (await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" }))
+        .entries;
+      const restsUntil = new Date(resting?.rests_until ?? "");
+      let isFirst = true;
+      const runner = {
+        async runDue() {
+          await service.server.runDue();
+          if (isFirst) await moveClock(db, new Date(restsUntil.getTime() + 1), TEST_ORIGIN);
+          isFirst = false;
+        },
+      };
+      await advanceClock(db, 40 * DAY_MS, runner, new AbortController().signal, TEST_ORIGIN);
+      const [taken] = (await service.api.listCallTrackers(lacking.name)).entries;
+      const hours = (Date.parse(taken?.created_at ?? "") - restsUntil.getTime()) / (DAY_MS / 24);
+      expect(hours).toBeLessThan(1);
+    });
   },
-  { hasVirtualClock: true, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+  { hasVirtualClock: true, managesPools: false, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
 );

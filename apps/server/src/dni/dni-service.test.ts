@@ -73,7 +73,7 @@ describeBehaviour("DNI", (service) => {
       expect(await pool.pass()).toMatchObject([{ status: "available" }]);
       for (let time = 0; time < 3; time++) expect(await service.api.reportVisit(visit)).toEqual({});
       expect(await pool.pass()).toMatchObject([{ status: "active" }]);
-      expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: "101" }] });
+      expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: 101 }] });
     });
 
     test("passes over a property that no pool follows", async () => {

@@ -34,7 +34,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
         if (output.includes("Ctrl-C ends it.")) resolve();
       });
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -8,7 +8,6 @@ import { withFiles } from "../served-files/with-files.js";
 const SCRIPT_HEADERS = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
-  "x-content-type-options": "nosniff",
   "cache-control": "public, max-age=3600",
 };
 
@@ -27,10 +26,10 @@ const PREFLIGHT_HEADERS = {
 export function withDniPages(basePath: string, next: RequestHandler): RequestHandler {
   const script = readFileSync(createRequire(import.meta.url).resolve("@calltrack/dni-script/dni.js"));
   const files = new Map([[`${basePath}/dni.js`, createFile("text/javascript; charset=utf-8", script)]]);
-  const properties = `${basePath}/dni_manager/properties/`;
+  const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
   return withFiles(files, SCRIPT_HEADERS, (request, response) => {
     const isPreflight = request.method === "OPTIONS" && "access-control-request-method" in request.headers;
-    if (!isPreflight || !request.url?.startsWith(properties)) return next(request, response);
+    if (!isPreflight || !properties.some((path) => request.url?.startsWith(path))) return next(request, response);
     response.writeHead(204, PREFLIGHT_HEADERS);
     response.end();
   });

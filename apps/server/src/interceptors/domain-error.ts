@@ -12,7 +12,12 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { requestFields } from "../requests/request-log.js";
 import { type RequestRecord, recordOfCall } from "../requests/request-record.js";
-import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "../storage/postgres-error.js";
+import {
+  isCancelled,
+  isDatabaseUnavailable,
+  isOutOfResources,
+  OutcomeUnknownError,
+} from "../storage/postgres-error.js";
 import { CallAbandonedError } from "../storage/waited-call.js";
 
 /** The domain of every ErrorInfo that the service sends. */
@@ -83,6 +88,10 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   CALL_TRACKER_NOT_ACTIVE: {
     code: Code.FailedPrecondition,
     detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_NOT_ACTIVE", callTrackerId, message),
+  },
+  CALL_TRACKER_RETIRING: {
+    code: Code.FailedPrecondition,
+    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_RETIRING", callTrackerId, message),
   },
   TRACKING_NUMBER_NOT_FOUND: {
     code: Code.NotFound,
@@ -193,6 +202,10 @@ function translate(error: unknown, log: Logger, record: RequestRecord | undefine
     log.warn({ ...requestFields(record), err: error }, "the database cannot be reached");
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return connectErrorOf(new DomainError(reason, {}, { cause: error }));
+  }
+  if (isOutOfResources(error)) {
+    log.error({ ...requestFields(record), err: error }, "the database has no disk space or memory left");
+    return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
   }
   log.error({ ...requestFields(record), err: error }, "a request failed");
   const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
-import { statementTime } from "../clock/current-time.js";
 import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 import type { NumberCarrier } from "./number-carrier.js";
-import { nextChangeTime } from "./tracking-number-statements.js";
+import { isResting, nextChangeTime } from "./tracking-number-statements.js";
 
 /** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */
 export const inventoryCarrier: NumberCarrier = {
@@ -15,7 +14,7 @@ export const inventoryCarrier: NumberCarrier = {
 
   async preview(db, areaCode, count) {
     const found = await previewStatement(db, { areaCode, count });
-    return found.map((row) => row.phone_number);
+    return found.map((row) => ({ trackingNumber: row.phone_number, freeFrom: row.free_from }));
   },
 
   async buy(db, purchases) {
@@ -36,10 +35,20 @@ export const inventoryCarrier: NumberCarrier = {
 };
 
 const searchStatement = prepareStatement<SearchParameters, { phone_number: string }>((db, parameter) =>
-  selectFree(db, parameter).forNoKeyUpdate("number").skipLocked(),
+  selectUnheld(db, parameter)
+    .where(({ not }) => not(isResting))
+    .select("number.phone_number")
+    .forNoKeyUpdate("number")
+    .skipLocked(),
 );
 
-const previewStatement = prepareStatement<SearchParameters, { phone_number: string }>(selectFree);
+const previewStatement = prepareStatement<SearchParameters, { phone_number: string; free_from: Date }>(
+  (db, parameter) =>
+    selectUnheld(db, parameter)
+      .select("number.phone_number")
+      // A number that does not rest is free at any time: its own time may be ahead of a clock that has stepped back.
+      .select(sql<Date>`case when ${isResting} then number.free_from else timestamptz 'epoch' end`.as("free_from")),
+);
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
   db
@@ -84,14 +93,12 @@ interface SearchParameters {
   count: number;
 }
 
-function selectFree(db: Executor, parameter: Parameter<SearchParameters>) {
+function selectUnheld(db: Executor, parameter: Parameter<SearchParameters>) {
   return (
     db
       .selectFrom("tracking_numbers as number")
-      .select("number.phone_number")
       .where("number.area_code", "=", parameter("areaCode"))
       .where("number.state", "=", sql.lit("free"))
-      .where("number.free_from", "<=", statementTime)
       // First those that have been free the longest: late calls to their last holders have become rare.
       .orderBy("number.free_from")
       .orderBy("number.phone_number")

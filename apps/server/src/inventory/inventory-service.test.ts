@@ -55,6 +55,7 @@ describeBehaviour("the inventory", (service) => {
         rests_until: null,
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: entries[0]?.created_at,
+        retires_immediately: false,
       });
     });
 

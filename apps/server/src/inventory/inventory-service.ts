@@ -24,12 +24,8 @@ import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { refusalOf } from "./number-refusal.js";
-import {
-  addTrackingNumbers,
-  countTrackingNumbers,
-  listTrackingNumbers,
-  retireTrackingNumber,
-} from "./tracking-number-repository.js";
+import { retireTrackingNumber } from "./number-retirement.js";
+import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
 
 const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   name: "tracking_numbers",
@@ -43,11 +39,11 @@ const MOST_REFUSED = 10_000;
 /**
  * The implementation of InventoryService.
  *
- * @param onNumbersAdded is called when pools may take numbers that were not there before.
+ * @param runner is woken when pools can take new numbers, or have to do without one.
  */
 export function createInventoryService(
   { db, reads }: DatabaseAccess,
-  onNumbersAdded: () => void,
+  runner: { wake(): void },
 ): ServiceImpl<typeof InventoryService> {
   async function add(
     numbers: readonly NewTrackingNumber[],
@@ -55,7 +51,7 @@ export function createInventoryService(
     key?: RequestKey,
   ): Promise<AddTrackingNumbersResponse> {
     const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers, origin));
-    if (response.added > 0) onNumbersAdded();
+    if (response.added > 0) runner.wake();
     return response;
   }
 
@@ -93,9 +89,11 @@ export function createInventoryService(
     },
 
     async retireTrackingNumber(request, context) {
-      const { phoneNumber } = parseRetireTrackingNumber(request);
-      const retired = await retireTrackingNumber(db, phoneNumber, originOf(context));
-      if (retired === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
+      const retirement = parseRetireTrackingNumber(request);
+      const retired = await retireTrackingNumber(db, retirement, originOf(context));
+      if (retired === undefined)
+        throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: retirement.phoneNumber });
+      runner.wake();
       return retired;
     },
   };

@@ -1,3 +1,4 @@
+import type { SuppliedNumber } from "@calltrack/domain";
 import type { Executor } from "../storage/prepared-statement.js";
 
 /** A number for a call tracker. */
@@ -10,7 +11,7 @@ export interface NumberPurchase {
 }
 
 /**
- * Where the numbers of call trackers come from. The pass over a pool searches and buys in the one transaction in which it
+ * Where the numbers of call trackers come from; `start-server.ts` names the one that the server uses. The pass over a pool searches and buys in the one transaction in which it
  * writes the call trackers, and releases in that in which it deletes them.
  *
  * Whatever a carrier does elsewhere, `tracking_numbers` tells who holds which number: call trackers refer to it, and calls are
@@ -32,11 +33,12 @@ export interface NumberCarrier {
   search(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
 
   /**
-   * What `search` would find, to be looked at only: nothing is reserved, and nothing waits.
+   * What `search` would find now and when numbers have rested, in the order in which it would: nothing is reserved, and nothing
+   * waits.
    *
    * @param db the database, or a transaction.
    */
-  preview(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
+  preview(db: Executor, areaCode: string, count: number): Promise<readonly SuppliedNumber[]>;
 
   /**
    * Hands numbers to call trackers: from now on each has this holder.

@@ -10,16 +10,15 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   addStatement,
+  areaCodesStatement,
   type CountRow,
   countByAreaCodeStatement,
   countStatement,
-  findStatement,
   freeAreaCodesStatement,
   type KnownNumber,
   listByAreaCodeStatement,
   listStatement,
   nextRestedStatement,
-  retireStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
@@ -82,31 +81,32 @@ export async function countTrackingNumbers(db: Executor, areaCode: string | unde
   return rows.map(trackingNumberCountOf);
 }
 
-/** Takes a number out of use: at once, or when it is given back. Undefined if the inventory has no such number. */
-export async function retireTrackingNumber(
-  db: Executor,
-  phoneNumber: string,
-  origin: ChangeOrigin,
-): Promise<TrackingNumber | undefined> {
-  const [retired] = await retireStatement(db, { phoneNumber, origin: JSON.stringify(origin) });
-  const [row] = retired === undefined ? await findStatement(db, { phoneNumber }) : [retired];
-  return row && trackingNumberOf(row);
-}
-
 /** Those of the area codes of which there are free numbers. */
 export async function findFreeAreaCodes(db: Executor, areaCodes: readonly string[]): Promise<string[]> {
   if (areaCodes.length === 0) return [];
   return (await freeAreaCodesStatement(db, { areaCodes })).map((row) => row.area_code);
 }
 
-/** When the first number of the area codes has rested that is resting now, or undefined if none is. */
-export async function findNextRested(db: Executor, areaCodes: readonly string[]): Promise<Date | undefined> {
+/** The area codes of numbers of the inventory, by the number. */
+export async function findAreaCodes(db: Executor, numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await areaCodesStatement(db, { numbers });
+  return new Map(rows.map((row) => [row.phone_number, row.area_code]));
+}
+
+/** When the first number of the area codes has rested that was resting at a moment, or undefined if none was. */
+export async function findNextRested(
+  db: Executor,
+  areaCodes: readonly string[],
+  since: Date,
+): Promise<Date | undefined> {
   if (areaCodes.length === 0) return undefined;
-  const [row] = await nextRestedStatement(db, { areaCodes });
+  const [row] = await nextRestedStatement(db, { areaCodes, since });
   return row?.free_from ?? undefined;
 }
 
-function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
+/** A number of the inventory as messages have it. */
+export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
   return {
     $typeName: "calltracking.v1.TrackingNumber",
     phoneNumber: row.phone_number,
@@ -118,6 +118,7 @@ function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
     restsUntil: row.state === "resting" ? timestampOf(row.free_from) : undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
+    retiresImmediately: row.retires_immediately,
   };
 }
 

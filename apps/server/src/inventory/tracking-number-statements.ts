@@ -12,6 +12,7 @@ const COLUMNS = [
   "pool_id",
   "call_tracker_id",
   "free_from",
+  "retires_immediately",
   "created_at",
   "updated_at",
 ] as const;
@@ -28,6 +29,7 @@ const AUDITED = {
     "account_id",
     "pool_id",
     "call_tracker_id",
+    "retires_immediately",
     "created_at",
     "updated_at",
   ],
@@ -36,9 +38,18 @@ const AUDITED = {
 /** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
+/** Whether a free number was given back to rest. One that was added, or given back without a rest, was not. */
+const restedOnce = sql<boolean>`coalesce(free_from > returned_at, false)`;
+
+/**
+ * Whether a free number rests. One that was never given back, or was given back without a rest, does not, even if the clock has
+ * stepped back to before the time at which that happened.
+ */
+export const isResting = sql<boolean>`(${restedOnce} and free_from > ${statementTime})`;
+
 /** What a number is doing: a free one may be resting. */
 const currentState = sql<TrackingNumberRow["state"]>`
-  case when state = 'free' and free_from > ${statementTime} then 'resting' else state end`;
+  case when state = 'free' and ${isResting} then 'resting' else state end`;
 
 /** A number of the inventory as it is read. */
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
@@ -123,12 +134,15 @@ export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, C
   countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
+/** Names a number and who holds it, if somebody does. */
 interface RetireParameters {
   phoneNumber: string;
+  callTracker: string | null;
+  immediately: boolean;
   origin: string;
 }
 
-/** See `retireTrackingNumber`. */
+/** Retires a number unless it has another holder by now, or what is asked for was done before. */
 export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   db
     .with("before", (cte) =>
@@ -136,7 +150,13 @@ export const retireStatement = prepareStatement<RetireParameters, TrackingNumber
         .selectFrom("tracking_numbers")
         .select([...COLUMNS, currentState.as("state")])
         .where("phone_number", "=", parameter("phoneNumber"))
-        .where(sql<boolean>`state in ('free', 'assigned')`)
+        .where(
+          sql<boolean>`case
+            when ${parameter("callTracker")}::uuid is null then state = 'free'
+            else state in ('assigned', 'retiring') and call_tracker_id = ${parameter("callTracker")}
+              and not (state = 'retiring' and (retires_immediately or not ${parameter("immediately")}::boolean))
+          end`,
+        )
         .forNoKeyUpdate(),
     )
     .with("updated", (cte) =>
@@ -144,6 +164,7 @@ export const retireStatement = prepareStatement<RetireParameters, TrackingNumber
         .updateTable("tracking_numbers")
         .set({
           state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
+          retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
           updated_at: nextChangeTime,
         })
         .where("phone_number", "=", cte.selectFrom("before").select("phone_number"))
@@ -165,6 +186,18 @@ export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingN
     .$narrowType<{ area_code: string }>(),
 );
 
+/** See `findAreaCodes`. */
+export const areaCodesStatement = prepareStatement<
+  { numbers: readonly string[] },
+  Pick<TrackingNumberRow, "phone_number" | "area_code">
+>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select(["phone_number", "area_code"])
+    .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
+    .$narrowType<{ area_code: string }>(),
+);
+
 /** See `findFreeAreaCodes`. */
 export const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
   (db, parameter) =>
@@ -179,20 +212,23 @@ export const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly str
             .select("number.phone_number")
             .whereRef("number.area_code", "=", "wanted.area_code")
             .where("number.state", "=", sql.lit("free"))
-            .where("number.free_from", "<=", statementTime),
+            .where(({ not }) => not(isResting)),
         ),
       ),
 );
 
 /** See `findNextRested`. */
-export const nextRestedStatement = prepareStatement<{ areaCodes: readonly string[] }, { free_from: Date | null }>(
-  (db, parameter) =>
-    db
-      .selectFrom("tracking_numbers")
-      .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
-      .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-      .where("state", "=", sql.lit("free"))
-      .where("free_from", ">", statementTime),
+export const nextRestedStatement = prepareStatement<
+  { areaCodes: readonly string[]; since: Date },
+  { free_from: Date | null }
+>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
+    .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+    .where("state", "=", sql.lit("free"))
+    .where(restedOnce)
+    .where("free_from", ">", parameter("since")),
 );
 
 function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {

@@ -17,6 +17,8 @@ export interface TrackingNumberTable {
   readonly call_tracker_id: string | null;
   /** When the last holder gave it back; null if none did or it is held. */
   readonly returned_at: Date | null;
+  /** Whether the call tracker that holds it, or held it last, is to be deleted in its next pass, as the number is being retired. */
+  readonly retires_immediately: Generated<boolean>;
   /** Whether an account has registered the number. */
   readonly is_original: Generated<boolean>;
   readonly created_at: Generated<Date>;

@@ -1,5 +1,5 @@
 import { DomainError } from "@calltrack/domain";
-import type { Interceptor } from "@connectrpc/connect";
+import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { Health } from "../gen/health/v1/health_pb.js";
 import type { LimitsSettings } from "./limits-settings.js";
 
@@ -32,7 +32,14 @@ export class CallsUnderWay {
   #now = performance.now();
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ maxRequests, requestTimeoutMs }: Pick<LimitsSettings, "maxRequests" | "requestTimeoutMs">) {
+  readonly #onBegin: (values: ContextValues) => void;
+
+  /** @param onBegin is told of each call whose request is one message. */
+  constructor(
+    { maxRequests, requestTimeoutMs }: Pick<LimitsSettings, "maxRequests" | "requestTimeoutMs">,
+    onBegin: (values: ContextValues) => void,
+  ) {
+    this.#onBegin = onBegin;
     this.#most = maxRequests ?? Number.POSITIVE_INFINITY;
     this.#timeoutMs = requestTimeoutMs;
     this.#timer = setInterval(() => this.#look(), Math.min(1000, requestTimeoutMs / 4)).unref();
@@ -53,6 +60,7 @@ export class CallsUnderWay {
     if (request.service === Health) return next(request);
     if (this.#calls.length >= this.#most)
       return Promise.reject(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
+    if (!request.stream) this.#onBegin(request.contextValues);
     return new Promise((resolve, reject) => {
       const call: Call = { place: this.#calls.length, since: this.#now, reject };
       this.#calls.push(call);

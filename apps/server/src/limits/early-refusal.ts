@@ -1,8 +1,10 @@
 import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
-import { createErrorForms, type ErrorForm, writeNodeResponse } from "@calltrack/transcoding";
+import { createErrorForms, type ErrorForm, type GrpcStream, writeNodeResponse } from "@calltrack/transcoding";
 import type { ConnectError } from "@connectrpc/connect";
 import { ERROR_DOMAIN } from "../interceptors/domain-error.js";
+import { PATH_JSON } from "../json-path-options.js";
+import { NOSNIFF } from "../nosniff.js";
 import type { RequestHandler } from "../one-port.js";
 import { API, TOOLS } from "../routes.js";
 
@@ -34,21 +36,25 @@ interface FixedResponse extends ErrorForm {
 export class EarlyRefusal {
   readonly #json: FixedResponse;
   readonly #connect: FixedResponse;
-  readonly #grpc: readonly string[];
+  readonly #byType: ReadonlyMap<string, FixedResponse>;
+  readonly #grpc: FixedResponse;
+  readonly #grpcFields: readonly string[];
 
   /** @param httpStatus that of the JSON form, where HTTP has a closer one than the error's code. */
   constructor(error: ConnectError, httpStatus?: number) {
-    const { json, connect, grpc } = createErrorForms(error, ERROR_DOMAIN, httpStatus);
+    const { json, connect, byType, grpc } = createErrorForms(error, ERROR_DOMAIN, httpStatus, PATH_JSON);
     this.#json = fix(json);
     this.#connect = fix(connect);
-    this.#grpc = grpc;
+    this.#byType = new Map(Array.from(byType, ([type, form]) => [type, fix(form)]));
+    this.#grpcFields = grpc;
+    this.#grpc = fix(formOfFields(grpc));
   }
 
-  /** Answers a request of HTTP/1.1. */
+  /** Answers a request of `node:http`, or of HTTP/2 in the compatibility API. */
   answerRequest(request: Request, response: Response): void {
-    const form = this.#formAt(request.url ?? "");
+    const form = this.#formFor(request.headers["content-type"], request.url ?? "");
     const { "transfer-encoding": coding, "content-length": length = 0 } = request.headers;
-    if (coding !== undefined || Number(length) > MOST_DISCARDED_BYTES) {
+    if ("stream" in request || coding !== undefined || Number(length) > MOST_DISCARDED_BYTES) {
       const { status, headers, body } = form;
       void writeNodeResponse(request, response, {
         status,
@@ -67,33 +73,54 @@ export class EarlyRefusal {
 
   /** Answers a request of HTTP/1.1 that is there as a whole. */
   answerWhole(request: WholeRequest): void {
-    request.respondFixed(this.#formAt(request.url).whole);
+    request.respondFixed(this.#formFor(request.headers["content-type"], request.url).whole);
   }
 
   /** Answers a request of HTTP/2. */
   answerStream(stream: Http2Stream): void {
     const { ":method": method, ":path": path = "", "content-type": type = "" } = stream.headers;
     if (isGrpc(type)) {
-      stream.sendHeaders(this.#grpc, true);
+      this.answerGrpc(stream);
       return;
     }
-    const form = this.#formAt(path);
+    const form = this.#formFor(type, path);
     stream.sendHeaders(form.frames, method === "HEAD");
     stream.sendData(form.bytes);
     stream.end();
   }
 
-  #formAt(path: string): FixedResponse {
-    const mark = path.indexOf("?");
-    return PROCEDURES.has(mark === -1 ? path : path.slice(0, mark)) ? this.#connect : this.#json;
+  /** Answers a gRPC call on a stream of HTTP/2. */
+  answerGrpc(stream: Pick<GrpcStream, "sendHeaders">): void {
+    stream.sendHeaders(this.#grpcFields, true);
   }
+
+  #formFor(type = "", path: string): FixedResponse {
+    if (type.startsWith("application/grpc")) return isGrpc(type) ? this.#grpc : this.#grpcWebFor(type);
+    const mark = path.indexOf("?");
+    if (!PROCEDURES.has(mark === -1 ? path : path.slice(0, mark))) return this.#json;
+    return this.#byType.get(type) ?? this.#connect;
+  }
+
+  /** A client of a type without a form of its own, such as gRPC-Web in text, reads the headers all the same. */
+  #grpcWebFor(type: string): FixedResponse {
+    return this.#byType.get(type) ?? this.#grpc;
+  }
+}
+
+/** A gRPC answer of headers only (Trailers-Only) as an HTTP response. */
+function formOfFields(fields: readonly string[]): ErrorForm {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < fields.length; at += 2) headers[fields[at] as string] = fields[at + 1] as string;
+  const { ":status": status, ...rest } = headers;
+  return { status: Number(status), headers: rest, body: "" };
 }
 
 function isGrpc(type: string): boolean {
   return type.startsWith("application/grpc") && !type.startsWith("application/grpc-web");
 }
 
-function fix({ status, headers, body }: ErrorForm): FixedResponse {
+function fix({ status, headers: ownHeaders, body }: ErrorForm): FixedResponse {
+  const headers = { ...ownHeaders, [NOSNIFF[0]]: NOSNIFF[1] };
   const bytes = Buffer.from(body);
   const fields = [...Object.entries(headers).flatMap(([name, value]) => [name, String(value)])];
   fields.push("content-length", String(bytes.length));

@@ -1,4 +1,4 @@
-import { ConfigError } from "../config-error.js";
+import { ConfigError, ConfigErrors } from "../config-error.js";
 import { parseCount, parseDuration, parseSize } from "../setting-values.js";
 import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "./client-address.js";
 import type { Rate } from "./rate-limiter.js";
@@ -7,6 +7,10 @@ import type { Rate } from "./rate-limiter.js";
 export interface LimitsSettings {
   /** The most bytes of a message, as it comes and as it is when nothing of it is compressed, over every protocol. */
   readonly maxBodyBytes: number;
+  /** The most bytes of bodies whose calls have not begun, all together. */
+  readonly maxPendingBodyBytes: number;
+  /** The most of them from one address. */
+  readonly maxPendingBodyBytesPerAddress: number;
   /** The most bytes of the headers of a request; over HTTP/1.1 the URL is one of them. */
   readonly maxHeaderBytes: number;
   /** The most bytes of a URL without scheme and host. */
@@ -44,21 +48,33 @@ const WINDOWS_MS = new Map([
 ]);
 const MIB = 1024 ** 2;
 
+/** How many of the largest bodies may arrive at the same time, from one address and in all, and the least that this comes to. */
+const LARGEST_BODIES = { perAddress: 4, inAll: 8 };
+const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, inAll: 32 * MIB };
+
 /**
  * Reads the limits.
  *
  * @throws ConfigError
  */
 export function readLimitsSettings(read: (name: string, byDefault: string) => string): LimitsSettings {
+  const errors = new ConfigErrors();
   const size = (name: string, byDefault: string, least: number, most: number) =>
-    parseSize(name, read(name, byDefault), least, most);
+    errors.collect(() => parseSize(name, read(name, byDefault), least, most));
   const time = (name: string, byDefault: string, mostMs = HOUR_MS) =>
-    parseDuration(name, read(name, byDefault), 100, mostMs);
-  const count = (name: string, byDefault: string) => parseCount(name, read(name, byDefault), 1);
+    errors.collect(() => parseDuration(name, read(name, byDefault), 100, mostMs));
+  const count = (name: string, byDefault: string) => errors.collect(() => parseCount(name, read(name, byDefault), 1));
   const countOrOff = (name: string, byDefault: string) =>
     read(name, byDefault) === "off" ? undefined : count(name, byDefault);
+  const maxBodyBytes = size("MAX_BODY_SIZE", "4MiB", 1024, 256 * MIB);
+  const rate = (name: string) => errors.collect(() => parseRate(name, read(name, "off")));
   const settings: LimitsSettings = {
-    maxBodyBytes: size("MAX_BODY_SIZE", "4MiB", 1024, 256 * MIB),
+    maxBodyBytes,
+    maxPendingBodyBytes: Math.max(MIN_PENDING_BODY_BYTES.inAll, LARGEST_BODIES.inAll * maxBodyBytes),
+    maxPendingBodyBytesPerAddress: Math.max(
+      MIN_PENDING_BODY_BYTES.perAddress,
+      LARGEST_BODIES.perAddress * maxBodyBytes,
+    ),
     maxHeaderBytes: size("MAX_HEADER_SIZE", "16KiB", 1024, MIB),
     maxUrlBytes: size("MAX_URL_SIZE", "8KiB", 1024, MIB),
     headerTimeoutMs: time("HEADER_TIMEOUT", "10s"),
@@ -71,14 +87,15 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     maxConnectionsPerAddress: countOrOff("MAX_CONNECTIONS_PER_ADDRESS", "512"),
     maxStreams: count("MAX_STREAMS", "256"),
     maxRequests: countOrOff("MAX_REQUESTS", "256"),
-    callerRate: parseRate("RATE_LIMIT_CALLER", read("RATE_LIMIT_CALLER", "off")),
-    addressRate: parseRate("RATE_LIMIT_ADDRESS", read("RATE_LIMIT_ADDRESS", "off")),
-    trustedProxies: new TrustedProxies(
-      read("TRUSTED_PROXIES", ""),
-      parseHeader(read("FORWARDING_HEADER", "x-forwarded-for")),
+    callerRate: rate("RATE_LIMIT_CALLER"),
+    addressRate: rate("RATE_LIMIT_ADDRESS"),
+    trustedProxies: errors.collect(
+      () => new TrustedProxies(read("TRUSTED_PROXIES", ""), parseHeader(read("FORWARDING_HEADER", "x-forwarded-for"))),
     ),
   };
-  requireOrder(settings);
+  // A time that could not be read is undefined, and in no wrong order.
+  errors.collect(() => requireOrder(settings));
+  errors.throwIfAny();
   return settings;
 }
 

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config.js";
+import { askToContinue } from "../testing/ask-to-continue.js";
 import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -14,6 +15,7 @@ import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
+import { TrustedProxies } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 
 const { limits: DEFAULTS } = readConfig({});
@@ -88,6 +90,22 @@ describe(
         });
       });
 
+      test("a body that is too large by its length is 413 at once, and not 100", async () => {
+        const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
+        const answer = await askToContinue(version, server().port, { ...POST, headers });
+        expect(answer.wasContinued).toBe(false);
+        expect(refusalIn(answer)).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
+      });
+
+      test("a body that is not is asked for with 100", async () => {
+        const body = JSON.stringify({ account_token: uniqueToken() });
+        const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
+        expect(await askToContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
+          status: 201,
+          wasContinued: true,
+        });
+      });
+
       test.each(["gzip", "gzip, gzip"])("a bomb of %s is 413", async (coding) => {
         const once = gzipSync(Buffer.alloc(50 * 1024 * 1024));
         const body = coding === "gzip" ? gzipSync(Buffer.alloc(1_000_000)) : gzipSync(once);
@@ -110,6 +128,28 @@ describe(
           message: "the URL must be at most 1024 bytes",
         });
       });
+    });
+
+    test("headers of up to four times the limit refuse their stream only, over gRPC in its own way", async () => {
+      const session = connectHttp2(server().url);
+      const other = session.request({ ":method": "POST", ":path": ACCOUNTS, ...POST.headers });
+      const large = { "x-large": "x".repeat(15_000) };
+      const rpc = { ":method": "POST", ":path": "/calltracking.v1.AccountService/ListAccounts", ...large };
+      const answers = [
+        [{ ":path": ACCOUNTS, ...large }, { ":status": 431 }],
+        [{ ...rpc, "content-type": "application/json" }, { ":status": 400 }],
+        [
+          { ...rpc, "content-type": "application/grpc" },
+          { ":status": 200, "grpc-status": "3" },
+        ],
+      ] as const;
+      for (const [headers, answer] of answers) {
+        const stream = session.request(headers, { endStream: true });
+        expect((await once(stream.resume(), "response"))[0]).toMatchObject(answer);
+      }
+      other.end(JSON.stringify({ account_token: uniqueToken() }));
+      expect((await once(other.resume(), "response"))[0]).toMatchObject({ ":status": 201 });
+      session.close();
     });
 
     test("HTTP/2 is told how many streams it may have", async () => {
@@ -154,6 +194,43 @@ describe(
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
+/** A frame of HTTP/2 (RFC 9113 section 4.1). */
+function frame(type: number, flags: number, streamId: number, payload: readonly number[]): Buffer {
+  const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 0]);
+  head.writeUInt32BE(streamId, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** POST of / on `a`, by the places of RFC 7541, appendix A. */
+const POST_BLOCK = [0x83, 0x86, 0x84, 0x41, 1, 0x61];
+
+const PROXY = new TrustedProxies("127.0.0.1", "x-forwarded-for");
+
+describe.each([
+  ["ends a connection", 4000, { maxRequests: undefined }, true],
+  ["ends a connection, also where most of them are refused as too many", 40_000, {}, true],
+  ["ends no connection of a trusted proxy, which many clients share", 40_000, { trustedProxies: PROXY }, false],
+] as const)("a flood of requests that are reset at once", (title, count, limits, isClosed) => {
+  withLimits(limits, (server) => {
+    test(title, async () => {
+      const socket = await open(server().port);
+      socket.write(PREFACE, "latin1");
+      for (let id = 1; id < 2 * count; id += 2) {
+        socket.write(Buffer.concat([frame(1, 4, id, POST_BLOCK), frame(3, 0, id, [0, 0, 0, 8])]));
+      }
+      socket.write(frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
+      const [goAway, pong] = [Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0]), Buffer.from([0, 0, 8, 6, 1, 0, 0, 0, 0])];
+      let received = Buffer.alloc(0);
+      while (!received.includes(goAway) && !received.includes(pong)) {
+        const [chunk] = (await once(socket, "data")) as [Buffer];
+        received = Buffer.concat([received, chunk]);
+      }
+      expect(received.includes(goAway)).toBe(isClosed);
+      socket.destroy();
+    });
+  })();
+});
+
 describe.concurrent(
   "times",
   withLimits(
@@ -185,6 +262,11 @@ describe.concurrent(
       test.each([
         ["application/json", ACCOUNTS, { ":status": 408 }],
         ["application/grpc", "/calltracking.v1.AccountService/CreateAccount", { ":status": 200, "grpc-status": "4" }],
+        [
+          "application/grpc-web",
+          "/calltracking.v1.AccountService/CreateAccount",
+          { ":status": 200, "grpc-status": "4" },
+        ],
       ])("over HTTP/2 a body of %s that does not come is refused", async (type, path, expected) => {
         const session = connectHttp2(server().url);
         const stream = session.request({ ":method": "POST", ":path": path, "content-type": type });

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
-import { DomainError } from "@calltrack/domain";
 import type { WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../http-refusal.js";
-import { connectErrorOf } from "../interceptors/domain-error.js";
 import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import type { RequestHandlers } from "../one-port.js";
 import { API, TOOLS } from "../routes.js";
-import { type CallsUnderWay, RETRY_AFTER_S } from "./calls-under-way.js";
+import type { BodyWatch } from "./body-watch.js";
+import type { CallsUnderWay } from "./calls-under-way.js";
 import { EarlyRefusal } from "./early-refusal.js";
+import { OVERLOADED } from "./overload.js";
 import { boundPipelining } from "./pipelining.js";
 
 /** What is asked by those who look after the server, above all when it has too much to do. */
@@ -24,8 +24,6 @@ const OPEN_ENDED: ReadonlySet<string> = new Set(
   ),
 );
 
-const OVERLOADED = new EarlyRefusal(connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S })));
-
 /**
  * Refuses, before anything of them is read, requests whose URL is too long, and all but those about health while as many calls
  * are under way as may be.
@@ -33,6 +31,7 @@ const OVERLOADED = new EarlyRefusal(connectErrorOf(new DomainError("OVERLOADED",
 export function withRequestLimits(
   maxUrlBytes: number,
   calls: CallsUnderWay,
+  bodies: BodyWatch,
   { handleRequest, handleStream, handleWhole }: RequestHandlers,
   metrics: LimitMetrics,
 ): RequestHandlers {
@@ -59,8 +58,12 @@ export function withRequestLimits(
       }
       boundPipelining(request, response as ServerResponse);
       const refusal = findRefusal(request.url ?? "");
-      if (refusal === undefined) handleRequest(request, response);
-      else refusal.answerRequest(request, response);
+      if (refusal !== undefined) {
+        refusal.answerRequest(request, response);
+        return;
+      }
+      bodies.watchRequest(request, response as ServerResponse);
+      handleRequest(request, response);
     },
     handleStream(stream: Http2Stream) {
       const refusal = findRefusal(stream.headers[":path"] ?? "");

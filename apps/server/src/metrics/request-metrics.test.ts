@@ -48,7 +48,15 @@ test("what cannot be read is counted as the method's whose it is", async () => {
   expect(await count(CREATE, "json", "INVALID_ARGUMENT")).toBe(1);
   const garbage = { method: "POST", target: `/${CREATE}`, body: Buffer.from([0, 0, 0, 0, 2, 0x0a, 0xff]) };
   await sendHttp("HTTP/1.1", server.port, { ...garbage, headers: { "content-type": "application/grpc-web+proto" } });
-  await expect.poll(() => count(CREATE, "grpc-web", "UNKNOWN")).toBe(1);
+  await expect.poll(() => count(CREATE, "grpc-web", "INVALID_ARGUMENT")).toBe(1);
+});
+
+test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", async () => {
+  const target = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const headers = { "content-type": "application/grpc" };
+  const answer = await sendHttp("HTTP/1.1", server.port, { method: "POST", target, headers, body: Buffer.alloc(5) });
+  expect(answer.status).toBe(505);
+  await expect.poll(() => count("other", "grpc", "UNIMPLEMENTED")).toBe(1);
 });
 
 test("what calls no method is one kind, however many paths are tried", async () => {

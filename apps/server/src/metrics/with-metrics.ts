@@ -10,10 +10,13 @@ export function withMetrics(metrics: Pick<ServerMetrics, "read">, next: RequestH
     if (!asked || path !== "/metrics") return next(request, response);
     metrics.read().then(
       (text) => {
+        // The deadline may have passed, and been answered.
+        if (response.headersSent) return;
         response.writeHead(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE, "cache-control": "no-store" });
         response.end(text);
       },
       () => {
+        if (response.headersSent) return;
         response.writeHead(500, { "cache-control": "no-store" });
         response.end();
       },

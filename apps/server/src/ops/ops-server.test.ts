@@ -44,6 +44,7 @@ test("with a port of their own, metrics are there only, and ask for no key; heal
     "/readyz": 200,
     "/call_tracking/accounts": 401,
   });
+  expect((await fetch(`${ops}/healthz`)).headers.get("x-content-type-options")).toBe("nosniff");
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
   expect(await isRefused(Number(new URL(ops).port))).toBe(true);
 });
@@ -55,10 +56,4 @@ test("the port of several workers tells of all of them", async () => {
     expect(text).toMatch(new RegExp(`^calltrack_requests_in_flight{worker="${worker}"} 0$`, "m"));
     expect(text).toMatch(new RegExp(`^process_resident_memory_bytes{worker="${worker}"} \\d+$`, "m"));
   }
-});
-
-test("a port that cannot be had is told in one line", async () => {
-  await using server = await startServerProcess({ ...database, OPS_PORT: "0" });
-  const taken = startServerProcess({ ...database, OPS_PORT: new URL(await opsUrl(server)).port });
-  await expect(taken).rejects.toThrow(/ended with 1: .*calltrack-server: [^\n]*EADDRINUSE[^\n]*\n$/s);
 });

@@ -1,8 +1,10 @@
 import { createServer } from "node:http";
 import { createRefusal } from "../http-refusal.js";
+import { listen } from "../listen.js";
 import { withMetrics } from "../metrics/with-metrics.js";
-import { listen, type RequestHandler } from "../one-port.js";
-import type { OpsSettings } from "./ops-settings.js";
+import { withNosniff } from "../nosniff.js";
+import type { RequestHandler } from "../one-port.js";
+import { OPS_VARIABLES, type OpsSettings } from "./ops-settings.js";
 import { withHealth } from "./with-health.js";
 
 const NOTHING_HERE = createRefusal(
@@ -22,16 +24,16 @@ export interface OpsServer {
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` over HTTP/1.1, and asks nobody who they are: who reaches the port may read them.
  *
- * @throws the error of listening.
+ * @throws AddressUnavailableError
  */
 export async function startOpsServer(
   { host, port }: OpsSettings,
   isReady: () => Promise<boolean>,
   readMetrics: () => Promise<string>,
 ): Promise<OpsServer> {
-  const server = createServer(withHealth(isReady, withMetrics({ read: readMetrics }, refuse)));
+  const server = createServer(withNosniff(withHealth(isReady, withMetrics({ read: readMetrics }, refuse))));
   return {
-    port: await listen(server, port, host),
+    port: await listen(server, { host, port }, OPS_VARIABLES),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

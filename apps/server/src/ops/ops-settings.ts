@@ -1,6 +1,9 @@
 import type { ReadVariable } from "../access/auth-settings.js";
 import { ConfigError } from "../config-error.js";
 
+/** The environment variables of {@link OpsSettings}. */
+export const OPS_VARIABLES = { host: "OPS_HOST", port: "OPS_PORT" };
+
 /** Where the server tells those who run it how it is, apart from where it serves. */
 export interface OpsSettings {
   readonly host: string;

@@ -12,6 +12,8 @@ export function withHealth(isReady: () => Promise<boolean>, next: RequestHandler
 }
 
 function sendStatus(response: Parameters<RequestHandler>[1], code: number, status: string): void {
+  // The deadline may have passed, and been answered.
+  if (response.headersSent) return;
   response.writeHead(code, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify({ status }));
 }

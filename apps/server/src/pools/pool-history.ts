@@ -14,6 +14,7 @@ const KINDS = {
   deactivated: CallTrackerChangeKind.DEACTIVATED,
   deleted: CallTrackerChangeKind.DELETED,
   described: CallTrackerChangeKind.DESCRIBED,
+  retiring: CallTrackerChangeKind.RETIRING,
 } as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
 
 /** A change in a history, with its place in it. */

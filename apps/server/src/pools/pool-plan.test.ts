@@ -115,10 +115,10 @@ describeBehaviour("ExplainPool", (service) => {
     const explanation = await service.api.explainPool(pool.name);
     const numberOf = (name: string) => trackers.find(({ source }) => source === name)?.tracking_number ?? null;
     expect(explanation.sources).toMatchObject([
-      { source: "google", visits: "300", rank: 1, status: "active", is_served: true },
-      { source: "bing", visits: "200", rank: 2, status: "active", is_served: true },
-      { source: "news", visits: "150", rank: 3, status: "unspecified", is_served: false, reason: "rank 3 of 2" },
-      { source: "blog", visits: "100", rank: 4, is_served: false, reason: "100 visits, needs 101" },
+      { source: "google", visits: 300, rank: 1, status: "active", is_served: true },
+      { source: "bing", visits: 200, rank: 2, status: "active", is_served: true },
+      { source: "news", visits: 150, rank: 3, status: "unspecified", is_served: false, reason: "rank 3 of 2" },
+      { source: "blog", visits: 100, rank: 4, is_served: false, reason: "100 visits, needs 101" },
     ]);
     expect(explanation.sources.map(({ tracking_number }) => tracking_number)).toEqual([
       numberOf("google"),
@@ -129,7 +129,7 @@ describeBehaviour("ExplainPool", (service) => {
     expect(explanation).toMatchObject({
       source_count: 4,
       serves_at_most: 2,
-      visits_needed: "200",
+      visits_needed: 200,
       window_days: 30,
       unserved_sources: 0,
       missing_numbers: 0,
@@ -140,11 +140,11 @@ describeBehaviour("ExplainPool", (service) => {
       flagged: 0,
       failed_passes: 0,
       last_failure: null,
-      unattributed_visits: "0",
+      unattributed_visits: 0,
       warnings: [],
     });
     expect(Date.parse(explanation.last_pass_at ?? "")).toBeGreaterThan(Date.now() - 60_000);
-    expect(explanation.next_pass_at?.slice(11)).toBe("00:00:00Z");
+    expect(explanation.next_pass_at?.slice(11)).toBe("00:00:00.000Z");
   });
 
   test("shows what a pass that is due is going to do as what is to come", async () => {
@@ -186,6 +186,45 @@ describeBehaviour("ExplainPool", (service) => {
     expect(Math.round(freeIn / 86_400_000)).toBe(30);
   });
 
+  test("of a disabled account shows what sources hold, and no passes that will not run", async () => {
+    const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
+    await pool.visit({ "google / cpc": 300 });
+    await pool.pass();
+    await pool.visit({ "bing / cpc": 900 });
+    const trackers = await pool.pass();
+    await pool.visit({ "news / email": 1000 });
+    await service.api.updateAccount({ id: pool.account.id, is_active: false });
+    await service.api.updatePool({ ...pool.name, size: 20 });
+    const held = (name: string) => {
+      const { id, tracking_number, status } = trackers.find(({ source }) => source === name) ?? {};
+      return { call_tracker_id: id, tracking_number, status, is_served: status === "active" };
+    };
+    const numberOf = (name: string) => held(name).tracking_number;
+    const explanation = await service.api.explainPool(pool.name);
+    expect(explanation).toMatchObject({
+      is_frozen: true,
+      unserved_sources: 2,
+      missing_numbers: 0,
+      next_free_at: null,
+      next_pass_at: null,
+      warnings: ["call tracking is disabled for the account: the pool stays as it is"],
+    });
+    expect(explanation.sources).toMatchObject([
+      { source: "news", is_served: false, reason: "rank 1 of 10: gets no number, as the account is disabled" },
+      { source: "bing", ...held("bing"), reason: `holds ${numberOf("bing")} with rank 2 of 10` },
+      {
+        source: "google",
+        ...held("google"),
+        reason: `rank 3 of 10: keeps ${numberOf("google")}, as the account is disabled`,
+      },
+    ]);
+    expect(await service.api.planPoolUpdate({ ...pool.name, size: 1 })).toMatchObject({
+      changes: [],
+      is_frozen: true,
+      missing_numbers: 0,
+    });
+  });
+
   test("of a manual pool counts its call trackers, and of a disabled account says that it is frozen", async () => {
     const pool = await newTrackedPool(service, { pool_type: "manual", size: 2 });
     const [first] = await pool.pass();
@@ -198,6 +237,21 @@ describeBehaviour("ExplainPool", (service) => {
       available: 1,
       warnings: ["call tracking is disabled for the account: the pool stays as it is"],
     });
+  });
+});
+
+describeBehaviour("ExplainPool of a manual pool", (service) => {
+  test.each([
+    [{ is_dni: true, property_token: undefined }, true],
+    [{ is_dni: true, property_token: uniqueToken("property") }, false],
+    [{ is_dni: false, property_token: undefined }, false],
+  ])("warns if no page can show its numbers: %o", async (fields, isWarned) => {
+    const pool = await newTrackedPool(service, { pool_type: "manual", size: 1, ...fields });
+    expect((await service.api.explainPool(pool.name)).warnings).toEqual(
+      isWarned
+        ? ["no page can show its numbers, as it has no property: create a pool for DNI with a property_token"]
+        : [],
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type PlannedChange, type PoolChange, planPool } from "@calltrack/domain";
+import { type PlannedChange, type PoolChange, type PoolState, planPool } from "@calltrack/domain";
 import {
   type CallTrackerChange,
   CallTrackerChangeSchema,
@@ -8,8 +8,10 @@ import {
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { AccountDirectory } from "../accounts/account-directory.js";
-import { trackersStatement } from "../call-trackers/pass-statements.js";
-import { type PassTools, readPassInput } from "../call-trackers/pool-pass.js";
+import type { PassTrackerRow } from "../call-trackers/pass-statements.js";
+import type { PassTools } from "../call-trackers/pool-pass.js";
+import { readPool } from "../call-trackers/pool-state.js";
+import { findAreaCodes } from "../inventory/tracking-number-repository.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";
@@ -18,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * What a change of a pool would do to its call trackers until a day after the timelines that begin now have ended, with visits
- * that stay as they are. Changes nothing.
+ * that stay as they are and no other pool that takes numbers. Changes nothing.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
  */
@@ -29,23 +31,36 @@ export async function planPoolUpdate(
   change: PoolChange,
 ): Promise<PoolPlan> {
   const pool = await requirePassedPool(db, await accounts.require(change.account), change.poolId);
-  const trackers = await trackersStatement(db, pool);
+  const { state, rows } = await readPool(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
   // Numbers come and go while the plan looks ahead: as many as there could be need of.
-  const numbersOf = (code: string, most: number) => carrier.preview(db, code, most + trackers.length);
-  const input = await readPassInput(db, rules, pool, trackers, await numbersOf(pool.area_code, pool.size));
-  const horizonMs = rules.timelineMs + DAY_MS;
-  const plan = planPool(
-    input,
-    { size, utilization, inventory: await numbersOf(areaCode, size), keepsAreaCode: areaCode === pool.area_code },
-    horizonMs,
-  );
-  const ids = new Map(trackers.map((row) => [row.tracking_number, row.id]));
+  const most = Math.max(size, pool.size) + rows.length;
+  const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, most) });
+  const numbers = rows.map((row) => row.tracking_number);
+  const before: PoolState = {
+    ...state,
+    ...(await areaOf(pool.area_code)),
+    trackerAreaCodes: await findAreaCodes(db, numbers),
+    numberRestMs: rules.numberRestMs,
+  };
+  const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
+  const until = new Date(pool.now.getTime() + rules.timelineMs + DAY_MS);
+  const plan = planPool(before, { size, utilization, area }, until);
   return create(PoolPlanSchema, {
-    changes: plan.changes.map((planned) => messageOf(planned, ids)),
+    changes: changeMessages(plan.changes, rows),
     unservedSources: plan.unserved.length,
     missingNumbers: plan.missing,
-    plannedUntil: timestampFromDate(new Date(pool.now.getTime() + horizonMs)),
+    plannedUntil: timestampFromDate(until),
+    isFrozen: state.pool.isFrozen,
+  });
+}
+
+function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTrackerRow[]): CallTrackerChange[] {
+  const ids = new Map(rows.map((row) => [row.tracking_number, row.id]));
+  return changes.map((planned) => {
+    // A number that comes back does so as another call tracker.
+    if (planned.kind === "added") ids.delete(planned.trackingNumber);
+    return messageOf(planned, ids);
   });
 }
 

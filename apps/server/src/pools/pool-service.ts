@@ -25,12 +25,10 @@ import type { NamedAccount } from "../accounts/account-repository.js";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { originOf } from "../audit/change-origin.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
-import type { PassTools } from "../call-trackers/pool-pass.js";
 import type { Config } from "../config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../etags/etag-condition.js";
 import { createOnce } from "../idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../idempotency/request-key.js";
-import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import type { DatabaseAccess } from "../storage/database.js";
@@ -67,12 +65,11 @@ export type UnregisteredNumbers = "refuse" | "register";
 export function createPoolService(
   database: DatabaseAccess,
   accounts: AccountDirectory,
-  { unregisteredNumbers, poolRules: rules }: Pick<Config, "unregisteredNumbers" | "poolRules">,
-  runner: Pick<PassRunner, "wake">,
+  { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
+  runner: Pick<PassRunner, "wake" | "tools">,
 ): ServiceImpl<typeof PoolService> {
   const { db, reads } = database;
   const insertion = poolInsertion(database, unregisteredNumbers);
-  const tools: PassTools = { carrier: inventoryCarrier, rules };
   return {
     async createPool(request, context) {
       const wanted = parseCreatePool(request);
@@ -107,12 +104,12 @@ export function createPoolService(
     },
 
     async planPoolUpdate(request) {
-      return planPoolUpdate(reads, accounts, tools, await readPoolChange(db, accounts, request));
+      return planPoolUpdate(reads, accounts, runner.tools, await readPoolChange(db, accounts, request));
     },
 
     async explainPool(request) {
       const { account, poolId } = parseGetPool(request);
-      return explainPool(reads, tools, await accounts.require(account), poolId);
+      return explainPool(reads, runner.tools, await accounts.require(account), poolId);
     },
 
     async listPoolHistory(request) {

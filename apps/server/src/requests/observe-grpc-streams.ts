@@ -1,37 +1,46 @@
 import type { IncomingHttpHeaders } from "node:http2";
+import type { Http2Stream } from "@calltrack/http2";
 import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
 import type { Outcome } from "./outcome.js";
 import { REQUEST_ID_HEADER } from "./request-id.js";
 import type { RequestObserver } from "./request-observer.js";
 import { RequestRecord, setRecord } from "./request-record.js";
+import { DEADLINE_EXCEEDED, type RequestExpiry } from "./request-watch.js";
 
 type StreamHandler = (stream: GrpcStream) => boolean;
 
+/** A stream of `@calltrack/http2`. */
+type WatchedStream = GrpcStream & Pick<Http2Stream, "progress">;
+
 /** As `observeRequests`, for the calls of gRPC that are taken as streams of HTTP/2. */
-export function observeGrpcStreams(observer: RequestObserver, handle: StreamHandler): StreamHandler {
+export function observeGrpcStreams(
+  observer: RequestObserver,
+  handle: StreamHandler,
+): (stream: WatchedStream) => boolean {
   return (stream) => {
     if (!stream.headers["content-type"]?.startsWith("application/grpc")) return false;
     const record = new RequestRecord(stream);
-    const isTaken = observer.serve(record, () => handle(new ObservedGrpcStream(stream, record, observer)));
+    const observed = new ObservedGrpcStream(stream, record, observer);
+    const isTaken = observer.serve(record, () => handle(observed));
     // What is not comes again as a request. What is may have ended already, which comes to the same.
-    if (isTaken) observer.begin();
+    if (isTaken) observer.begin(record, observed);
     return isTaken;
   };
 }
 
 /** Adds the request's id to what is sent, and sees how the call ends. */
-class ObservedGrpcStream implements GrpcStream, GrpcReceiver {
+class ObservedGrpcStream implements GrpcStream, GrpcReceiver, RequestExpiry {
   readonly headers: IncomingHttpHeaders;
   /** What it was made of. */
-  readonly stream: GrpcStream;
+  readonly stream: WatchedStream;
   readonly #record: RequestRecord;
   readonly #observer: RequestObserver;
   #receiver: GrpcReceiver | undefined;
   #outcome: Outcome = Code.Canceled;
   #hasEnded = false;
 
-  constructor(stream: GrpcStream, record: RequestRecord, observer: RequestObserver) {
+  constructor(stream: WatchedStream, record: RequestRecord, observer: RequestObserver) {
     this.headers = stream.headers;
     this.stream = stream;
     this.#record = record;
@@ -73,6 +82,14 @@ class ObservedGrpcStream implements GrpcStream, GrpcReceiver {
     this.#outcome = Code.Internal;
     this.stream.reset(code);
     this.#end();
+  }
+
+  progressOf(): number | undefined {
+    return this.stream.progress;
+  }
+
+  expire(): void {
+    DEADLINE_EXCEEDED.answerGrpc(this);
   }
 
   onData(chunk: Buffer): void {

@@ -1,20 +1,23 @@
 import type { HandlerContext, Interceptor } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
+import { NOSNIFF } from "../nosniff.js";
 import type { RequestHandler } from "../one-port.js";
+import { NodeRequestExpiry } from "./node-request-expiry.js";
 import { type Outcome, outcomeOfStatus } from "./outcome.js";
 import { REQUEST_ID_HEADER } from "./request-id.js";
 import type { RequestObserver } from "./request-observer.js";
 import { protocolOf } from "./request-protocol.js";
 import { RequestRecord, recordOfCall, setRecord } from "./request-record.js";
 
-/** Gives each request a record and its answer the request's id, and tells the observer of it; for all that comes as a request. */
+/** Gives each request a record and its answer the headers of every answer, and tells the observer of it; for all that comes as a request. */
 export function observeRequests(observer: RequestObserver, next: RequestHandler): RequestHandler {
   return (request, response) => {
     const record = new RequestRecord(request);
     setRecord(request, record);
+    response.setHeader(...NOSNIFF);
     response.setHeader(REQUEST_ID_HEADER, record.id);
     response.on("close", () => observer.end(record, outcomeOf(record, response), response.statusCode));
-    observer.begin();
+    observer.begin(record, new NodeRequestExpiry(request, response));
     observer.serve(record, () => next(request, response));
   };
 }

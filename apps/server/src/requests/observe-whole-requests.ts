@@ -1,11 +1,22 @@
 import type { WholeRequest } from "@calltrack/http1";
 import { Code } from "@connectrpc/connect";
+import { NOSNIFF } from "../nosniff.js";
 import { outcomeOfStatus } from "./outcome.js";
 import { REQUEST_ID_HEADER } from "./request-id.js";
 import type { RequestObserver } from "./request-observer.js";
 import { RequestRecord, setRecord } from "./request-record.js";
+import { DEADLINE_EXCEEDED, type RequestExpiry } from "./request-watch.js";
+
+/** What begins the field lines of every answer: an id follows, which is visible ASCII. */
+const COMMON_LINES = `${NOSNIFF.join(": ")}\r\n${REQUEST_ID_HEADER}: `;
 
 type WholeRequestHandler = (request: WholeRequest) => boolean;
+
+/** The request is complete and the answer is sent in one piece, so there is no progress before the answer. */
+const EXPIRY: RequestExpiry = {
+  progressOf: () => 0,
+  expire: ({ source }) => DEADLINE_EXCEEDED.answerWhole(source as WholeRequest),
+};
 
 /** As `observeRequests`, for requests that are taken as a whole from their connections. */
 export function observeWholeRequests(observer: RequestObserver, handle: WholeRequestHandler): WholeRequestHandler {
@@ -15,12 +26,12 @@ export function observeWholeRequests(observer: RequestObserver, handle: WholeReq
     const isTaken = observer.serve(record, () => handle(request));
     // What is not comes again from Node's server.
     if (!isTaken) return false;
-    observer.begin();
-    request.addHeader(REQUEST_ID_HEADER, record.id);
+    request.addFieldLines(`${COMMON_LINES}${record.id}\r\n`);
     request.onEnd((status) => {
       const outcome = status === undefined ? Code.Canceled : (record.failure ?? outcomeOfStatus(status));
       observer.end(record, outcome, status);
     });
+    observer.begin(record, EXPIRY);
     return true;
   };
 }

@@ -24,6 +24,8 @@ const OF_STATUS: ReadonlyMap<number, Code> = new Map([
   [501, Code.Unimplemented],
   [503, Code.Unavailable],
   [504, Code.DeadlineExceeded],
+  // A method whose both sides are streams, asked for over HTTP/1.1.
+  [505, Code.Unimplemented],
 ]);
 
 /** The outcome that an HTTP status tells. Several codes share some statuses: this is the one that says the least. */

@@ -4,13 +4,14 @@ import type { Tracing } from "../tracing/tracing.js";
 import type { Outcome } from "./outcome.js";
 import { logRequest } from "./request-log.js";
 import type { RequestRecord } from "./request-record.js";
+import type { RequestExpiry, RequestWatch } from "./request-watch.js";
 
 /** Is told of every request that the server answers. */
 export interface RequestObserver {
   /** Has a request served. */
   serve<T>(record: RequestRecord, serve: () => T): T;
-  /** A request has begun. */
-  begin(): void;
+  /** A request has begun, and may have ended already. */
+  begin(record: RequestRecord, expiry: RequestExpiry): void;
   /**
    * A request that has begun has its answer, or its client has gone away.
    *
@@ -19,17 +20,25 @@ export interface RequestObserver {
   end(record: RequestRecord, outcome: Outcome, status?: number): void;
 }
 
-/** Counts requests, traces them if they are to be traced, and logs them; see `logRequest`. */
+/** Counts requests, traces them if tracing is on, logs them (see `logRequest`), and watches their deadlines. */
 export function createRequestObserver(
   log: Logger,
   slowMs: number,
   metrics: RequestMetrics,
+  watch: RequestWatch,
   tracing: Tracing | undefined,
 ): RequestObserver {
   return {
     serve: tracing?.serve ?? ((_, serve) => serve()),
-    begin: metrics.begin,
+    begin(record, expiry) {
+      metrics.begin();
+      if (record.isOver) return;
+      record.expiry = expiry;
+      watch.add(record);
+    },
     end(record, outcome, status) {
+      record.isOver = true;
+      watch.remove(record);
       const ms = performance.now() - record.startedAt;
       tracing?.end(record, outcome, status);
       metrics.end(record, outcome, ms / 1000);

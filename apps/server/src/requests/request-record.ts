@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Stall } from "@calltrack/http2";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 import type { RequestSource } from "./request-source.js";
+import type { RequestExpiry } from "./request-watch.js";
 
 const RECORD = Symbol("RequestRecord");
 
@@ -19,7 +21,8 @@ interface Recorded {
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
-  readonly #source: RequestSource;
+  /** What the request came as. */
+  readonly source: RequestSource;
   /** In the time of `performance.now()`. */
   readonly startedAt = performance.now();
   /** The call that it is; undefined for one that calls no method, or fails before it is known which. */
@@ -32,24 +35,32 @@ export class RequestRecord implements ContextValues {
   /** That of a request that is traced. */
   span: Span | undefined = undefined;
 
+  /** Ends the request at its deadline; undefined before the request is watched. */
+  expiry: RequestExpiry | undefined = undefined;
+  /** Its index among the watched requests. */
+  place = -1;
+  /** Created at the first check, which most requests do not live to see. */
+  stall: Stall | undefined = undefined;
+  isOver = false;
+
   constructor(source: RequestSource) {
     this.id = requestIdOf(source.headers[REQUEST_ID_HEADER]);
-    this.#source = source;
+    this.source = source;
   }
 
   get headers(): IncomingHttpHeaders {
-    return this.#source.headers;
+    return this.source.headers;
   }
 
   /** The method of HTTP. */
   get verb(): string {
-    return ("method" in this.#source ? this.#source.method : undefined) ?? "POST";
+    return ("method" in this.source ? this.source.method : undefined) ?? "POST";
   }
 
   get scheme(): string {
-    const { headers } = this.#source;
+    const { headers } = this.source;
     if (headers[":scheme"] !== undefined) return String(headers[":scheme"]);
-    return "socket" in this.#source && "encrypted" in this.#source.socket ? "https" : "http";
+    return "socket" in this.source && "encrypted" in this.source.socket ? "https" : "http";
   }
 
   /** The id of the trace that the request is part of, by itself or by its caller's word; undefined if it is part of none. */

@@ -26,6 +26,11 @@ const endpoints = new Map(
   ),
 );
 
+/** A method's first JSON path with its HTTP method; undefined if it has none. */
+export function findEndpoint(method: DescMethod): { readonly verb: string; readonly path: string } | undefined {
+  return endpoints.get(method.localName);
+}
+
 /** Calls a method on the first of its JSON paths; undefined if it has none. */
 export async function callJson(
   baseUrl: string,
@@ -33,7 +38,7 @@ export async function callJson(
   request: RequestFields,
   headers: Headers,
 ): Promise<Outcome | undefined> {
-  const endpoint = endpoints.get(method.localName);
+  const endpoint = findEndpoint(method);
   if (endpoint === undefined) return undefined;
   const { verb, path } = endpoint;
   const rest = { ...request };

@@ -70,14 +70,14 @@ export interface PoolPlanJson {
   readonly unserved_sources: number;
   readonly missing_numbers: number;
   readonly planned_until: string;
+  readonly is_frozen: boolean;
 }
 
 /** What a pool does about one source. */
 export interface SourceExplanationJson {
   readonly source: string;
   readonly medium: string;
-  /** ProtoJSON has 64-bit integers as strings. */
-  readonly visits: string;
+  readonly visits: number;
   readonly rank: number | null;
   readonly call_tracker_id: string | null;
   readonly tracking_number: string | null;
@@ -91,7 +91,7 @@ export interface PoolExplanationJson {
   readonly sources: readonly SourceExplanationJson[];
   readonly source_count: number;
   readonly serves_at_most: number;
-  readonly visits_needed: string;
+  readonly visits_needed: number | null;
   readonly window_days: number;
   readonly unserved_sources: number;
   readonly missing_numbers: number;
@@ -105,7 +105,21 @@ export interface PoolExplanationJson {
   readonly next_pass_at: string | null;
   readonly failed_passes: number;
   readonly last_failure: string | null;
-  readonly unattributed_visits: string;
+  readonly unattributed_visits: number;
+  readonly is_frozen: boolean;
+  readonly retiring: readonly RetiringCallTrackerJson[];
+}
+
+/** A call tracker whose number is being retired. */
+export interface RetiringCallTrackerJson {
+  readonly call_tracker_id: string;
+  readonly tracking_number: string;
+  readonly status: "available" | "active" | "flagged";
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly immediately: boolean;
+  readonly deleted_at: string | null;
+  readonly reason: string;
 }
 
 /** The number to show in place of a pool's original number. */
@@ -146,6 +160,7 @@ export interface TrackingNumberJson {
   readonly rests_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly retires_immediately: boolean;
 }
 
 /** What became of numbers that were to be added to the inventory. */
@@ -261,6 +276,7 @@ export const TRACKING_NUMBER_FIELDS = [
   "rests_until",
   "created_at",
   "updated_at",
+  "retires_immediately",
 ] as const;
 
 /** One page of a list. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import type { ApiClient } from "./api-client.js";
 import { createGrpcClient } from "./grpc-client.js";
 import { createJsonClient } from "./json-client.js";
-import { ENGINES, type Engine } from "./test-database.js";
+import { ENGINES, type Engine, HAS_CITUS } from "./test-database.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
 
 /** The protocols that every behaviour is tested over. */
@@ -22,12 +22,13 @@ export interface ServiceOverProtocol extends Service {
   readonly api: ApiClient;
 }
 
-/** Runs one suite on every engine, each with a server of its own. */
+/** Runs one suite on every engine, each with a server of its own. Without a cluster, that engine is reported as skipped. */
 export function describeOnEngines(
   title: string,
   suite: (service: Service) => void,
   config: TestServerConfig = {},
 ): void {
+  if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
   describe.each(ENGINES)(`${title}, on the %s engine`, (engine) => {
     let server: TestServer;
     let clients: Service["clients"];

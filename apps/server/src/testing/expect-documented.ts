@@ -32,7 +32,7 @@ const NO_JSON_PATH = /^\/(?:healthz|readyz|metrics|dni\.js|docs|openapi\.json|[\
 export function expectDocumented(method: string, target: string, answer: JsonPathAnswer, basePath = ""): void {
   const path = decodeUnreserved(target.split("?", 1)[0] ?? "");
   if (NO_JSON_PATH.test(path)) return;
-  const item = path.startsWith(basePath) ? findPathItem(path.slice(basePath.length)) : undefined;
+  const item = path.startsWith(basePath) ? findPathItem(withoutAlias(path.slice(basePath.length))) : undefined;
   const operation = item?.[(method === "HEAD" ? "get" : method.toLowerCase()) as "get"];
   if (BEFORE_ANY_PATH.includes(answer.status)) expectError(answer);
   else if (operation === undefined) expectNoOperation(method, answer);
@@ -42,6 +42,11 @@ export function expectDocumented(method: string, target: string, answer: JsonPat
 /** An escape of an unreserved character is that character (RFC 3986 section 6.2.2.2). */
 function decodeUnreserved(path: string): string {
   return path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/gi, decodeURIComponent);
+}
+
+/** The document has each path in one spelling. */
+function withoutAlias(path: string): string {
+  return path.replace(/^\/dni-manager(?=\/)/, "/dni_manager");
 }
 
 /** The path of the document that a raw path is of: with the fewest parameters where there are several. */

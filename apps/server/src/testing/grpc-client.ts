@@ -21,6 +21,7 @@ import {
   type PoolPlanJson,
   type RequestFields,
   type ResolvedNumberJson,
+  type RetiringCallTrackerJson,
   type SourceExplanationJson,
   TRACKING_NUMBER_FIELDS,
   type TrackingNumberJson,
@@ -52,6 +53,7 @@ const readTrackingNumber = readFields<TrackingNumberJson>(TRACKING_NUMBER_FIELDS
 const readCallTracker = readFields<CallTrackerJson>(CALL_TRACKER_FIELDS);
 const readChange = readFields<CallTrackerChangeJson>(fieldsOf("CallTrackerChange"));
 const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation"));
+const readRetiring = readFields<RetiringCallTrackerJson>(fieldsOf("RetiringCallTracker"));
 const readCall = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
 const readApiKey = readFields<ApiKeyJson>(fieldsOf("ApiKey"));
 const readClock = readFields<ClockJson>(fieldsOf("Clock"));
@@ -63,7 +65,8 @@ function readPlan(message: GrpcMessage): PoolPlanJson {
 
 function readExplanation(message: GrpcMessage): PoolExplanationJson {
   const sources = (message.sources as readonly GrpcMessage[]).map(readSource);
-  return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources };
+  const retiring = (message.retiring as readonly GrpcMessage[]).map(readRetiring);
+  return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources, retiring };
 }
 
 function readAuditEntry(message: GrpcMessage): AuditEntryJson {
@@ -191,7 +194,11 @@ export function callUnary(
 }
 
 /** The prefixes of the values of enums, by the fields that hold them. */
-const ENUM_PREFIXES = { pool_type: "POOL_TYPE_", state: "TRACKING_NUMBER_STATE_" } as const;
+const ENUM_PREFIXES = {
+  pool_type: "POOL_TYPE_",
+  state: "TRACKING_NUMBER_STATE_",
+  status: "CALL_TRACKER_STATUS_",
+} as const;
 
 /** The message of a request with the fields that the documented JSON has. */
 export function messageOf(request: RequestFields): GrpcMessage {
@@ -222,7 +229,6 @@ function timestampOf(text: string): GrpcMessage {
   return { seconds, nanos: (time - seconds * 1000) * 1e6 };
 }
 
-const INT64 = /^(?:visits|visits_needed|unattributed_visits)$/;
 const ENUM_VALUE =
   /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE|AUDIT_ACTOR_KIND|AUDIT_RESOURCE_TYPE)_(\w+)$/;
 
@@ -243,12 +249,9 @@ function readField(name: string, value: unknown): unknown {
   if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
   const enumValue = typeof value === "string" ? ENUM_VALUE.exec(value)?.[1] : undefined;
   if (enumValue !== undefined) return enumValue.toLowerCase();
-  // ProtoJSON has 64-bit integers as strings.
-  if (INT64.test(name)) return String(value);
   if (value === null || !/^now$|_(?:at|until)$/.test(name)) return value;
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
-  // As ProtoJSON has it, without a fraction where there is none.
-  return new Date(seconds * 1000 + nanos / 1e6).toISOString().replace(".000Z", "Z");
+  return new Date(seconds * 1000 + nanos / 1e6).toISOString();
 }
 
 function readPage<T>(name: string, read: Reading<T>): Reading<PageJson<T>> {
@@ -268,6 +271,12 @@ function readError(error: ServiceError): Error {
   }
   const packed = (details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[];
   return new RefusedError(readDetails(codes[error.code] ?? "", error.details, packed.map(readDetail)));
+}
+
+/** The details of a google.rpc.Status, as JSON. */
+export function readStatusDetails(bytes: Buffer): ErrorDetail[] {
+  const { details } = deserializeError("google.rpc.Status", bytes);
+  return ((details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[]).map(readDetail);
 }
 
 /** The JSON of a `google.protobuf.Any` that holds a detail of google.rpc. */

@@ -77,7 +77,8 @@ async function sendOnSession(
   return { status: answer[":status"] ?? 0, headers: answer, text: await readText(stream) };
 }
 
-async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
+/** The text of a body. */
+export async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");

@@ -13,8 +13,8 @@ export interface Issuer {
   readonly keysRead: number;
   /** A token that is valid for five minutes, unless the claims say otherwise. */
   sign(claims: JWTPayload, options?: SigningOptions): Promise<string>;
-  /** Signs with another key from now on, and withdraws the one before. */
-  rotateKey(): Promise<void>;
+  /** Signs with another key from now on. Returns the withdrawn key, to sign as an issuer must no longer. */
+  rotateKey(): Promise<SigningOptions>;
   /** Stops answering, until `start` is called. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -25,6 +25,8 @@ export interface SigningOptions {
   readonly key?: CryptoKey | Uint8Array;
   readonly alg?: string;
   readonly kid?: string;
+  /** The header `typ`. Default: none. */
+  readonly typ?: string;
 }
 
 /** What the service is called by the issuer. */
@@ -72,7 +74,7 @@ export async function startIssuer(): Promise<Issuer> {
     get keysRead() {
       return keysRead;
     },
-    sign(claims, { key = keys.privateKey, alg = "ES256", kid = `key-${version}` } = {}) {
+    sign(claims, { key = keys.privateKey, alg = "ES256", kid = `key-${version}`, typ } = {}) {
       const now = Math.floor(Date.now() / 1000);
       const payload = {
         iss: issuer,
@@ -83,11 +85,13 @@ export async function startIssuer(): Promise<Issuer> {
         account: "*",
         ...claims,
       };
-      return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(key);
+      return new SignJWT(payload).setProtectedHeader({ alg, kid, ...(typ !== undefined && { typ }) }).sign(key);
     },
     async rotateKey() {
+      const withdrawn = { key: keys.privateKey, kid: `key-${version}` };
       version++;
       keys = await generateKeyPair("ES256");
+      return withdrawn;
     },
     async stop() {
       server.close();

@@ -3,7 +3,7 @@ import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
 
-const CALL_TRACKERS = "/dni-manager/accounts/:account_id/pools/:pool_id/call_trackers";
+const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
 /** The documented verb, path and success status of each method. */
 const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: string, status: number]>> = {

@@ -4,7 +4,13 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+/** The command line that starts the built server, and nothing beside it. */
+export const SERVER: readonly string[] = [
+  process.execPath,
+  fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
+];
+
+const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** The environment variables that configure a server. */
 export type Environment = Readonly<Record<string, string>>;
@@ -32,9 +38,16 @@ export interface ServerProcess extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<ProcessEnd>;
 }
 
-/** Starts a server on a free port; it is ready when this resolves. Throws what it wrote if it ends before. */
-export async function startServerProcess(environment: Environment = {}): Promise<ServerProcess> {
-  const child = new Child([], environment);
+/**
+ * Starts a server on a free port; it is ready when this resolves. Throws what it wrote if it ends before.
+ *
+ * @param command what to start instead of the server alone, in the folder of the repository.
+ */
+export async function startServerProcess(
+  environment: Environment = {},
+  command: readonly string[] = SERVER,
+): Promise<ServerProcess> {
+  const child = new Child(command, environment);
   const url = await child.waitFor("stdout", /^listening on (https?:\S+)\n/m);
   return {
     url,
@@ -59,7 +72,7 @@ export async function startServerProcess(environment: Environment = {}): Promise
 
 /** Runs the server with a command until it ends by itself. */
 export function runServer(args: readonly string[], environment: Environment = {}): Promise<ProcessEnd> {
-  return new Child(args, environment).ended;
+  return new Child([...SERVER, ...args], environment).ended;
 }
 
 /** What a server logs. */
@@ -89,10 +102,10 @@ class Child {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;
   readonly #output = { stdout: "", stderr: "" };
 
-  constructor(args: readonly string[], environment: Environment) {
+  constructor([file = "", ...args]: readonly string[], environment: Environment) {
     const { PATH = "", HOME = "" } = process.env;
     const env = { PATH, HOME, PORT: "0", DATA_DIR: "memory://", ...environment };
-    this.#process = spawn(process.execPath, [MAIN, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = spawn(file, args, { cwd: REPOSITORY, env, stdio: ["ignore", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#process[name].setEncoding("utf8").on("data", (text: string) => {
         this.#output[name] += text;

@@ -10,8 +10,11 @@ import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 /** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
 const CITUS_URL = process.env.TEST_CITUS_URL;
 
+/** Whether there is a cluster to test on. */
+export const HAS_CITUS = Boolean(CITUS_URL);
+
 /** The engines that every behaviour is tested on. */
-export const ENGINES = ["embedded", "postgres", ...(CITUS_URL ? (["citus"] as const) : [])] as const;
+export const ENGINES = ["embedded", "postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
 
 export type Engine = "embedded" | "postgres" | "citus";
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { createPassRunner } from "../call-trackers/pass-runner.js";
 import { readConfig } from "../config.js";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
+import type { NumberCarrier } from "../inventory/number-carrier.js";
 import { registerCapacityMetrics } from "../metrics/capacity-metrics.js";
 import { registerPassMetrics } from "../metrics/pass-metrics.js";
 import { createServerMetrics } from "../metrics/server-metrics.js";
@@ -12,7 +13,10 @@ import { migrateToLatest } from "../storage/migrate.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
-export type TestServerConfig = Partial<ServerConfig>;
+export interface TestServerConfig extends Partial<ServerConfig> {
+  /** Where the numbers of call trackers come from. Default: the inventory. */
+  readonly carrier?: NumberCarrier;
+}
 
 const DEFAULTS = readConfig({});
 
@@ -42,7 +46,10 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
 }
 
 /** Starts a server on a database that is there. */
-export async function serveDatabase(location: DatabaseLocation, config: TestServerConfig = {}): Promise<TestServer> {
+export async function serveDatabase(
+  location: DatabaseLocation,
+  { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
+): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location), () => {});
   await migrateToLatest(database.db);
   const shutdown = new AbortController();
@@ -50,7 +57,7 @@ export async function serveDatabase(location: DatabaseLocation, config: TestServ
   const log = pino({ level: "silent" });
   const metrics = createServerMetrics();
   registerCapacityMetrics(database.db, metrics.shared);
-  const tools = { carrier: inventoryCarrier, rules: settings.poolRules };
+  const tools = { carrier, rules: settings.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const server = createServer(settings, database, log, runner, metrics, shutdown.signal);
   const port = await server.listen(0, "127.0.0.1");

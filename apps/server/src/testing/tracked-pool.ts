@@ -69,7 +69,8 @@ export async function newTrackedPool(
 
 let lastNumber = 0;
 
-async function addNumbers(api: ApiClient, areaCode: string, count: number): Promise<readonly string[]> {
+/** Adds new numbers of an area code to the inventory. */
+export async function addNumbers(api: ApiClient, areaCode: string, count: number): Promise<readonly string[]> {
   const numbers = Array.from({ length: count }, () => `+1900${String(++lastNumber).padStart(7, "0")}`);
   if (count > 0) {
     await api.addTrackingNumbers({

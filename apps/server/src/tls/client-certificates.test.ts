@@ -120,7 +120,7 @@ describe("a client is told by its certificate", () => {
   test("over gRPC, in calls of one message and in streams", async () => {
     const { cert, key } = await authority.issue(BILLING);
     const secure = credentials.createSsl(Buffer.from(pair.cert), Buffer.from(key), Buffer.from(cert));
-    const client = new Client(`127.0.0.1:${server.port}`, secure);
+    const client = new Client(`localhost:${server.port}`, secure);
     await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "by-certificate" });
     const { path, requestSerialize, responseDeserialize } = apiMethod("PoolService", "ExportPools");
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {

@@ -78,7 +78,7 @@ test("HTTP/1.1, HTTP/2 and gRPC are on the one port, as ALPN picks", async () =>
   stream.resume();
   await once(stream, "end");
   session.close();
-  const client = new Client(`127.0.0.1:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
+  const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
   const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "acme" });
   expect(answer).toMatchObject({ account_token: "acme" });
   client.close();

@@ -1,5 +1,5 @@
 import type { ReportedVisit } from "@calltrack/domain";
-import type { PoolRules } from "../call-trackers/pool-rules.js";
+import { lookIntervalMs, type PoolRules } from "../call-trackers/pool-rules.js";
 import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import type { Executor } from "../storage/prepared-statement.js";
@@ -13,11 +13,12 @@ const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 
 /** Creates the recorder that all services share. */
-export function createVisitRecorder(
-  database: DatabaseAccess,
-  { visitWindowDays, passIntervalMs }: PoolRules,
-): VisitRecorder {
-  const rules = { visitWindowDays, passIntervalMs, ...VISIT_LIMITS };
+export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRules): VisitRecorder {
+  const rules = {
+    visitWindowDays: poolRules.visitWindowDays,
+    dueWithinMs: lookIntervalMs(poolRules),
+    ...VISIT_LIMITS,
+  };
   const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);
   return batchCalls((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "../call-trackers/pool-rules.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { newAccount, newPool, uniqueToken } from "../testing/request-fields.js";
 import type { VisitBatch } from "./visit-groups.js";
@@ -8,7 +9,7 @@ import { deleteExpiredVisits, rankSources, recordVisits, summariseSources } from
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const RULES = { visitWindowDays: 30, passIntervalMs: 60_000, sourcesPerDay: 20, propertiesPerDay: 20 };
+const RULES = { visitWindowDays: 30, dueWithinMs: 30_000, sourcesPerDay: 20, propertiesPerDay: 20 };
 
 describeOnEngines("visits", (service) => {
   const db = () => service.server.database.db;
@@ -165,8 +166,7 @@ describeOnEngines("visits", (service) => {
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
     await newPool(api, { property_token, is_dni: false });
-    const rules = { ...RULES, minimum: 1, visitThreshold: 0, timelineMs: 0, numberRestMs: 0 };
-    const record = createVisitRecorder(service.server.database, rules);
+    const record = createVisitRecorder(service.server.database, DEFAULT_RULES);
     const visit = { eventId: uniqueToken("event"), propertyToken: property_token, source: "google", medium: "cpc" };
     for (let time = 0; time < 2; time++) await reportVisit(db(), record, visit, new Date());
     await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());

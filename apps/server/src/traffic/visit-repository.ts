@@ -34,7 +34,7 @@ const CHUNK = { events: 5000, days: 100 };
 export interface CountingRules {
   readonly visitWindowDays: number;
   /** Visits make the pools of their property due within this. */
-  readonly passIntervalMs: number;
+  readonly dueWithinMs: number;
   /** A day with more sources keeps only the half of them with the most visits apart; at least 2. */
   readonly sourcesPerDay: number;
   /** A day with more properties of an account that none of its pools has keeps only the half of them with the most visits. */
@@ -59,7 +59,7 @@ export interface SourceSummary {
 /**
  * Counts visits in one statement: all of them, or none if it fails. A record whose `eventId` was counted for its account in the
  * last two days is passed over, also if that was in this call; so is one that is older than the visit window. The pools of
- * the properties are managed within the pass interval; should the call fail before it comes to that, it does when it is repeated.
+ * the properties are due within the time that the rules say; should the call fail before it comes to that, it does when it is repeated.
  *
  * @returns what became of each batch.
  */
@@ -76,7 +76,7 @@ export async function recordVisits(
     if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
   }
   await thinOut(db, rows.filter(isDay), rules);
-  await makePoolsDue(db, propertiesOf(grouped.groups), rules.passIntervalMs);
+  await makePoolsDue(db, propertiesOf(grouped.groups), rules.dueWithinMs);
   return batches.map(({ visits }, index) => {
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
     return { recorded: visits.length - passedOver - tooOld, duplicates: passedOver, expired: tooOld };

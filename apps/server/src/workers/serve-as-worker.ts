@@ -1,5 +1,6 @@
 import type { Config } from "../config.js";
 import { createLog } from "../log.js";
+import { logProcessEvents } from "../log-process-events.js";
 import { explainFailure } from "../server-failure.js";
 import { type RunningServer, startServer } from "../start-server.js";
 import { stopOnSignal } from "../stop-on-signal.js";
@@ -31,8 +32,10 @@ export async function serveAsWorker(config: Config): Promise<void> {
 
 /** The primary says why, once for all workers. */
 async function start(config: Config, number: number): Promise<RunningServer> {
+  const log = createLog(config.logLevel, number);
+  logProcessEvents(log);
   try {
-    return await startServer(config, createLog(config.logLevel, number), createWorkerMetrics(number));
+    return await startServer(config, log, createWorkerMetrics(number));
   } catch (error) {
     const failure = explainFailure(error);
     await tellPrimary({ kind: "failed", failure });

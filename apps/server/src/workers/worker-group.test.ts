@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
@@ -14,7 +11,6 @@ import {
   isRefused,
   type LogLine,
   parseLog,
-  runServer,
   type ServerProcess,
   startServerProcess,
 } from "../testing/server-process.js";
@@ -91,17 +87,6 @@ describe("the start", () => {
     expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2, 3]));
   });
 
-  test("a port that is taken is told in one line, with exit code 1", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    const variables = { ...environment, PORT: String(port), LOG_LEVEL: "error" };
-    const { exitCode, stdout, stderr } = await runServer([], variables);
-    expect(stderr).toMatch(new RegExp(`^calltrack-server: [^\n]*EADDRINUSE[^\n]*127.0.0.1:${port}\n$`));
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    other.close();
-  });
-
   test("WORKERS=auto on the embedded database is one process", async () => {
     await using server = await startServerProcess({ WORKERS: "auto" });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -167,7 +152,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   });
 });
 
-describe("kill -9", { timeout: 120_000 }, () => {
+describe("kill -9", () => {
   test("of a worker costs the requests that it had; it is replaced, and the log says so", async () => {
     await using server = await startWorkers();
     const [pid = 0] = pidsOf(server);

@@ -113,12 +113,12 @@ export class WorkerGroup implements RunningServer {
 
   #onEnd(member: Member, reason: string | number | null): void {
     this.#members.delete(member.number);
-    const { failure = { line: `a worker ended with ${reason}`, exitCode: 1 }, servingSince } = member;
+    const { failure = { message: `a worker ended with ${reason}`, exitCode: 1 }, servingSince } = member;
     const hasServed = servingSince !== undefined;
     if (this.#state === "stopping") this.#onStopped(hasServed && reason !== 0 ? failure : undefined);
     else if (this.#state === "starting" || (!hasServed && this.#serving().length === 0))
       this.#failed.reject(new ServerFailedError(failure));
-    else this.#replace(member, hasServed ? reason : failure.line);
+    else this.#replace(member, hasServed ? reason : failure.message);
   }
 
   /** @param failure why the worker did not end as it was told to. */

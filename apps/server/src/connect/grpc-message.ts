@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader } from "node:http";
-import type { RequestHandler } from "./one-port.js";
+import type { RequestHandler } from "../one-port.js";
 
 const GRPC = /^application\/grpc(?:$|[+;])/;
 

@@ -1,0 +1,25 @@
+import type { Logger } from "pino";
+
+/**
+ * Closes a resource of a stopping process, and gives up with a warning after `limitMs`: the end of the process closes it too.
+ *
+ * @param what names the resource in the log, such as `the database`.
+ * @throws the error of closing.
+ */
+export async function closeInTime(
+  what: string,
+  limitMs: number,
+  log: Logger,
+  close: () => Promise<void> | undefined,
+): Promise<void> {
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    log.warn(`${what} could not be closed in time`);
+    resolve();
+  }, limitMs);
+  try {
+    await Promise.race([close(), isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

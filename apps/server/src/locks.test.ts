@@ -1,0 +1,346 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "./testing/api-client.js";
+import { createJsonClient } from "./testing/json-client.js";
+import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
+import {
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "./testing/request-fields.js";
+import { createTestDatabase } from "./testing/test-database.js";
+import { serveDatabase, type TestServer } from "./testing/test-server.js";
+import { newTrackedPool } from "./testing/tracked-pool.js";
+import { thinOutPropertiesStatement, thinOutSourcesStatement } from "./traffic/visit-upkeep-statements.js";
+
+/*
+ * What each lock of a statement keeps apart. Another session holds up the statement where it matters, so that the other request is
+ * sure to come in between. On PostgreSQL only: the embedded engine runs one statement after the other.
+ */
+
+const CONFIG = { managesPools: false, hasVirtualClock: true };
+
+let server: TestServer;
+let registering: TestServer;
+let api: ApiClient;
+let other: LockHolder;
+
+beforeAll(async () => {
+  const location = await createTestDatabase("postgres");
+  server = await serveDatabase(location, CONFIG);
+  registering = await serveDatabase(location, { ...CONFIG, unregisteredNumbers: "register" });
+  api = createJsonClient(server.url);
+  other = await openLockHolder(location.kind === "postgres" ? location.url : "");
+});
+
+afterEach(async () => {
+  // A test that failed has left its locks.
+  await other.release();
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await registering?.stop();
+  await other?.[Symbol.asyncDispose]();
+});
+
+const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
+  newTrackedPool({ api, server }, { pool_type: "manual", size: 1, ...fields });
+
+/** A manual pool with one call tracker, which is active. */
+async function newActiveTracker() {
+  const tracked = await track();
+  const [available] = (await api.listCallTrackers(tracked.name)).entries;
+  const named = { ...tracked.name, call_tracker_id: available?.id };
+  await api.updateCallTracker(named);
+  return { ...tracked, named };
+}
+
+/** The last entry of the audit log of a resource: how it was, and how it is. */
+async function lastAudited(resourceType: string, resourceId: unknown) {
+  const [entry] = await other.query(
+    "select before, after from audit_entries where resource_type = $1 and resource_id = $2 order by id desc limit 1",
+    [resourceType, String(resourceId)],
+  );
+  return entry as { readonly before: Record<string, unknown>; readonly after: Record<string, unknown> };
+}
+
+describe("an account is disabled only when", () => {
+  test.each([
+    // The foreign key is checked at the end of the statement.
+    [
+      "that is there",
+      () => api,
+      (number: string) => `select from phone_numbers where phone_number = '${number}' for update`,
+    ],
+    [
+      "that it registers",
+      () => createJsonClient(registering.url),
+      (number: string) =>
+        `insert into tracking_numbers (phone_number, state, is_original) values ('${number}', 'retired', true)`,
+    ],
+  ])("the creation of a pool on a number %s, which found it active, is done", async (_, client, hold) => {
+    const { account, number } = await newAccountWithNumber(api);
+    const [original, own] = [uniqueNumber(), client() === api];
+    await other.hold(hold(own ? number : original));
+    const creating = client().createPool(manualPool(account, own ? number : original));
+    await other.expectWait(creating, 1);
+    const disabling = api.updateAccount({ id: account.id, is_active: false });
+    await other.expectWait(disabling, 2);
+    await other.release();
+    await Promise.all([creating, disabling]);
+  });
+
+  test("the change of a call tracker, which found it active, is done", async () => {
+    const { account, named } = await newActiveTracker();
+    await other.hold(`select from call_trackers where account_id = ${account.id} for update`);
+    const flagging = api.flagCallTracker(named);
+    await other.expectWait(flagging, 1);
+    const disabling = api.updateAccount({ id: account.id, is_active: false });
+    await other.expectWait(disabling, 2);
+    await other.release();
+    await Promise.all([flagging, disabling]);
+  });
+
+  test("the pass over a pool, which found it active, is done", async () => {
+    const { account, name } = await track();
+    await api.updatePool({ ...name, size: 2 });
+    await other.hold("lock table call_trackers in share mode");
+    const passing = server.runDue();
+    await other.expectWait(passing, 1);
+    const disabling = api.updateAccount({ id: account.id, is_active: false });
+    await other.expectWait(disabling, 2);
+    await other.release();
+    await Promise.all([passing, disabling]);
+    expect((await api.listCallTrackers(name)).entries).toHaveLength(2);
+  });
+});
+
+describe("enabling an account", () => {
+  test("waits for a pass that freezes a pool, and then makes the pool due", async () => {
+    const { account, pool, name } = await track();
+    await api.updatePool({ ...name, size: 2 });
+    await api.updateAccount({ id: account.id, is_active: false });
+    await other.hold(`select from pools where account_id = ${account.id} and id = '${pool.id}' for update`);
+    const passing = server.runDue();
+    await other.expectWait(passing, 1);
+    const enabling = api.updateAccount({ id: account.id, is_active: true });
+    await other.expectWait(enabling, 2);
+    await other.release();
+    await Promise.all([passing, enabling]);
+    await server.runDue();
+    expect((await api.listCallTrackers(name)).entries).toHaveLength(2);
+  });
+
+  test("leaves a pool that somebody else is making due, and does not wait", async () => {
+    const { account, pool } = await newPool(api);
+    await api.updateAccount({ id: account.id, is_active: false });
+    await server.runDue();
+    await other.hold(`select from pool_passes where pool_id = '${pool.id}' for update`);
+    await other.expectNoWait(api.updateAccount({ id: account.id, is_active: true }));
+  });
+
+  test("is audited with the account as it was when it was changed", async () => {
+    const { id } = await newAccount(api);
+    await other.hold(`update accounts set is_active = false where id = ${id}`);
+    const enabling = api.updateAccount({ id, is_active: true });
+    await other.expectWait(enabling);
+    await other.release();
+    await enabling;
+    expect(await lastAudited("account", id)).toMatchObject({
+      before: { is_active: false },
+      after: { is_active: true },
+    });
+  });
+});
+
+describe("a call tracker", () => {
+  test("that is made active is not deleted by a pass that comes in between", async () => {
+    const tracked = await track();
+    const [available] = (await api.listCallTrackers(tracked.name)).entries;
+    // A pass replaces the available call trackers of the area code that the pool had.
+    await api.updatePool({ ...tracked.name, area_code: "1" });
+    await other.hold(`select from call_trackers where id = '${available?.id}' for update`);
+    const activating = api.updateCallTracker({ ...tracked.name, call_tracker_id: available?.id });
+    await other.expectWait(activating, 1);
+    const passing = server.runDue();
+    await other.expectWait(passing, 2);
+    await other.release();
+    expect(await activating).toMatchObject({ status: "active" });
+    await passing;
+    expect((await api.listCallTrackers(tracked.name)).entries).toMatchObject([{ id: available?.id, status: "active" }]);
+  });
+
+  test("that is flagged twice at once is flagged once", async () => {
+    const { pool, name, named } = await newActiveTracker();
+    // What the first one changes last.
+    await other.hold(`select from pool_passes where pool_id = '${pool.id}' for update`);
+    const first = api.flagCallTracker(named);
+    await other.expectWait(first, 1);
+    const second = api.flagCallTracker(named);
+    await other.expectWait(second, 2);
+    await other.release();
+    const outcomes = await Promise.allSettled([first, second]);
+    expect(outcomes[0]).toMatchObject({ status: "fulfilled" });
+    const { entries } = await api.listPoolHistory(name);
+    expect(entries.filter(({ kind }) => kind === "flagged")).toHaveLength(1);
+  });
+});
+
+describe("a pool", () => {
+  test("that was made due at once stays so, although visits are counted at the moment", async () => {
+    const { account, pool, visit } = await track({ pool_type: "automanaged", utilization: 1 });
+    await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
+    const counting = visit({ "google / cpc": 300 });
+    await other.expectWait(counting);
+    await other.release();
+    await counting;
+    expect(await dueTimeOf(account.id, pool.id)).toBe("2020-01-01");
+  });
+
+  test("that was made due at once stays so, although visits of several accounts are counted at the moment", async () => {
+    const one = await track({ pool_type: "automanaged", utilization: 1 });
+    await newPool(api, { property_token: one.property });
+    await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${one.pool.id}'`);
+    const visit = { event_id: uniqueToken("event"), property_token: one.property, source: "google", medium: "cpc" };
+    const counting = api.reportVisit(visit);
+    await other.expectWait(counting);
+    await other.release();
+    await counting;
+    expect(await dueTimeOf(one.account.id, one.pool.id)).toBe("2020-01-01");
+  });
+
+  test("is audited as it was when it was changed", async () => {
+    const { account, pool } = await newPool(api);
+    await other.hold(`update pools set size = 9 where id = '${pool.id}'`);
+    const updating = api.updatePool({ ...nameOf(account, pool), size: 10 });
+    await other.expectWait(updating);
+    await other.release();
+    await updating;
+    expect(await lastAudited("pool", pool.id)).toMatchObject({ before: { size: 9 }, after: { size: 10 } });
+  });
+
+  async function dueTimeOf(accountId: number, poolId: string): Promise<unknown> {
+    const [row] = await other.query(
+      "select due_at::date::text as day from pool_passes where account_id = $1 and pool_id = $2",
+      [accountId, poolId],
+    );
+    return row?.day;
+  }
+});
+
+describe("a number of the inventory", () => {
+  test("that another pass has found is passed over", async () => {
+    const tracked = await track({ numbers: 0 });
+    const [first, second] = await tracked.addNumbers(2);
+    await other.hold(`select from tracking_numbers where phone_number = '${first}' for update`);
+    await other.expectNoWait(server.runDue());
+    expect((await api.listCallTrackers(tracked.name)).entries).toMatchObject([{ tracking_number: second }]);
+  });
+
+  test("that is retired twice at once is retired once", async () => {
+    const phone_number = uniqueNumber();
+    await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: "1" }] });
+    await other.hold(`update tracking_numbers set state = 'retired' where phone_number = '${phone_number}'`);
+    const retiring = api.retireTrackingNumber({ phone_number });
+    await other.expectWait(retiring);
+    await other.release();
+    expect(await retiring).toMatchObject({ state: "retired" });
+    expect((await lastAudited("tracking_number", phone_number)).before).toBeNull();
+  });
+});
+
+describe("the audit log has", () => {
+  test("the clock as it was when it was moved", async () => {
+    await other.hold("update clock set advanced = advanced + interval '1 day'");
+    const advancing = api.advanceClock({ by: "60s" });
+    await other.expectWait(advancing);
+    await other.release();
+    await advancing;
+    const { before, after } = await lastAudited("clock", "clock");
+    expect(Date.parse(String(after.now)) - Date.parse(String(before.now))).toBeLessThan(3_600_000);
+  });
+
+  test("an API key as it was when it was revoked", async () => {
+    const { api_key } = await api.createApiKey({ scopes: ["read"] });
+    await other.hold(`update api_keys set revoked_at = '2020-01-01T00:00:00Z' where id = '${api_key.id}'`);
+    const revoking = api.revokeApiKey({ api_key_id: api_key.id });
+    await other.expectWait(revoking);
+    await other.release();
+    expect(await revoking).toMatchObject({ revoked_at: expect.stringMatching(/^2020-01-01/) });
+    expect((await lastAudited("api_key", api_key.id)).before.revoked_at).toMatch(/^2020-01-01/);
+  });
+});
+
+describe("a day with too many visits", () => {
+  const DAY = "2026-01-01";
+
+  /** An account with visits of so many sources of each property on a day, one more of each source than of the one before. */
+  async function newCrowdedDay(properties: readonly string[], sources: number): Promise<number> {
+    const { id } = await newAccount(api);
+    await other.query(
+      `with day as (
+        insert into visit_days (account_id, property_token, day, sources)
+        select $1, property, $2::date, $3 from unnest($4::text[]) property returning property_token)
+      insert into visit_counts (account_id, property_token, day, source, medium, visits)
+      select $1, property_token, $2::date, 'source ' || n, 'cpc', n from day, generate_series(1, $3) n`,
+      [id, DAY, sources, properties],
+    );
+    return id;
+  }
+
+  async function countSources(accountId: number): Promise<number> {
+    const [row] = await other.query("select count(*)::integer as count from visit_counts where account_id = $1", [
+      accountId,
+    ]);
+    return Number(row?.count);
+  }
+
+  const keepTen = (accountId: number) =>
+    thinOutSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
+
+  const keepOneProperty = (accountId: number) =>
+    thinOutPropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], most: 2 });
+
+  test("is thinned out once, by however many at once", async () => {
+    const id = await newCrowdedDay(["shop"], 25);
+    await other.hold(
+      `update visit_days set sources = 10 where account_id = ${id}`,
+      `delete from visit_counts where account_id = ${id} and visits <= 15`,
+    );
+    const thinning = keepTen(id);
+    await other.expectWait(thinning);
+    await other.release();
+    await thinning;
+    expect(await countSources(id)).toBe(10);
+  });
+
+  test("keeps a source that is being counted, and waits for nobody", async () => {
+    const id = await newCrowdedDay(["shop"], 25);
+    await other.hold(`select from visit_counts where account_id = ${id} and source = 'source 1' for update`);
+    await other.expectNoWait(keepTen(id));
+    await other.release();
+    const [row] = await other.query("select visits from visit_counts where account_id = $1 and source = 'source 1'", [
+      id,
+    ]);
+    expect(row).toEqual({ visits: "1" });
+    expect(await countSources(id)).toBe(10);
+  });
+
+  test.each([
+    ["a property that is being counted", "visit_days"],
+    ["a source of a property that is being counted", "visit_counts"],
+  ])("keeps %s, and waits for nobody", async (_, table) => {
+    const id = await newCrowdedDay(["a", "b", "c"], 1);
+    const held = "property_token = 'a'";
+    await other.hold(`select from ${table} where account_id = ${id} and ${held} for update`);
+    await other.expectNoWait(keepOneProperty(id));
+    await other.release();
+    const rows = await other.query("select property_token from visit_days where account_id = $1", [id]);
+    expect(rows).toContainEqual({ property_token: "a" });
+    expect(rows.length).toBeLessThan(3);
+  });
+});

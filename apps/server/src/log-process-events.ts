@@ -1,0 +1,38 @@
+import { format } from "node:util";
+import type { Logger } from "pino";
+
+/** The log level of each console method. */
+const CONSOLE_LEVELS = {
+  debug: "debug",
+  trace: "debug",
+  log: "info",
+  info: "info",
+  warn: "warn",
+  error: "warn",
+} as const;
+
+/**
+ * Sends warnings, console output, unhandled rejections and uncaught exceptions to the log, so that stderr has only lines of JSON.
+ *
+ * An unhandled rejection concerns one request or task, so the server goes on. An uncaught exception leaves the interrupted code in an
+ * unknown state, so the process ends with exit code 1.
+ */
+export function logProcessEvents(log: Logger): void {
+  process.on("unhandledRejection", (reason) => {
+    log.error({ err: toError(reason) }, "unhandled rejection");
+  });
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: toError(error) }, "uncaught exception: the server ends");
+    process.exit(1);
+  });
+  // Node's own listener writes to stderr.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ err: warning }, "process warning"));
+  for (const [name, level] of Object.entries(CONSOLE_LEVELS)) {
+    console[name as keyof typeof CONSOLE_LEVELS] = (...values: unknown[]) => log[level](format(...values));
+  }
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,96 @@
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { createDataLocation } from "./testing/data-location.js";
+import { WireClient } from "./testing/fuzz/wire-client.js";
+import { frameOf } from "./testing/grpc-frame.js";
+import { parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+
+/** Makes a server process misbehave at a signal, as a library could at any time. */
+const FAULTS = `
+process.on("SIGUSR2", () => {
+  Promise.reject(new Error("nobody waits for this"));
+  Promise.reject("no error at all");
+  process.emitWarning("careful", "DeprecationWarning");
+  console.error("a library says", { why: [1, 2] });
+  setTimeout(() => {}, 2 ** 40);
+});
+process.on("SIGHUP", () => setImmediate(() => { throw new Error("out of the blue"); }));
+`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(FAULTS)}`;
+
+function messagesOf(stderr: string): unknown[] {
+  return parseLog(stderr).map(({ level, msg, err }) => [level, msg, (err as Error | undefined)?.message]);
+}
+
+describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
+  test("logs warnings and unhandled rejections as JSON, and goes on", async () => {
+    await using location = await createDataLocation("postgres");
+    await using server = await startServerProcess({ ...location.environment, WORKERS, NODE_OPTIONS });
+    const pids = workersOf(server) ?? [server.pid];
+    for (const pid of pids) process.kill(pid, "SIGUSR2");
+    for (const text of ["nobody waits", "no error at all", "careful", "a library says", "TimeoutOverflowWarning"]) {
+      await server.waitForLog(text);
+    }
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const { exitCode, stderr } = await server.stop();
+    expect(exitCode).toBe(0);
+    expect(messagesOf(stderr)).toEqual(
+      expect.arrayContaining([
+        ["error", "unhandled rejection", "nobody waits for this"],
+        ["error", "unhandled rejection", "no error at all"],
+        ["warn", "process warning", "careful"],
+        ["warn", "a library says { why: [ 1, 2 ] }", undefined],
+      ]),
+    );
+  });
+});
+
+test("logs an uncaught exception and exits with 1", async () => {
+  await using location = await createDataLocation("postgres");
+  await using server = await startServerProcess({ ...location.environment, NODE_OPTIONS });
+  const { exitCode, stderr } = await server.stop("SIGHUP");
+  expect(exitCode).toBe(1);
+  expect(messagesOf(stderr).at(-1)).toEqual(["fatal", "uncaught exception: the server ends", "out of the blue"]);
+});
+
+test("stops in time although statements hang", async () => {
+  await using location = await createDataLocation("postgres");
+  const { environment } = location;
+  const locker = new pg.Client(environment.DATABASE_URL);
+  await locker.connect();
+  await using server = await startServerProcess({ ...environment, REQUEST_TIMEOUT: "1s", STATEMENT_TIMEOUT: "10m" });
+  const client = new WireClient(server.port, 25_000);
+  await locker.query("begin; lock table accounts, pools in access exclusive mode");
+  const requests = ["AccountService/ListAccounts", "PoolService/ExportPools", "AccountService/CreateAccount"].flatMap(
+    (method) =>
+      (["application/grpc", "application/grpc-web", "application/grpc+json"] as const).map((type) =>
+        client.send({
+          version: "HTTP/2",
+          verb: "POST",
+          target: `/calltracking.v1.${method}`,
+          headers: { "content-type": type },
+          body: frameOf(
+            type.endsWith("json") ? Buffer.from('{"accountToken":"a","accountId":"a"}') : Buffer.from("\n\x01a"),
+          ),
+        }),
+      ),
+  );
+  await expect.poll(() => waitingStatements(locker)).toBeGreaterThan(0);
+  const { exitCode, stderr } = await server.stop();
+  expect(exitCode).toBe(0);
+  expect(messagesOf(stderr)).toContainEqual(["warn", "the database could not be closed in time", undefined]);
+  expect((await Promise.all(requests)).map(({ end }) => end)).not.toContain("hang");
+  client.close();
+  await locker.end();
+});
+
+async function waitingStatements(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select count(*)::int as count from pg_locks where not granted");
+  return rows[0].count;
+}
+
+/** The process ids of the workers, from the log. */
+function workersOf({ log }: ServerProcess): number[] | undefined {
+  const pids = log.flatMap(({ msg, pid }) => (msg === "a worker serves" ? [Number(pid)] : []));
+  return pids.length === 0 ? undefined : pids;
+}

@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1 } from "node:http";
+import { connect, constants } from "node:http2";
+import { type HttpAnswer, type HttpVersion, readText } from "./http-request.js";
+
+/** A request whose headers have an Expect of 100-continue, and the length of its body. */
+export interface ExpectantRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent once the server asks for it. */
+  readonly body?: string;
+}
+
+/** What came back, and whether the server asked for the body. */
+export interface ExpectantAnswer extends HttpAnswer {
+  readonly wasContinued: boolean;
+}
+
+/** Sends the head of a request over a connection of its own, and its body only when the server asks for that with 100. */
+export function askToContinue(version: HttpVersion, port: number, request: ExpectantRequest): Promise<ExpectantAnswer> {
+  return version === "HTTP/1.1" ? askOverHttp1(port, request) : askOverHttp2(port, request);
+}
+
+async function askOverHttp1(
+  port: number,
+  { method, target, headers, body }: ExpectantRequest,
+): Promise<ExpectantAnswer> {
+  const request = requestHttp1({ host: "127.0.0.1", port, method, path: target, headers, agent: false });
+  let wasContinued = false;
+  request.once("continue", () => {
+    wasContinued = true;
+    request.end(body);
+  });
+  request.flushHeaders();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const text = await readText(response);
+  request.destroy();
+  return { status: response.statusCode ?? 0, headers: response.headers, text, wasContinued };
+}
+
+async function askOverHttp2(
+  port: number,
+  { method, target, headers, body }: ExpectantRequest,
+): Promise<ExpectantAnswer> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const pseudoHeaders = { [constants.HTTP2_HEADER_METHOD]: method, [constants.HTTP2_HEADER_PATH]: target };
+  const stream = session.request({ ...headers, ...pseudoHeaders }, { endStream: false });
+  let wasContinued = false;
+  stream.once("continue", () => {
+    wasContinued = true;
+    stream.end(body);
+  });
+  const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders & { ":status"?: number }];
+  const text = await readText(stream);
+  session.destroy();
+  return { status: answer[":status"] ?? 0, headers: answer, text, wasContinued };
+}

@@ -1,0 +1,58 @@
+import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
+import { API, type ApiMethods, TOOLS } from "../../routes.js";
+import { findEndpoint } from "../any-method.js";
+import { anyRequest, type FurnishedAccount } from "../any-request.js";
+import type { RequestFields } from "../api-client.js";
+import { apiMethod, messageOf } from "../grpc-client.js";
+
+/** A method with a valid request for it. */
+export interface FuzzMethod {
+  readonly method: DescMethod;
+  /** `calltracking.v1.PoolService/GetPool` */
+  readonly name: string;
+  readonly binary: Uint8Array;
+  readonly json: JsonObject;
+  /** Its first JSON path with the fields of the request; undefined if it has no JSON path. */
+  readonly path: { readonly verb: string; readonly template: string; readonly fields: RequestFields } | undefined;
+}
+
+/** Valid requests for health and reflection. */
+const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
+  check: { service: "calltracking.v1.PoolService" },
+  watch: { service: "" },
+  list: {},
+  serverReflectionInfo: { host: "localhost", fileContainingSymbol: "calltracking.v1.Pool" },
+};
+
+/** All methods of the server. */
+export function listFuzzMethods(account: FurnishedAccount): readonly FuzzMethod[] {
+  return [
+    ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
+    ...TOOLS.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
+  ];
+}
+
+function apiFuzzMethod(method: DescMethod, account: FurnishedAccount): FuzzMethod {
+  const fields = anyRequest[method.localName as keyof ApiMethods](account);
+  const { requestSerialize } = apiMethod(method.parent.name, method.name);
+  const binary = requestSerialize(messageOf(fields));
+  const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;
+  const endpoint = findEndpoint(method);
+  const path = endpoint && { verb: endpoint.verb, template: endpoint.path, fields };
+  return { method, name: nameOf(method), binary, json, path };
+}
+
+function toolFuzzMethod(method: DescMethod): FuzzMethod {
+  const json = TOOL_REQUESTS[method.localName] as JsonObject;
+  return {
+    method,
+    name: nameOf(method),
+    binary: toBinary(method.input, fromJson(method.input, json)),
+    json,
+    path: undefined,
+  };
+}
+
+function nameOf({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}

@@ -1,0 +1,33 @@
+/** Where an answer has its code. */
+export type AnswerForm = "json" | "connect" | "connect-stream" | "grpc" | "grpc-web";
+
+/** A protocol with a content type. */
+export interface FuzzProtocol {
+  readonly name: string;
+  readonly form: AnswerForm;
+  readonly codec: "json" | "proto";
+  /** How messages are framed: not at all, in envelopes, in envelopes in Base64, or in the query of a GET. */
+  readonly framing: "none" | "envelope" | "base64" | "get";
+  /** Undefined for none. */
+  readonly contentType: string | undefined;
+}
+
+/** All protocols and content types of the server. */
+export const FUZZ_PROTOCOLS: readonly FuzzProtocol[] = [
+  { name: "JSON path", form: "json", codec: "json", framing: "none", contentType: "application/json" },
+  ...(["json", "proto"] as const).flatMap((codec): FuzzProtocol[] => [
+    { name: `Connect ${codec}`, form: "connect", codec, framing: "none", contentType: `application/${codec}` },
+    { name: `Connect ${codec} by GET`, form: "connect", codec, framing: "get", contentType: undefined },
+    ofEnvelopes("connect-stream", codec, `application/connect+${codec}`),
+    ofEnvelopes("grpc", codec, `application/grpc+${codec}`),
+    ofEnvelopes("grpc-web", codec, `application/grpc-web+${codec}`),
+  ]),
+  ofEnvelopes("grpc", "proto", "application/grpc"),
+  ofEnvelopes("grpc-web", "proto", "application/grpc-web"),
+  { ...ofEnvelopes("grpc-web", "proto", "application/grpc-web-text"), framing: "base64" },
+  { ...ofEnvelopes("grpc-web", "proto", "application/grpc-web-text+proto"), framing: "base64" },
+];
+
+function ofEnvelopes(form: AnswerForm, codec: FuzzProtocol["codec"], contentType: string): FuzzProtocol {
+  return { name: contentType, form, codec, framing: "envelope", contentType };
+}

@@ -1,0 +1,7 @@
+/** Puts a message into an envelope of gRPC: a byte of flags and the length come first. */
+export function frameOf(message: Uint8Array, flags = 0): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix[0] = flags;
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}

@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { request as requestHttp1 } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+
+/** How a request with a body is sent. */
+export interface BodyWay {
+  readonly name: string;
+  readonly version: "HTTP/1.1" | "HTTP/2";
+  readonly contentType: string;
+  /** Whether it calls procedures, and not the JSON paths. */
+  readonly isRpc: boolean;
+  /** Whether each message has a prefix. */
+  readonly isEnveloped: boolean;
+}
+
+/** Every way in which a method can be sent a body. */
+export const BODY_WAYS: readonly BodyWay[] = [
+  way("JSON over HTTP/1.1", "HTTP/1.1", "application/json", false),
+  way("JSON over HTTP/2", "HTTP/2", "application/json", false),
+  way("Connect over HTTP/1.1", "HTTP/1.1", "application/proto", true),
+  way("Connect over HTTP/2", "HTTP/2", "application/proto", true),
+  way("gRPC", "HTTP/2", "application/grpc", true),
+  way("gRPC with JSON", "HTTP/2", "application/grpc+json", true),
+  way("gRPC-Web over HTTP/1.1", "HTTP/1.1", "application/grpc-web+proto", true),
+  way("gRPC-Web over HTTP/2", "HTTP/2", "application/grpc-web+proto", true),
+];
+
+/** What came back, whatever the protocol. */
+export interface BodyAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  /** Headers, and trailers if there are any. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** The reason of the error; empty for none. */
+  readonly reason: string;
+  /** All that can be read of the answer. */
+  readonly text: string;
+}
+
+/** A request whose body has begun. */
+export interface OpenBody {
+  /** Rejects if the connection ends without one. */
+  readonly answer: Promise<BodyAnswer>;
+  send(bytes: Uint8Array): void;
+  end(): void;
+  /** Goes away. */
+  abandon(): void;
+}
+
+/** Where a body is sent, and from where. */
+export interface BodyTarget {
+  readonly port: number;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly localAddress?: string;
+}
+
+/** Begins a request; each has a connection of its own. */
+export function openBody(way: BodyWay, target: BodyTarget): OpenBody {
+  const body = way.version === "HTTP/1.1" ? openHttp1(way, target) : openHttp2(way, target);
+  // A test may not wait for it.
+  body.answer.catch(() => {});
+  return body;
+}
+
+/** A message with the prefix that leads it in gRPC, gRPC-Web and the streams of Connect. */
+export function envelope(message: Uint8Array, flags = 0): Buffer {
+  const prefix = Buffer.alloc(5, flags);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+function openHttp1({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+  const request = requestHttp1({
+    host: "127.0.0.1",
+    port,
+    path,
+    method: "POST",
+    agent: false,
+    headers: { "content-type": contentType, ...headers },
+    ...(localAddress && { localAddress }),
+  });
+  request.flushHeaders();
+  const read = async (): Promise<BodyAnswer> => {
+    const [response] = await once(request, "response");
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return answerOf(response.statusCode, { ...response.headers, ...response.trailers }, Buffer.concat(chunks));
+  };
+  const answer = read();
+  request.on("error", () => {});
+  return {
+    answer,
+    send: (bytes) => void request.write(bytes),
+    end: () => void request.end(),
+    abandon: () => void request.destroy(),
+  };
+}
+
+function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress }: BodyTarget): OpenBody {
+  const socket = connect({ port, host: "127.0.0.1", ...(localAddress && { localAddress }) });
+  const session = connectHttp2(`http://127.0.0.1:${port}`, { createConnection: () => socket });
+  session.on("error", () => {});
+  const stream = session.request({ ":method": "POST", ":path": path, "content-type": contentType, ...headers });
+  const read = async (): Promise<BodyAnswer> => {
+    const trailers: Record<string, unknown> = {};
+    stream.on("trailers", (received) => Object.assign(trailers, received));
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk) => chunks.push(chunk));
+    const [[received]] = await Promise.all([once(stream, "response"), once(stream, "close")]);
+    session.close();
+    return answerOf(received[":status"], { ...received, ...trailers }, Buffer.concat(chunks));
+  };
+  const answer = read();
+  return {
+    answer,
+    send: (bytes) => void stream.write(bytes),
+    end: () => void stream.end(),
+    abandon: () => session.destroy(),
+  };
+}
+
+function answerOf(status: number, headers: BodyAnswer["headers"], body: Buffer): BodyAnswer {
+  const message = decodeURIComponent(String(headers["grpc-message"] ?? ""));
+  const text = body.toString("latin1");
+  // Of gRPC-Web the trailers are in the body, except where they are all that there is.
+  const [, inBody = ""] = /^grpc-status-details-bin: ?(\S+)/im.exec(text) ?? [];
+  const details = Buffer.from(String(headers["grpc-status-details-bin"] ?? inBody), "base64").toString("latin1");
+  const [reason = ""] = /\b(?:OVERLOADED|BODY_TOO_LARGE|FIELD_INVALID|REQUEST_TIMEOUT)\b/.exec(details + text) ?? [];
+  return { status, headers, reason, text: `${message}${text}${details}` };
+}
+
+function way(name: string, version: BodyWay["version"], contentType: string, isRpc: boolean): BodyWay {
+  return { name, version, contentType, isRpc, isEnveloped: contentType.startsWith("application/grpc") };
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import type { ApiClient, CallTrackerJson, RequestFields } from "./api-client.js";
+import type { TestServer } from "./test-server.js";
+import { addNumbers, newTrackedPool, type TrackedPool, uniqueAreaCode } from "./tracked-pool.js";
+
+/** Something that happens to a pool; an index is taken modulo as many as there are. */
+type Action =
+  | { readonly kind: "visit"; readonly source: string; readonly count: number }
+  | { readonly kind: "retire"; readonly index: number; readonly immediately: boolean }
+  | { readonly kind: "touch"; readonly index: number }
+  | { readonly kind: "restock"; readonly count: number; readonly elsewhere: boolean }
+  | { readonly kind: "change"; readonly change: Change }
+  | { readonly kind: "switch account" };
+
+/** A change of a pool. */
+interface Change {
+  readonly size?: number;
+  readonly utilization?: number;
+  /** Whether it gets its other area code, or its first. */
+  readonly elsewhere?: boolean;
+}
+
+/** A pool and what happens to it, round by round. */
+export interface PoolScript {
+  readonly fields: RequestFields;
+  readonly numbers: number;
+  readonly rounds: readonly (readonly Action[])[];
+  /** What is planned in the end, and then done. */
+  readonly change: Change;
+}
+
+const size = fc.integer({ min: 1, max: 6 });
+const utilization = fc.constantFrom(0, 0.34, 0.5, 1, 1);
+
+const anyChange: fc.Arbitrary<Change> = fc.record({ size, utilization, elsewhere: fc.boolean() }, { requiredKeys: [] });
+
+const anyAction: fc.Arbitrary<Action> = fc.oneof(
+  {
+    arbitrary: fc.record({
+      kind: fc.constant("visit" as const),
+      source: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+      count: fc.constantFrom(1, 2, 3, 3, 6),
+    }),
+    weight: 8,
+  },
+  {
+    arbitrary: fc.record({ kind: fc.constant("retire" as const), index: fc.nat(7), immediately: fc.boolean() }),
+    weight: 3,
+  },
+  { arbitrary: fc.record({ kind: fc.constant("touch" as const), index: fc.nat(7) }), weight: 3 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constant("restock" as const),
+      count: fc.integer({ min: 1, max: 3 }),
+      elsewhere: fc.boolean(),
+    }),
+    weight: 2,
+  },
+  { arbitrary: fc.record({ kind: fc.constant("change" as const), change: anyChange }), weight: 3 },
+  { arbitrary: fc.constant({ kind: "switch account" as const }), weight: 1 },
+);
+
+/** Scripts of as many rounds as given. */
+export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
+  return fc.record({
+    fields: fc.record({ pool_type: fc.constantFrom("automanaged", "automanaged", "manual"), size, utilization }),
+    numbers: fc.nat(8),
+    rounds: fc.array(fc.array(anyAction, { minLength: 1, maxLength: 6, size: "max" }), {
+      minLength: rounds,
+      maxLength: rounds,
+    }),
+    change: anyChange,
+  });
+}
+
+/** A pool that a script is played on. */
+export class ScriptedPool {
+  readonly #api: ApiClient;
+  readonly #pool: TrackedPool;
+  readonly #script: PoolScript;
+  readonly #otherAreaCode = uniqueAreaCode();
+  #isActive = true;
+
+  /** Creates the pool of a script. */
+  static async create(api: ApiClient, server: TestServer, script: PoolScript): Promise<ScriptedPool> {
+    const { fields, numbers } = script;
+    return new ScriptedPool(api, await newTrackedPool({ api, server }, { ...fields, numbers }), script);
+  }
+
+  private constructor(api: ApiClient, pool: TrackedPool, script: PoolScript) {
+    this.#api = api;
+    this.#pool = pool;
+    this.#script = script;
+  }
+
+  get name(): RequestFields {
+    return this.#pool.name;
+  }
+
+  /** Whether its account is disabled. */
+  get isFrozen(): boolean {
+    return !this.#isActive;
+  }
+
+  /** What is planned in the end. */
+  get change(): RequestFields {
+    return this.#fieldsOf(this.#script.change);
+  }
+
+  /** Lets a round of the script happen. */
+  async play(round: number): Promise<void> {
+    for (const action of this.#script.rounds[round] ?? []) await this.#act(action);
+  }
+
+  async #act(action: Action): Promise<void> {
+    switch (action.kind) {
+      case "visit":
+        return this.#pool.visit({ [`${action.source} / cpc`]: action.count });
+      case "retire": {
+        const phone_number = (await this.#trackerAt(action.index))?.tracking_number;
+        if (phone_number) await this.#api.retireTrackingNumber({ phone_number, immediately: action.immediately });
+        return;
+      }
+      case "touch":
+        return this.#touch(await this.#trackerAt(action.index));
+      case "restock":
+        await addNumbers(this.#api, this.#areaCode(action.elsewhere), action.count);
+        return;
+      case "change":
+        await this.#api.updatePool({ ...this.name, ...this.#fieldsOf(action.change) });
+        return;
+      case "switch account":
+        this.#isActive = !this.#isActive;
+        await this.#api.updateAccount({ id: this.#pool.account.id, is_active: this.#isActive });
+    }
+  }
+
+  async #trackerAt(index: number): Promise<CallTrackerJson | undefined> {
+    const { entries } = await this.#api.listCallTrackers(this.name);
+    return entries[index % Math.max(1, entries.length)];
+  }
+
+  /** A person makes a call tracker of a manual pool active, or flags an active one. */
+  async #touch(tracker: CallTrackerJson | undefined): Promise<void> {
+    if (tracker === undefined || this.#script.fields.pool_type !== "manual" || !this.#isActive) return;
+    const named = { ...this.name, call_tracker_id: tracker.id };
+    const { retiring } = await this.#api.explainPool(this.name);
+    if (tracker.status === "active") await this.#api.flagCallTracker(named);
+    else if (!retiring.some(({ call_tracker_id }) => call_tracker_id === tracker.id))
+      await this.#api.updateCallTracker(named);
+  }
+
+  #fieldsOf({ elsewhere, ...change }: Change): RequestFields {
+    return elsewhere === undefined ? change : { ...change, area_code: this.#areaCode(elsewhere) };
+  }
+
+  #areaCode(elsewhere: boolean): string {
+    return elsewhere ? this.#otherAreaCode : this.#pool.areaCode;
+  }
+}
