@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ApiKeySchema, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { PoolExplanationSchema, PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { expect, test } from "vitest";
 import { rowFromMessage } from "./resource-row.js";
 
@@ -35,4 +35,22 @@ test("the automatic kind of pool is called automanaged", () => {
 test("a list of enum values is one of their names", () => {
   const key = create(ApiKeySchema, { scopes: [ApiKeyScope.READ, ApiKeyScope.DNI] });
   expect(rowFromMessage(ApiKeySchema, key)).toMatchObject({ scopes: ["read", "dni"] });
+});
+
+test("a timestamp has milliseconds, of a whole second too", () => {
+  const whole = timestampFromDate(new Date("2026-11-20T21:01:15.000Z"));
+  expect(rowFromMessage(PoolSchema, create(PoolSchema, { createdAt: whole, updatedAt: createdAt }))).toMatchObject({
+    created_at: "2026-11-20T21:01:15.000Z",
+    updated_at: "2026-11-20T21:01:15.933Z",
+  });
+});
+
+test("a count is a number", () => {
+  const explanation = create(PoolExplanationSchema, { visitsNeeded: 101n, sources: [{ visits: 7n }] });
+  expect(rowFromMessage(PoolExplanationSchema, explanation)).toMatchObject({
+    visits_needed: 101,
+    unattributed_visits: 0,
+    sources: [{ visits: 7 }],
+  });
+  expect(rowFromMessage(PoolExplanationSchema, create(PoolExplanationSchema))).toMatchObject({ visits_needed: null });
 });

@@ -5,13 +5,14 @@ import {
   type JsonObject,
   type JsonValue,
   type MessageShape,
+  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { hasCustomJsonRepresentation, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
 import { enumNameOf } from "./enum-name.js";
 
-/** What one field of a resource holds, in the form that JSON has for it: a 64-bit integer is a string of digits. */
+/** What one field of a resource holds, in the form that the documented JSON has for it. */
 export type Cell = string | number | boolean | null | readonly Cell[] | Row;
 
 /** A resource as the documented JSON shows it: every field by its snake_case name, null for what is absent. */
@@ -42,8 +43,18 @@ function cellOf(field: DescField, json: JsonValue): Cell {
   if (field.fieldKind === "list" && field.listKind === "message" && Array.isArray(json)) {
     return json.map((item) => rowFromJson(field.message, item as JsonObject));
   }
+  if (field.fieldKind === "scalar" && LONG.has(field.scalar) && json !== null) return Number(json);
+  if (field.message?.typeName === TimestampSchema.typeName && typeof json === "string") return withMilliseconds(json);
   if (field.fieldKind === "message" && json !== null && !hasCustomJsonRepresentation(field.message)) {
     return rowFromJson(field.message, json as JsonObject);
   }
   return json;
+}
+
+/** Types of counts whose ProtoJSON is a string of digits. */
+const LONG: ReadonlySet<ScalarType> = new Set([ScalarType.INT64, ScalarType.UINT64]);
+
+/** A timestamp of ProtoJSON, which leaves the fraction of a whole second out. */
+function withMilliseconds(timestamp: string): string {
+  return timestamp.replace(/(?<!\.\d+)Z$/, ".000Z");
 }

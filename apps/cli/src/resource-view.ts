@@ -101,7 +101,7 @@ export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
   expendable: ["number", "rank", "status"],
   columns: {
     source: sourceCell,
-    visits: (row) => Number(cellAt(row, "visits")),
+    visits: (row) => cellAt(row, "visits"),
     rank: (row) => cellAt(row, "rank"),
     number: (row) => cellAt(row, "tracking_number"),
     status: (row) => cellAt(row, "status"),

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const pool = ["--number", "+12223334444", "--area-code", "222", "--type", "manual", "--size", "5"];
   const { id } = await json("pools", "create", "acme", ...pool, "--dni", "--no-prompted", "--no-recorded");
   await json("pools", "update", "acme", String(id), "--size", "9", "--area-code", "333");
-}, 60_000);
+});
 
 afterAll(() => server.stop());
 

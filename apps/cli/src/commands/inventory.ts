@@ -83,16 +83,29 @@ function addCount(inventory: Command, host: Host): void {
   addExamples(count, ["calltrack inventory count", "calltrack inventory count --area-code 415 --output json"]);
 }
 
+const retireHelp = `
+A call tracker that holds the number is deleted when it is available, or when its
+timeline of 30 days has ended. In a manual pool an active one stays until it is
+flagged: "calltrack pools explain" lists it. Pools of a disabled account wait
+until it is enabled, also with --immediately.
+`;
+
 function addRetire(inventory: Command, host: Host): void {
   const retire = inventory
     .command("retire")
-    .description("take a number out of use for ever; a call tracker that holds it keeps it as long as it needs it")
+    .description("take a number out of use for ever; its source gets another number, and it tracks calls 30 days more")
     .argument("<number>", "the number in E.164 format, such as +14155550142")
+    .option("--immediately", "delete the call tracker that holds it at once: for a number that is spammed or lost")
     .action(
-      createAction(host, async (invocation, phoneNumber: string) => {
+      createAction(host, async (invocation, phoneNumber: string, { immediately }: { immediately?: boolean }) => {
         const client = invocation.client(InventoryService);
-        await invocation.show(trackingNumberView, await client.retireTrackingNumber({ phoneNumber }, invocation.call));
+        const request = { phoneNumber, immediately };
+        await invocation.show(trackingNumberView, await client.retireTrackingNumber(request, invocation.call));
       }),
-    );
-  addExamples(retire, ["calltrack inventory retire +14155550142"]);
+    )
+    .addHelpText("after", retireHelp.trimEnd());
+  addExamples(retire, [
+    "calltrack inventory retire +14155550142",
+    "calltrack inventory retire +14155550142 --immediately",
+  ]);
 }

@@ -1,6 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { counted } from "../counted.js";
 import type { Invocation } from "../invocation.js";
 import { timestampText } from "../output/table-cell.js";
 import { plannedChangeView, poolPlanView } from "../resource-view.js";
@@ -21,13 +22,10 @@ function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | u
   return shortages.length === 0 ? undefined : `In the end ${shortages.join(", and ")}.`;
 }
 
-function outlookText({ changes, plannedUntil }: PoolPlan): string {
+function outlookText({ changes, plannedUntil, isFrozen }: PoolPlan): string {
+  if (isFrozen) return "No call tracker would change: call tracking is disabled for the account.";
   const until = plannedUntil === undefined ? "" : ` up to ${timestampText(toJson(TimestampSchema, plannedUntil))}`;
   return changes.length === 0
     ? `No call tracker would change${until}.`
     : `This is a plan${until}: nothing has been changed.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

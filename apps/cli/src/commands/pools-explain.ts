@@ -1,6 +1,7 @@
 import { type PoolExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
+import { counted } from "../counted.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { cellText } from "../output/table-cell.js";
@@ -21,7 +22,7 @@ export function addPoolsExplain(pools: Command, host: Host): void {
         const { sources: items } = message;
         const [facts, warnings] = [factsOf(message), message.warnings.map((text) => `warning: ${text}`)];
         const views = { view: poolExplanationView, itemView: sourceView };
-        await invocation.showReport({ ...views, message, items, facts, warnings });
+        await invocation.showReport({ ...views, message, items, facts, warnings, remarks: remarksOf(message) });
       }),
     );
   addExamples(explain, [
@@ -47,5 +48,14 @@ function factsOf(explanation: PoolExplanation): Row {
 
 function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
   if (servesAtMost === 0) return "serves no source by itself";
-  return `serves up to ${servesAtMost} of ${sourceCount} sources, with ${visitsNeeded} visits or more in ${windowDays} days`;
+  const condition = `${visitsNeeded} visits or more in ${windowDays} days`;
+  return `serves up to ${counted(servesAtMost, "source")} with ${condition}; ${counted(sourceCount, "source")} had visits`;
+}
+
+/** A line for each call tracker whose number is being retired. */
+function remarksOf({ retiring }: PoolExplanation): string[] {
+  return retiring.map(({ trackingNumber, source, medium, reason }) => {
+    const holder = source === undefined ? "" : ` of ${cellText("", `${source} / ${medium}`)}`;
+    return `${trackingNumber}${holder} is being retired: ${reason}`;
+  });
 }

@@ -1,4 +1,4 @@
-import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import { CallTrackerService, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
@@ -24,6 +24,7 @@ export function addTrackersCommand(program: Command, host: Host): void {
   addList(trackers, host);
   addGet(trackers, host);
   addActivate(trackers, host);
+  addDescribe(trackers, host);
   addFlag(trackers, host);
 }
 
@@ -95,7 +96,7 @@ function addActivate(trackers: Command, host: Host): void {
           callTrackerId: string,
           { description, ifMatch: etag }: ActivateOptions,
         ) => {
-          const request = { accountId, poolId, callTrackerId, description, etag };
+          const request = { accountId, poolId, callTrackerId, description, etag, status: CallTrackerStatus.ACTIVE };
           const client = invocation.client(CallTrackerService);
           await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
         },
@@ -105,6 +106,30 @@ function addActivate(trackers: Command, host: Host): void {
     `calltrack trackers activate acme ${POOL} ${TRACKER}`,
     `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
   ]);
+}
+
+function addDescribe(trackers: Command, host: Host): void {
+  const description = "set what a call tracker of a manual pool is used for; an available one becomes active";
+  const describe = addIfMatchOption(addTrackerArguments(trackers.command("describe").description(description)))
+    .argument("<description>", "what it is used for")
+    .action(
+      createAction(
+        host,
+        async (
+          invocation,
+          accountId: string,
+          poolId: string,
+          callTrackerId: string,
+          description: string,
+          { ifMatch: etag }: IfMatchOption,
+        ) => {
+          const request = { accountId, poolId, callTrackerId, description, etag };
+          const client = invocation.client(CallTrackerService);
+          await invocation.show(callTrackerView, await client.updateCallTracker(request, invocation.call));
+        },
+      ),
+    );
+  addExamples(describe, [`calltrack trackers describe acme ${POOL} ${TRACKER} "Old spring leaflet"`]);
 }
 
 function addFlag(trackers: Command, host: Host): void {

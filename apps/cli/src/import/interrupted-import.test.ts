@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startServer(join(folder, "data"));
   await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, COUNT));
   await writeFile(join(folder, "numbers.csv"), manyNumbers());
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true });
@@ -100,7 +100,7 @@ test("an import that loses its server can be run again: no pool is missing, none
     created: COUNT - stored,
   });
   await expectEachPoolOnce("lost");
-}, 120_000);
+});
 
 test("Ctrl-C finishes what is under way, reports and exits with 130", async () => {
   await createAccount("stopped");
@@ -115,7 +115,7 @@ test("Ctrl-C finishes what is under way, reports and exits with 130", async () =
   expect(await list("pools", "stopped")).toHaveLength(counts.created);
   await importAgain("pools", "stopped");
   await expectEachPoolOnce("stopped");
-}, 120_000);
+});
 
 test("an import of numbers that loses its server can be run again", async () => {
   await createAccount("numbers");
@@ -126,4 +126,4 @@ test("an import of numbers that loses its server can be run again", async () => 
   await restartServer();
   expect(await importAgain("numbers", "numbers")).toMatchObject({ rows: COUNT, refused: 0, unanswered: 0 });
   expect(await list("numbers", "numbers")).toHaveLength(COUNT + 1);
-}, 120_000);
+});

@@ -9,7 +9,7 @@ describe("the text of a cell", () => {
     ["created_at", "2026-11-20T21:01:15.933Z", "2026-11-20 21:01:15Z"],
     ["created_at", "2026-11-20T21:01:15Z", "2026-11-20 21:01:15Z"],
     ["held_until", "2026-11-20T21:01:15.933Z", "2026-11-20 21:01:15Z"],
-    ["sources", [{ visits: "7" }], '[{"visits":"7"}]'],
+    ["sources", [{ visits: 7 }], '[{"visits":7}]'],
     ["description", "two\nlines\tand \u001b[31mred", "two\\nlines\\tand \\u001b[31mred"],
     ["description", "left\u202eright", "left\\u202eright"],
   ])("of %s %j is %j", (column, cell, text) => {
