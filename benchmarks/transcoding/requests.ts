@@ -119,6 +119,9 @@ function createRequest({ method, path, body }: PoolRequest): TranscoderRequest {
     headerEntries: () => Object.entries(headers),
     hasBody: body !== undefined,
     readBytes: async () => body ?? new Uint8Array(),
+    async *readChunks() {
+      if (body !== undefined) yield body;
+    },
     onAbort: () => () => {},
   };
 }

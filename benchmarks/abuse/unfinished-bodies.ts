@@ -1,0 +1,73 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from "node:http2";
+import type { Socket } from "node:net";
+import type { Attack, AttackResult } from "./attacks.ts";
+
+/** What of each body is sent; its end is not. */
+const BODY_BYTES = 4_000_000;
+
+const CHUNK = Buffer.alloc(16 * 1024, " ");
+
+/** A message of gRPC that will be a little longer than what is sent of it. */
+const GRPC_PREFIX = Buffer.alloc(5);
+GRPC_PREFIX.writeUInt32BE(BODY_BYTES + 1000, 1);
+
+/** Requests whose bodies do not end. */
+export interface UnfinishedBodies {
+  readonly path: string;
+  readonly contentType: "application/json" | "application/grpc";
+}
+
+/** Sends 4 MB of bodies that do not end over so many streams of so many connections of HTTP/2; what is refused begins anew. */
+export function unfinishedStreams(connections: number, streams: number, bodies: UnfinishedBodies): Attack {
+  return async ({ port }, result, signal) => {
+    const sessions = Array.from({ length: connections }, () => {
+      const session = connectHttp2(`http://127.0.0.1:${port}`);
+      result.opened++;
+      session.on("error", () => {});
+      session.once("close", () => signal.aborted || result.closed++);
+      for (let count = 0; count < streams; count++) openStream(session, bodies, result, signal);
+      return session;
+    });
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    for (const session of sessions) session.destroy();
+  };
+}
+
+/** The beginning of a request of HTTP/1.1 whose body does not end, and nearly all of it. */
+export function sendUnfinished(socket: Socket, { path, contentType }: UnfinishedBodies): undefined {
+  const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${contentType}\r\ncontent-length: ${BODY_BYTES + 1000}\r\n\r\n`;
+  socket.write(head);
+  pour(socket);
+}
+
+function openStream(
+  session: ClientHttp2Session,
+  { path, contentType }: UnfinishedBodies,
+  result: AttackResult,
+  signal: AbortSignal,
+): void {
+  if (signal.aborted || session.destroyed) return;
+  const stream = session.request({ ":method": "POST", ":path": path, "content-type": contentType });
+  stream.on("error", () => {});
+  stream.on("response", ({ ":status": status, "grpc-status": code }) => {
+    const answer = code === undefined ? String(status) : `grpc-status ${code}`;
+    result.answers[answer] = (result.answers[answer] ?? 0) + 1;
+  });
+  stream.resume().once("close", () => setTimeout(openStream, 20, session, { path, contentType }, result, signal));
+  if (contentType === "application/grpc") stream.write(GRPC_PREFIX);
+  pour(stream);
+}
+
+/** Writes as fast as it is taken. */
+function pour(target: Socket | ClientHttp2Stream): void {
+  let left = BODY_BYTES;
+  const write = () => {
+    while (left > 0 && !target.destroyed) {
+      left -= CHUNK.length;
+      if (!target.write(CHUNK)) return;
+    }
+    target.off("drain", write);
+  };
+  target.on("drain", write);
+  write();
+}
