@@ -2,7 +2,7 @@
 interface Source {
   readonly source: string;
   readonly medium: string;
-  readonly visits: string;
+  readonly visits: number;
   readonly rank: number | null;
   readonly tracking_number: string | null;
   readonly status: string;
@@ -25,7 +25,7 @@ export function formatDay(
   const rows = explanation.sources.map(({ source, medium, visits, rank, tracking_number, status, reason }) => [
     String(rank ?? ""),
     `${source} / ${medium}`,
-    visits,
+    String(visits),
     tracking_number ?? "",
     tracking_number === null ? "" : status,
     reason,

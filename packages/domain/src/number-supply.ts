@@ -1,9 +1,10 @@
 import { compareCodePoints } from "./code-point-order.js";
 
-/** A number of the inventory that a pool can take, now or once it has rested. */
+/** A free number of the inventory. */
 export interface SuppliedNumber {
   readonly trackingNumber: string;
-  readonly freeFrom: Date;
+  /** When its rest ends; undefined if it is not resting. */
+  readonly freeFrom?: Date | undefined;
 }
 
 /** The numbers of one area code as they come and go. */
@@ -17,14 +18,19 @@ export interface NumberSupply {
   add(number: SuppliedNumber): void;
 }
 
-/** Compares numbers by the order in which they are to be taken: the one that has been free longest first. */
+/**
+ * Compares numbers by the order in which they are taken: first those that do not rest, which compare as equal, then the one whose
+ * rest ends first.
+ */
 export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): number {
+  if (one.freeFrom === undefined || other.freeFrom === undefined)
+    return Number(one.freeFrom !== undefined) - Number(other.freeFrom !== undefined);
   return (
     one.freeFrom.getTime() - other.freeFrom.getTime() || compareCodePoints(one.trackingNumber, other.trackingNumber)
   );
 }
 
-/** A supply that begins with these numbers, in any order. */
+/** A supply that begins with these numbers: those that do not rest in the order in which they are taken, resting ones in any order. */
 export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSupply {
   const sorted = [...numbers].sort(compareSupply);
   let first = 0;
@@ -32,12 +38,12 @@ export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSu
     free(at, count) {
       const end = Math.min(sorted.length, first + count);
       let last = first;
-      while (last < end && (sorted[last] as SuppliedNumber).freeFrom <= at) last++;
+      while (last < end && isFree(sorted[last] as SuppliedNumber, at)) last++;
       return sorted.slice(first, last).map(({ trackingNumber }) => trackingNumber);
     },
     nextFreeAfter(moment) {
       let next = first;
-      while (next < sorted.length && (sorted[next] as SuppliedNumber).freeFrom <= moment) next++;
+      while (next < sorted.length && isFree(sorted[next] as SuppliedNumber, moment)) next++;
       return sorted[next]?.freeFrom;
     },
     take() {
@@ -50,4 +56,8 @@ export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSu
       sorted.splice(place, 0, number);
     },
   };
+}
+
+function isFree({ freeFrom }: SuppliedNumber, at: Date): boolean {
+  return freeFrom === undefined || freeFrom <= at;
 }

@@ -14,7 +14,7 @@ export interface PoolState extends Omit<PassInput, "inventory"> {
   readonly areaCode: string;
   /** The area code of each tracker's number, to which the number returns. */
   readonly trackerAreaCodes: ReadonlyMap<string, string>;
-  /** The numbers of the pool's area code that are free or resting, in any order. */
+  /** The free numbers of the pool's area code, as `createNumberSupply` takes them. */
   readonly supply: readonly SuppliedNumber[];
   /** How long a number that a deleted tracker returns is resting. */
   readonly numberRestMs: number;

@@ -14,7 +14,7 @@ export const inventoryCarrier: NumberCarrier = {
 
   async preview(db, areaCode, count) {
     const found = await previewStatement(db, { areaCode, count });
-    return found.map((row) => ({ trackingNumber: row.phone_number, freeFrom: row.free_from }));
+    return found.map((row) => ({ trackingNumber: row.phone_number, freeFrom: row.free_from ?? undefined }));
   },
 
   async buy(db, purchases) {
@@ -42,12 +42,12 @@ const searchStatement = prepareStatement<SearchParameters, { phone_number: strin
     .skipLocked(),
 );
 
-const previewStatement = prepareStatement<SearchParameters, { phone_number: string; free_from: Date }>(
+const previewStatement = prepareStatement<SearchParameters, { phone_number: string; free_from: Date | null }>(
   (db, parameter) =>
     selectUnheld(db, parameter)
       .select("number.phone_number")
       // A number that does not rest is free at any time: its own time may be ahead of a clock that has stepped back.
-      .select(sql<Date>`case when ${isResting} then number.free_from else timestamptz 'epoch' end`.as("free_from")),
+      .select(sql<Date | null>`case when ${isResting} then number.free_from end`.as("free_from")),
 );
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>

@@ -70,6 +70,19 @@ describeBehaviour("PlanPoolUpdate", (service) => {
     expect(await service.api.getPool(pool.name)).toMatchObject({ size: 4 });
   });
 
+  test("names the numbers that a pass would take, longest free first", async () => {
+    const pool = await newTrackedPool(service, { size: 3, numbers: 3 });
+    const [first, second, third] = (await pool.pass()).map(({ tracking_number }) => tracking_number);
+    for (const size of [2, 1]) {
+      await service.api.updatePool({ ...pool.name, size });
+      await pool.pass();
+    }
+    const { changes } = await service.api.planPoolUpdate({ ...pool.name, size: 3 });
+    await service.api.updatePool({ ...pool.name, size: 3 });
+    expect((await pool.pass()).map(({ tracking_number }) => tracking_number)).toEqual([first, third, second]);
+    expect(changes.map(({ tracking_number }) => tracking_number)).toEqual([third, second]);
+  });
+
   test("tells what would happen without the update too", async () => {
     const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
     await pool.visit({ "google / cpc": 300 });

@@ -108,7 +108,9 @@ function openHttp2({ contentType }: BodyWay, { port, path, headers, localAddress
     stream.on("trailers", (received) => Object.assign(trailers, received));
     const chunks: Buffer[] = [];
     stream.on("data", (chunk) => chunks.push(chunk));
-    const [[received]] = await Promise.all([once(stream, "response"), once(stream, "close")]);
+    // The stream itself stays open while the server discards the rest of a refused body.
+    const answered = Promise.race([once(stream, "end"), once(stream, "close")]);
+    const [[received]] = await Promise.all([once(stream, "response"), answered]);
     session.close();
     return answerOf(received[":status"], { ...received, ...trailers }, Buffer.concat(chunks));
   };

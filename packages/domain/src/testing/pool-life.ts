@@ -23,7 +23,7 @@ export function letTimePass(start: PoolState, until: Date): PoolForecast {
 }
 
 function passOver(state: PoolState): PassOutcome {
-  const free = state.supply.filter(({ freeFrom }) => freeFrom <= state.now).toSorted(compareSupply);
+  const free = state.supply.filter(({ freeFrom }) => freeFrom === undefined || freeFrom <= state.now).toSorted(compareSupply);
   return runPass({ ...state, inventory: free.map(({ trackingNumber }) => trackingNumber) });
 }
 
@@ -48,6 +48,7 @@ function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): 
 /** The next end of a timeline or of a rest. */
 function nextMoment({ trackers, supply, now, settings }: PoolState): Date | undefined {
   const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.timelineMs] : []));
-  const moments = [...ends, ...supply.map(({ freeFrom }) => freeFrom.getTime())].filter((each) => each > now.getTime());
+  const rests = supply.flatMap(({ freeFrom }) => freeFrom?.getTime() ?? []);
+  const moments = [...ends, ...rests].filter((each) => each > now.getTime());
   return moments.length === 0 ? undefined : new Date(Math.min(...moments));
 }
