@@ -12,7 +12,16 @@ const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 /** `connection_failure` */
 const CONNECTION_FAILURE = "08006";
 
-/** Errors of the coordinator about a worker that was connected to, and those of libpq and of the worker that it repeats. */
+/** `foreign_key_violation` */
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** A violation on a shard, whose name ends in its number. */
+const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
+
+/**
+ * Errors of the coordinator about a worker that was connected to, and those of libpq and of the worker that it repeats, and what it says
+ * when it is being stopped itself.
+ */
 const LOST_WORKER = new RegExp(
   `^(?:${[
     "failure on connection marked as essential",
@@ -20,6 +29,7 @@ const LOST_WORKER = new RegExp(
     "failed to (?:COPY to shard|complete COPY on|prepare transaction|read result)",
     "execution cannot recover from multiple connection failures",
     "terminating connection (?:due to|because of)",
+    "postmaster was shut down",
     "the database system is ",
     "server closed the connection",
     "no connection to the server",
@@ -72,4 +82,15 @@ export function isWorkerUnreached(state: string, message: string): boolean {
  */
 export function isWorkerLost(state: string, message: string): boolean {
   return UNSPECIFIC_STATES.has(state) && LOST_WORKER.test(message);
+}
+
+/**
+ * Whether a statement refers to a row that its worker has not committed yet. A worker that was lost between the two phases of a commit
+ * commits when the coordinator tells it to again. Nothing is left of the statement. Rows that others refer to are never deleted, so
+ * that a foreign key is violated in no other way.
+ *
+ * @param state the SQLSTATE.
+ */
+export function isCommitPending(state: string, message: string): boolean {
+  return state === FOREIGN_KEY_VIOLATION && SHARD_VIOLATION.test(message);
 }

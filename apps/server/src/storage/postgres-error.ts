@@ -1,4 +1,4 @@
-import { isWorkerLost, isWorkerUnreached } from "./cluster-failure.js";
+import { isCommitPending, isWorkerLost, isWorkerUnreached } from "./cluster-failure.js";
 
 /**
  * SQLSTATEs that say that the server is not to be reached, or not for the moment: class 08 (connection exceptions), class 28 and
@@ -80,15 +80,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? "";
   if (UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_MESSAGE.test(error.message))
     return true;
-  return isWorkerLost(code, error.message) || isWorkerUnreached(code, error.message);
+  return isWorkerLost(code, error.message) || wasNotDone(code, error.message);
 }
 
 /**
  * Whether a statement may have been done although it failed with an error of `isDatabaseUnavailable`: not if the server takes only
- * reads, or if it could not connect to the server of its cluster that was to run the statement.
+ * reads, or if the server of its cluster that was to run the statement could not be connected to, or was behind.
  */
 export function mayBeDone(error: unknown): boolean {
-  return !isReadOnly(error) && !(error instanceof Error && isWorkerUnreached(codeOf(error) ?? "", error.message));
+  return !isReadOnly(error) && !(error instanceof Error && wasNotDone(codeOf(error) ?? "", error.message));
+}
+
+function wasNotDone(code: string, message: string): boolean {
+  return isWorkerUnreached(code, message) || isCommitPending(code, message);
 }
 
 /** Whether a statement was cancelled, so that nothing of it is left (SQLSTATE 57014). */

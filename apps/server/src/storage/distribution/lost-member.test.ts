@@ -17,7 +17,7 @@ type Failure = readonly [state: string, message: string];
 
 const REFUSED = "connection to the remote node calltrack@10.0.0.2:5432 failed with the following error: ";
 
-/** What a coordinator says of a worker that it could not connect to: it never got the statement. */
+/** What a coordinator says of a worker that it could not connect to, or that is to commit an earlier write: nothing was done. */
 const NOT_REACHED: readonly Failure[] = [
   ["08006", `${REFUSED}Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?`],
   ["08006", `${REFUSED}FATAL:  the database system is starting up`],
@@ -27,6 +27,7 @@ const NOT_REACHED: readonly Failure[] = [
   ["08006", "could not establish any connections to the node 10.0.0.2:5432 after 30000 ms"],
   ["08006", "connection establishment for node 10.0.0.2:5432 failed"],
   ["XX000", "could not connect to any active placements"],
+  ["23503", 'insert or update on table "pools_102222" violates foreign key constraint "pools_account_id_fkey_102222"'],
 ];
 
 /** What it says of a worker that it had connected to, which may have got the statement and run it. */
@@ -38,6 +39,7 @@ const LOST: readonly Failure[] = [
   ["XX000", "failed to prepare transaction 'citus_0_1_2_3' on host 10.0.0.2:5432"],
   ["XX000", "execution cannot recover from multiple connection failures. Last node failed 10.0.0.2:5432"],
   ["XX000", "terminating connection due to unexpected postmaster exit"],
+  ["XX000", "postmaster was shut down, exiting"],
   ["XX000", "terminating connection because of crash of another server process"],
   ["XX000", "server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally"],
   ["XX000", "could not receive data from server: Connection reset by peer"],
@@ -112,6 +114,8 @@ describe("what a coordinator says of its workers", () => {
     test("a failure of another kind is the server's own", async () => {
       expect(await create(["XX000", "unexpected text result"])).toMatchObject({ reason: "INTERNAL" });
       expect(await create(["58030", "could not write to file"])).toMatchObject({ reason: "INTERNAL" });
+      const violation = 'insert or update on table "pools" violates foreign key constraint "pools_account_id_fkey"';
+      expect(await create(["23503", violation])).toMatchObject({ reason: "INTERNAL" });
     });
   });
 
