@@ -4,15 +4,23 @@ import type { Answered, Fail, Lane } from "./lane.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
+/** A request that is made up beforehand. */
+export interface Http1Request {
+  readonly bytes: Buffer;
+  /** The status of its answer, if not that of all others. */
+  readonly status: number | undefined;
+}
+
 /**
  * Opens a connection of HTTP/1.1.
  *
  * @param requests as `http1Request` has made them up.
+ * @param status the status of answers to requests that have none of their own.
  * @param refusal the status of an answer to a request that may be refused; without it, none may.
  */
 export async function openHttp1Lane(
   port: number,
-  requests: readonly Buffer[],
+  requests: readonly Http1Request[],
   status: number,
   fail: Fail,
   refusal?: number,
@@ -20,6 +28,7 @@ export async function openHttp1Lane(
   const socket = await open(port);
   let received: Buffer | undefined;
   let waiting: Answered = () => {};
+  let expected = "";
   let closed = false;
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => closed || fail("the server closed a connection"));
@@ -27,15 +36,17 @@ export async function openHttp1Lane(
     received = received === undefined ? chunk : Buffer.concat([received, chunk]);
     if (!isWhole(received)) return;
     const found = received.toString("latin1", 9, 12);
-    const isExpected = found === String(status);
+    const isExpected = found === expected;
     if (!isExpected && found !== String(refusal)) return fail(`an answer has status ${found}: ${received.toString()}`);
     received = undefined;
     waiting(isExpected);
   });
   return {
     send(turn, answered) {
+      const request = requests[turn % requests.length] as Http1Request;
       waiting = answered;
-      socket.write(requests[turn % requests.length] as Buffer);
+      expected = String(request.status ?? status);
+      socket.write(request.bytes);
     },
     close() {
       closed = true;
@@ -44,12 +55,12 @@ export async function openHttp1Lane(
   };
 }
 
-/** The bytes of a request. */
-export function http1Request({ method, path, body, authorization }: LoadRequest, port: number): Buffer {
+/** Makes up a request. */
+export function http1Request({ method, path, body, authorization, status }: LoadRequest, port: number): Http1Request {
   const headers = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Accept: application/json"];
   if (authorization !== undefined) headers.push(`Authorization: ${authorization}`);
   if (body !== undefined) headers.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
-  return Buffer.from(`${headers.join("\r\n")}\r\n\r\n${body ?? ""}`);
+  return { bytes: Buffer.from(`${headers.join("\r\n")}\r\n\r\n${body ?? ""}`), status };
 }
 
 function open(port: number): Promise<Socket> {

@@ -1,4 +1,4 @@
-// As much of HTTP/2 (RFC 9113) and HPACK (RFC 7541) as it takes to make the same few calls over and over.
+// As much of HTTP/2 (RFC 9113) and HPACK (RFC 7541) as it takes to make the same few requests over and over.
 import type { LoadRequest } from "../workloads/workload.ts";
 
 /** Types of frames and their flags: RFC 9113, section 6. */
@@ -40,22 +40,22 @@ export function frame(type: number, flags: number, streamId: number, payload: Ui
   return Buffer.concat([head, payload]);
 }
 
-/** The frames of a unary call of gRPC, without the id of a stream, which differs from call to call. */
-export interface CallFrames {
+/** The frames of a request, without the id of a stream, which differs from request to request. */
+export interface RequestFrames {
   /** For the first call on a connection, whose headers the server is to remember. */
-  readonly first: CallPieces;
+  readonly first: RequestPieces;
   /** For those after it, which point to what is remembered, as the headers of any client do. */
-  readonly later: CallPieces;
+  readonly later: RequestPieces;
 }
 
-interface CallPieces {
+interface RequestPieces {
   readonly bytes: Buffer;
-  /** Where the frame of the message begins. */
-  readonly dataStart: number;
+  /** Where the frame of the message begins; undefined if there is none. */
+  readonly dataStart: number | undefined;
 }
 
-/** Makes up the frames of a call, for connections on which all calls are of one method. */
-export function callFrames({ path, body, authorization }: LoadRequest, port: number): CallFrames {
+/** Makes up the frames of a unary call of gRPC, for connections on which all calls are of one method. */
+export function callFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
   // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
@@ -63,32 +63,49 @@ export function callFrames({ path, body, authorization }: LoadRequest, port: num
     const head = frame(FRAME.headers, FRAME.endHeaders, 0, block);
     return { bytes: Buffer.concat([head, data]), dataStart: head.length };
   };
-  const fields = rememberedFields(path, port, authorization);
+  // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
+  const fields = [
+    Buffer.concat([Buffer.from([0x40 | 4]), text(path)]),
+    ...rememberedFields(port, authorization),
+    Buffer.concat([Buffer.from([0x40 | 31]), text("application/grpc")]),
+    Buffer.concat([Buffer.from([0x40]), text("te"), text("trailers")]),
+  ];
   return {
     first: pieces(Buffer.concat([STATIC_HEADERS, ...fields])),
     later: pieces(Buffer.concat([STATIC_HEADERS, ...fields.map((_, index) => placeOf(fields.length - index))])),
   };
 }
 
-/** A copy of the frames of a call, on a stream. */
-export function withStreamId({ bytes, dataStart }: CallPieces, streamId: number): Buffer {
+/** Makes up the frames of a GET of JSON, for connections on which all requests are GETs of different paths. */
+export function getFrames({ path, authorization }: LoadRequest, port: number): RequestFrames {
+  const fields = [
+    ...rememberedFields(port, authorization),
+    Buffer.concat([Buffer.from([0x40 | 19]), text("application/json")]),
+  ];
+  // RFC 7541, section 6.2.2: a path that does not come again is not worth remembering.
+  const ownPath = Buffer.concat([Buffer.from([4]), text(path)]);
+  const pieces = (remembered: readonly Buffer[]) => {
+    const block = Buffer.concat([Buffer.from([0x82, 0x86]), ownPath, ...remembered]);
+    return { bytes: frame(FRAME.headers, FRAME.endHeaders | FRAME.endStream, 0, block), dataStart: undefined };
+  };
+  return { first: pieces(fields), later: pieces(fields.map((_, index) => placeOf(fields.length - index))) };
+}
+
+/** A copy of the frames of a request, on a stream. */
+export function withStreamId({ bytes, dataStart }: RequestPieces, streamId: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt32BE(streamId, 5);
-  copy.writeUInt32BE(streamId, dataStart + 5);
+  if (dataStart !== undefined) copy.writeUInt32BE(streamId, dataStart + 5);
   return copy;
 }
 
 /** `:method: POST` and `:scheme: http` by their places in the static table: RFC 7541, appendix A. */
 const STATIC_HEADERS = Buffer.from([0x83, 0x86]);
 
-/** Headers that go into the dynamic table, each newer one before the older. */
-function rememberedFields(path: string, port: number, authorization: string | undefined): readonly Buffer[] {
+/** Headers of any request that go into the dynamic table. */
+function rememberedFields(port: number, authorization: string | undefined): readonly Buffer[] {
   return [
-    // With an index of a name in the static table, or 0 and the name: RFC 7541, section 6.2.1.
-    Buffer.concat([Buffer.from([0x40 | 4]), text(path)]),
     Buffer.concat([Buffer.from([0x40 | 1]), text(`127.0.0.1:${port}`)]),
-    Buffer.concat([Buffer.from([0x40 | 31]), text("application/grpc")]),
-    Buffer.concat([Buffer.from([0x40]), text("te"), text("trailers")]),
     Buffer.concat([Buffer.from([0x40 | 58]), text("calltrack-benchmark/1")]),
     ...(authorization === undefined ? [] : [Buffer.concat([Buffer.from([0x40 | 23]), text(authorization)])]),
   ];

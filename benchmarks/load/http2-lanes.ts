@@ -1,26 +1,30 @@
 import { connect, type Socket } from "node:net";
-import { type CallFrames, FRAME, FRAME_HEAD_BYTES, frame, OPENING, withStreamId } from "./http2-frames.ts";
+import { FRAME, FRAME_HEAD_BYTES, frame, OPENING, type RequestFrames, withStreamId } from "./http2-frames.ts";
 import type { Answered, Fail, Lane } from "./lane.ts";
+
+/** `:status: 200` by its place in the static table: RFC 7541, appendix A. Servers send it first. */
+const STATUS_200 = 0x88;
 
 /** A call that waits for its answer. */
 interface Call {
   readonly answered: Answered;
+  hasSucceeded: boolean;
   hasMessage: boolean;
 }
 
 /**
- * Opens a connection of HTTP/2 that makes several unary calls of gRPC at a time.
+ * Opens a connection of HTTP/2 that makes several unary calls of gRPC, or GETs of JSON, at a time.
  *
- * Of an answer it reads the frames and not the headers in them: that a message came before the end of the stream tells a success
- * from a refusal. It offers the server all the window that there is. It keeps no account of the server's, which is much larger
+ * Of an answer it reads the frames, and of the headers whether they begin with status 200: that, and that a message came before the
+ * end of the stream, tells a success from a refusal. It offers the server all the window that there is. It keeps no account of the server's, which is much larger
  * than the few small requests that wait at any time.
  *
- * @param requests as `callFrames` has made them up, all of one method.
+ * @param requests as `callFrames` or `getFrames` has made them up, all by one of the two.
  * @param mayRefuse whether calls may be refused.
  */
 export async function openHttp2Lanes(
   port: number,
-  requests: readonly CallFrames[],
+  requests: readonly RequestFrames[],
   count: number,
   fail: Fail,
   mayRefuse = false,
@@ -33,9 +37,9 @@ export async function openHttp2Lanes(
   socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail, mayRefuse)));
   socket.write(OPENING);
   let streamId = -1;
-  const send = (frames: CallFrames, answered: Answered) => {
+  const send = (frames: RequestFrames, answered: Answered) => {
     streamId += 2;
-    calls.set(streamId, { answered, hasMessage: false });
+    calls.set(streamId, { answered, hasSucceeded: false, hasMessage: false });
     // What is sent in answer to one chunk leaves in one piece.
     if (socket.writableCorked === 0) {
       socket.cork();
@@ -44,7 +48,7 @@ export async function openHttp2Lanes(
     socket.write(withStreamId(streamId === 1 ? frames.first : frames.later, streamId));
   };
   return Array.from({ length: count }, () => ({
-    send: (turn, answered) => send(requests[turn % requests.length] as CallFrames, answered),
+    send: (turn, answered) => send(requests[turn % requests.length] as RequestFrames, answered),
     close() {
       closed = true;
       socket.destroy();
@@ -55,17 +59,22 @@ export async function openHttp2Lanes(
 type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
 
 function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail, mayRefuse: boolean): FrameHandler {
+  const end = (streamId: number, { answered, hasSucceeded, hasMessage }: Call) => {
+    calls.delete(streamId);
+    const isGood = hasSucceeded && hasMessage;
+    if (isGood || mayRefuse) answered(isGood);
+    else fail("a call was refused");
+  };
   return (type, flags, streamId, payload) => {
     const call = calls.get(streamId);
     if (type === FRAME.settings && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.settings, FRAME.ack, 0));
     else if (type === FRAME.ping && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.ping, FRAME.ack, 0, payload));
     else if (type === FRAME.goAway) fail("the server ends a connection");
     else if (type === FRAME.resetStream && call !== undefined) fail("the server has reset a call");
-    else if (type === FRAME.data && call !== undefined) call.hasMessage ||= payload.length > 0;
-    else if (type === FRAME.headers && call !== undefined && (flags & FRAME.endStream) !== 0) {
-      calls.delete(streamId);
-      if (call.hasMessage || mayRefuse) call.answered(call.hasMessage);
-      else fail("a call was refused");
+    else if ((type === FRAME.data || type === FRAME.headers) && call !== undefined) {
+      if (type === FRAME.data) call.hasMessage ||= payload.length > 0;
+      else call.hasSucceeded ||= payload[0] === STATUS_200;
+      if ((flags & FRAME.endStream) !== 0) end(streamId, call);
     }
   };
 }

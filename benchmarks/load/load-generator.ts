@@ -3,13 +3,13 @@
 // is the expected one and where it ends.
 import { runAtRate } from "./fixed-rate.ts";
 import { http1Request, openHttp1Lane } from "./http1-lane.ts";
-import { callFrames } from "./http2-frames.ts";
+import { callFrames, getFrames } from "./http2-frames.ts";
 import { openHttp2Lanes } from "./http2-lanes.ts";
 import type { Fail, Lane } from "./lane.ts";
 import type { Load, LoadResult } from "./load.ts";
 import { runSaturated } from "./saturation.ts";
 
-/** How many connections share the calls of gRPC; a client opens few and sends many calls on each. */
+/** How many connections share the requests over HTTP/2; a client opens few and sends many requests on each. */
 const HTTP2_CONNECTIONS = 4;
 
 process.on("message", (load: Load) => {
@@ -62,7 +62,8 @@ async function openLanesTo(port: number, load: Load, fail: Fail): Promise<Lane[]
     const requests = load.requests.map((request) => http1Request(request, port));
     return Promise.all(Array.from({ length: concurrency }, () => openHttp1Lane(port, requests, status, fail)));
   }
-  const requests = load.requests.map((request) => callFrames(request, port));
+  const framesOf = protocol === "grpc" ? callFrames : getFrames;
+  const requests = load.requests.map((request) => framesOf(request, port));
   const connections = Array.from({ length: HTTP2_CONNECTIONS }, () =>
     openHttp2Lanes(port, requests, concurrency / HTTP2_CONNECTIONS, fail),
   );

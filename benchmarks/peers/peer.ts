@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { startChild, waitForLine } from "../child.ts";
 
-/** What requests are sent in: JSON over HTTP/1.1, or gRPC over HTTP/2 without TLS. */
-export type Protocol = "json" | "grpc";
+/** What requests are sent in: JSON over HTTP/1.1, JSON over HTTP/2, or gRPC over HTTP/2, all without TLS. */
+export type Protocol = "json" | "json-http2" | "grpc";
 
 /** A server that can be measured: a Node program that takes `DATABASE_URL`, and `PORT` of which 0 is any free one. */
 export interface Peer {

@@ -9,6 +9,8 @@ export interface LoadRequest {
   readonly body?: string | Uint8Array;
   /** The header by which the caller says who it is; by default, it says nothing. */
   readonly authorization?: string;
+  /** The HTTP status of its answer, if it is not that of the workload; for JSON over HTTP/1.1. */
+  readonly status?: number;
 }
 
 /** One kind of request to be measured. */

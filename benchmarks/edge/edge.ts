@@ -1,0 +1,87 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import pg from "pg";
+import { compare, type Figure, type Spread } from "../comparison.ts";
+import { type Seed, seedDatabase } from "../database-seed.ts";
+import { startLoadGenerator } from "../load/load.ts";
+import { startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { startPostgres } from "../postgres.ts";
+import { type RoundPlan, runRounds } from "../rounds.ts";
+import { serverUnderLoad } from "../server-under-load.ts";
+import { table } from "../table.ts";
+import { getPool } from "../workloads/json-workloads.ts";
+import type { LoadRequest, Workload } from "../workloads/workload.ts";
+
+const FULL: RoundPlan = { rounds: 15, roundSeconds: 2, warmUpSeconds: 3 };
+const QUICK: RoundPlan = { rounds: 5, roundSeconds: 1, warmUpSeconds: 2 };
+
+/** One request in so many is of another kind. */
+const OTHERS_EVERY = 100;
+
+const FIGURES: readonly Figure[] = ["requestsPerSecond", "cpuMicroseconds", "p50", "p99"];
+
+/**
+ * Measures what a request costs on connections that also carry requests of other kinds, and over HTTP/2, each beside the same over
+ * HTTP/1.1 alone. Shows it, and keeps what a full run has shown.
+ */
+export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+  const plan = quick ? QUICK : FULL;
+  const databaseUrl = await startPostgres(resources);
+  const server = await startPeer(resources, calltrack, databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  client.on("error", () => {});
+  resources.defer(() => client.end());
+  const seed = await seedDatabase(client);
+  const generateLoad = startLoadGenerator(resources);
+  const underLoad = (workload: Workload) => serverUnderLoad(server, workload, workload.requests(seed), generateLoad);
+  const compared: readonly Workload[] = [
+    { ...getPool, title: "1 % of the requests are others", requests: mixedRequests },
+    { ...getPool, title: "JSON over HTTP/2", protocol: "json-http2" },
+  ];
+  const rounds = await runRounds([getPool, ...compared].map(underLoad), plan, async () => {});
+  const rows = compared.map(({ title }, index) => {
+    const comparison = compare(rounds, index + 1, 0);
+    return [title, ...FIGURES.map((figure) => ratio(comparison[figure]))];
+  });
+  const page = formatPage(rows, plan);
+  console.log(`\n${page}`);
+  if (!quick) await writeFile(new URL("../RESULTS-edge.md", import.meta.url), page);
+}
+
+/** The requests of `getPool`, of which one in a hundred is replaced: in turn by a path that is not there, a probe and a Connect call. */
+function mixedRequests(seed: Seed): readonly LoadRequest[] {
+  const { accountToken = "", id = "" } = seed.pools[0] ?? {};
+  const others: readonly LoadRequest[] = [
+    { method: "GET", path: "/no/such/path", status: 404 },
+    { method: "GET", path: "/healthz" },
+    {
+      method: "POST",
+      path: "/calltracking.v1.PoolService/GetPool",
+      body: JSON.stringify({ accountId: accountToken, poolId: id }),
+    },
+  ];
+  return getPool
+    .requests(seed)
+    .map((request, index) =>
+      index % OTHERS_EVERY === 0 ? (others[(index / OTHERS_EVERY) % others.length] as LoadRequest) : request,
+    );
+}
+
+function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
+  return `# Results at the edge
+
+Reading a pool on connections that also carry other requests, and as JSON over HTTP/2, divided by reading it over HTTP/1.1 alone, each
+server as busy as it can be: the median of the ratios of ${rounds} rounds of ${roundSeconds} s that take turns, in brackets the least and
+the greatest. See [README](README.md#the-edge).
+
+${table(["beside HTTP/1.1 alone", "requests/s", "processor time", "p50", "p99"], rows)}
+
+Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+`;
+}
+
+function ratio({ median, min, max }: Spread): string {
+  return `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
+}
