@@ -1,12 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import {
-  createCompressions,
-  createNodeContentCodings,
-  createNodeHandler,
-  createRpcHandler,
-  createTranscoder,
-  createWholeRequestHandler,
-} from "@calltrack/transcoding";
+import { createTranscoder } from "@calltrack/transcoding";
+import { createNodeContentCodings, createNodeHandler, createWholeRequestHandler } from "@calltrack/transcoding/node";
+import { createCompressions, createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { createGuard } from "./access/guard.js";

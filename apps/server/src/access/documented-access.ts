@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding";
+import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "./auth-settings.js";
 import { methodAccess } from "./method-access.js";

@@ -1,5 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { NodeRequest } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../accounts/account-directory.js";

@@ -1,5 +1,5 @@
 import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
-import type { NodeRequest } from "@calltrack/transcoding";
+import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
 import { refusalOfError } from "../http-refusal.js";
 import { wireErrorOf } from "../interceptors/domain-error.js";

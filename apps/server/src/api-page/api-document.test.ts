@@ -1,5 +1,5 @@
 import type { DomainError } from "@calltrack/domain";
-import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@calltrack/transcoding";
+import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@calltrack/transcoding/openapi";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";

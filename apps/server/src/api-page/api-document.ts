@@ -8,7 +8,7 @@ import {
   type OpenApiOperation,
   type OpenApiResponse,
   openapi,
-} from "@calltrack/transcoding";
+} from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
 import type { Config } from "../config.js";

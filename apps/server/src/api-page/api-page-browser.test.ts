@@ -1,4 +1,4 @@
-import type { OpenApiOperation } from "@calltrack/transcoding";
+import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../testing/browser.js";

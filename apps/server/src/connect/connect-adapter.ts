@@ -1,5 +1,6 @@
 import { DomainError } from "@calltrack/domain";
-import { createConnectFailures, cutNodeResponse, isNodeRequestGone } from "@calltrack/transcoding";
+import { cutNodeResponse, isNodeRequestGone } from "@calltrack/transcoding/node";
+import { createConnectFailures } from "@calltrack/transcoding/rpc";
 import {
   type Code,
   type ConnectRouter,

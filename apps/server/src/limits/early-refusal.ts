@@ -1,6 +1,7 @@
 import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
-import { createErrorForms, type ErrorForm, type GrpcStream, writeNodeResponse } from "@calltrack/transcoding";
+import { writeNodeResponse } from "@calltrack/transcoding/node";
+import { createErrorForms, type ErrorForm, type GrpcStream } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
 import { ERROR_DOMAIN } from "../interceptors/domain-error.js";
 import { PATH_JSON } from "../json-path-options.js";

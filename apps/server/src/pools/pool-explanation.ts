@@ -36,7 +36,9 @@ export async function explainPool(
   const pool = await requirePassedPool(db, account, poolId);
   const { state, rows } = await readPool(db, rules, pool);
   const numbers = await carrier.preview(db, pool.area_code, countVacancies(state.pool, state.trackers));
-  const inventory = numbers.filter(({ freeFrom }) => freeFrom === undefined).map(({ trackingNumber }) => trackingNumber);
+  const inventory = numbers
+    .filter(({ freeFrom }) => freeFrom === undefined)
+    .map(({ trackingNumber }) => trackingNumber);
   const explanation = explain({ ...state, inventory });
   const { unattributed } = await summariseSources(db, {
     accountId: pool.account_id,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Http2Stream } from "@calltrack/http2";
-import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding";
+import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding/rpc";
 import { Code } from "@connectrpc/connect";
 import type { Outcome } from "./outcome.js";
 import { REQUEST_ID_HEADER } from "./request-id.js";

@@ -1,4 +1,5 @@
-import { createNodeContentCodings, negotiateCoding } from "@calltrack/transcoding";
+import { negotiateCoding } from "@calltrack/transcoding";
+import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRefusal } from "../http-refusal.js";
 import type { RequestHandler } from "../one-port.js";
 import type { ServedFile } from "./served-file.js";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { OpenApiOperation, OpenApiPathItem, OpenApiResponse, Schema } from "@calltrack/transcoding";
+import type { OpenApiOperation, OpenApiPathItem, OpenApiResponse, Schema } from "@calltrack/transcoding/openapi";
 import { expect } from "vitest";
 import { createApiDocument } from "../api-page/api-document.js";
 import { createSchemaCheck } from "./schema-check.js";

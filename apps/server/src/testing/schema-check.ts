@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from "@calltrack/transcoding";
+import type { OpenApiDocument, Schema } from "@calltrack/transcoding/openapi";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 

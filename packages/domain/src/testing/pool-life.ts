@@ -23,7 +23,9 @@ export function letTimePass(start: PoolState, until: Date): PoolForecast {
 }
 
 function passOver(state: PoolState): PassOutcome {
-  const free = state.supply.filter(({ freeFrom }) => freeFrom === undefined || freeFrom <= state.now).toSorted(compareSupply);
+  const free = state.supply
+    .filter(({ freeFrom }) => freeFrom === undefined || freeFrom <= state.now)
+    .toSorted(compareSupply);
   return runPass({ ...state, inventory: free.map(({ trackingNumber }) => trackingNumber) });
 }
 

@@ -1,0 +1,2 @@
+export { createFetchHandler, type FetchHandlerOptions } from "./runtimes/fetch-handler.js";
+export { createWebContentCodings } from "./runtimes/web-content-coding.js";

@@ -1,0 +1,122 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { LibraryService } from "./gen/library/v1/library_pb.js";
+import { type InstallingProject, installPackage } from "./testing/installed-package.js";
+
+const PACKAGE = join(import.meta.dirname, "..");
+const README = await readFile(join(PACKAGE, "README.md"), "utf8");
+const TSC = join(PACKAGE, "..", "..", "node_modules", ".bin", "tsc");
+const [SERVER = "", RPC = "", FETCH = "", RULES = "", PARTS = ""] = Array.from(
+  README.matchAll(/```ts\n(.*?)```/gs),
+  ([, code]) => code,
+);
+const run = promisify(execFile);
+
+let project: InstallingProject;
+
+beforeAll(async () => {
+  project = await installPackage();
+});
+
+afterAll(() => project?.[Symbol.asyncDispose]());
+
+/** Writes an example into the project. */
+async function writeExample(code: string): Promise<string> {
+  const folder = await mkdtemp(join(project.folder, "example."));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "example.ts");
+  await writeFile(file, code.replace('"./gen/', '"../gen/'));
+  return file;
+}
+
+test("the tarball has what users need, and nothing else", () => {
+  const kinds = new Set(
+    project.files.map((path) => path.replace(/^dist\/.*(\.proto|\.d\.ts|\.js|\.js\.map)$/, "dist/**$1")),
+  );
+  expect([...kinds].sort()).toEqual([
+    ...["CHANGELOG.md", "LICENSE", "README.md"],
+    ...["dist/**.d.ts", "dist/**.js", "dist/**.js.map", "dist/**.proto", "package.json"],
+  ]);
+  expect(project.files.filter((path) => /\.test\.|testing|library/.test(path))).toEqual([]);
+});
+
+test("only the entries for Node.js need its types", async () => {
+  const entries = ["", "/fetch", "/openapi"].map(
+    (entry, index) => `import * as e${index} from "@calltrack/transcoding${entry}";`,
+  );
+  await writeFile(join(project.folder, "entries.ts"), `${entries.join("\n")}\nconsole.log(e0, e1, e2);\n`);
+  const compilerOptions = { strict: true, noEmit: true, module: "nodenext", lib: ["es2024", "dom"], types: [] };
+  const config = join(project.folder, "tsconfig.json");
+  await writeFile(config, JSON.stringify({ compilerOptions, files: ["entries.ts"] }));
+  const { stdout } = await run(TSC, ["--project", config]).catch((error) => error);
+  expect(stdout).toBe("");
+});
+
+/** Runs an example that serves until the test is finished, and waits until it has printed something. */
+async function startExample(file: string): Promise<void> {
+  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill());
+  const ended = once(child, "exit").then(() => Promise.reject(new Error("the example ended")));
+  await Promise.race([once(child.stdout, "data"), ended]);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("the example in ten lines serves JSON paths and Connect on one port", async () => {
+  const port = await findFreePort();
+  const file = await writeExample(`${SERVER.replace("8080", `${port}, () => console.log("ready")`)}`);
+  await startExample(file);
+  const shelf = { name: "shelves/7", theme: "the sea" };
+  expect(await (await fetch(`http://127.0.0.1:${port}/v1/shelves/7`)).json()).toEqual(shelf);
+  const call = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name": "shelves/7"}' };
+  const response = await fetch(`http://127.0.0.1:${port}/library.v1.LibraryService/GetShelf`, call);
+  expect(await response.json()).toEqual(shelf);
+});
+
+test("the example of plain calls serves Connect on HTTP/1.1 and HTTP/2, and gRPC", async () => {
+  const ports = [await findFreePort(), await findFreePort()];
+  const [http1 = "", http2 = ""] = ports.map((port) => `http://127.0.0.1:${port}`);
+  const code = RPC.replace("8080", `${ports[0]}`).replace("8081", `${ports[1]}, () => console.log("ready")`);
+  await startExample(await writeExample(code));
+  for (const transport of [
+    createConnectTransport({ baseUrl: http1, httpVersion: "1.1" }),
+    createConnectTransport({ baseUrl: http1, httpVersion: "1.1", useHttpGet: true }),
+    createConnectTransport({ baseUrl: http2, httpVersion: "2", useHttpGet: true }),
+    createGrpcTransport({ baseUrl: http2 }),
+  ]) {
+    const shelf = await createClient(LibraryService, transport).getShelf({ name: "shelves/7" });
+    expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
+  }
+});
+
+test("the example for the Fetch standard answers a Request", async () => {
+  const file = await writeExample(FETCH);
+  const script = `
+    const { default: server } = await import(process.argv[1]);
+    const response = await server.fetch(new Request("https://example.com/v1/shelves/7"));
+    console.log(await response.text());`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script, file]);
+  expect(stdout.trim()).toBe('{"name":"shelves/7","theme":"the sea"}');
+});
+
+test.each([
+  ["rules beside the protos", RULES],
+  ["the parts", PARTS],
+])("the example of %s prints what its comment says", async (_, code) => {
+  const { stdout } = await run(process.execPath, [await writeExample(code)]);
+  expect(code).toContain(`// ${stdout.trim()}`);
+});
