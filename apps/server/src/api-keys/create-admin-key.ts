@@ -2,6 +2,7 @@ import { createOrigin } from "../audit/change-origin.js";
 import type { Config } from "../config.js";
 import { createLog } from "../log.js";
 import { openDatabase } from "../storage/database.js";
+import { findDistribution } from "../storage/distribution/find-distribution.js";
 import { migrateToLatest } from "../storage/migrate.js";
 import { makeApiKey } from "./api-key-service.js";
 
@@ -11,7 +12,8 @@ import { makeApiKey } from "./api-key-service.js";
  */
 export async function createAdminKey(config: Pick<Config, "database" | "logLevel">): Promise<void> {
   const log = createLog(config.logLevel);
-  const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
+  const location = await findDistribution(config.database);
+  const database = openDatabase(location, (error) => log.warn({ err: error }, "a database connection was lost"));
   try {
     await migrateToLatest(database.db);
     const wanted = {
