@@ -285,7 +285,7 @@ describe("an explanation of any pool", () => {
             expect(/gets no number/.test(row.reason)).toBe(isUnserved && row.tracker === undefined);
             continue;
           }
-          expect(/^(holds|(\S+ is being retired: )?gets \S+( back)? in the next pass$)/.test(row.reason)).toBe(
+          expect(/^(holds|(\S+ is being retired: )?gets \S+( back)? in the next pass(;|$))/.test(row.reason)).toBe(
             isServed || /^gets/.test(row.reason),
           );
           expect(/^(no number left|gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(isUnserved);
