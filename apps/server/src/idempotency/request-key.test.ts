@@ -15,7 +15,7 @@ const REQUEST = create(CreateAccountRequestSchema, { accountToken: "acme", reque
 const ALICE: Actor = { kind: "access_token", issuer: "https://login.example.com", subject: "alice" };
 
 function valuesOf(actor: Actor) {
-  return createContextValues().set(callerKey, { actor, scopes: new Set(), account: undefined });
+  return createContextValues().set(callerKey, { actor, scopes: new Set<never>(), account: undefined });
 }
 
 function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {
