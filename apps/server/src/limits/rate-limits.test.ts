@@ -137,3 +137,14 @@ test("an issuer that does not answer is no failure of the callers, however often
   await issuer.stop();
   await server.stop();
 });
+
+test("a client that is refused is told to wait for at least a second", async () => {
+  const server = await serve({ RATE_LIMIT_ADDRESS: "10/s" });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of refused) expect(headers["retry-after"]).toBe("1");
+  await server.stop();
+});
