@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase } from "../testing/test-database.js";
+import { createEmptyDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
+import { migrateToLatest } from "./migrate.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
 const [NUMBER, OTHER_NUMBER, POOL, MANUAL, TRACKER, OTHER, FREE, KEY] = [1, 2, 3, 4, 5, 6, 7, 8].map(id) as [
@@ -150,7 +151,8 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
   let database: Database;
 
   beforeAll(async () => {
-    database = openDatabase(await createTestDatabase(engine), () => {});
+    database = openDatabase(await createEmptyDatabase(engine), () => {});
+    await migrateToLatest(database.db);
     for (const statement of ROWS.split(";\n")) await sql.raw(statement).execute(database.db);
   });
 
