@@ -92,7 +92,11 @@ test("while the database fails, a known key is used for five seconds, and read a
   await verify();
   await sql`alter table api_keys rename to gone`.execute(database.db);
   stopClock(2001);
-  expect(await verify()).toBe("cached");
+  // Readings that fail beside the requests are nobody's.
+  for (let turn = 0; turn < 10; turn++) {
+    expect(await verify()).toBe("cached");
+    await sql`select`.execute(database.db);
+  }
   stopClock(5001 - 2001);
   expect(await verify()).toMatch(/api_keys/);
   await sql`alter table gone rename to api_keys`.execute(database.db);

@@ -350,8 +350,11 @@ describe(
           const refused = await sendHttp(version, port, { ...POST, body: token });
           expect(refused.headers).toMatchObject({ "retry-after": "1" });
           expect(refusalIn(refused)).toMatchObject({ httpStatus: 503, ...OVERLOADED });
-          for (const target of ["/healthz", "/readyz", "/metrics"]) {
+          for (const target of ["/healthz", "/readyz", "/metrics", "/healthz?verbose", "/metrics?"]) {
             expect(await sendHttp(version, port, { target })).toMatchObject({ status: 200 });
+          }
+          for (const target of ["/healthz/1", "/metricsx", "/x/healthz"]) {
+            expect(await sendHttp(version, port, { target })).toMatchObject({ status: 503 });
           }
         }
         const refusal = await refusalOf(grpc.createAccount(token));
