@@ -99,7 +99,7 @@ test("an issuer that fails is asked again after a second, and not before", async
   expect(asked[DISCOVERY]).toBe(1);
   isDown = false;
   expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
-  pass(1000);
+  pass(1001);
   expect(await outcomeOf(findKey)).toBe("found");
 });
 

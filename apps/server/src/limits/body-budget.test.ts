@@ -53,6 +53,14 @@ test("a body that is too large by itself is shed", () => {
   expect(budget.bytes).toBe(0);
 });
 
+test("what is left may be as much as the bound of the address, or of all", () => {
+  const { open } = createBudget();
+  const bodies = [open("a", 300), open("a", 300), open("a", 700)];
+  expect(bodies.map(({ isShed }) => isShed)).toEqual([false, false, true]);
+  const others = [open("b", 400), open("b", 100)];
+  expect([...bodies, ...others].map(({ isShed }) => isShed)).toEqual([true, false, true, false, false]);
+});
+
 test("as many bodies are shed as have to be", () => {
   const { open } = createBudget();
   const bodies = Array.from({ length: 6 }, () => open("a", 100));
