@@ -67,7 +67,8 @@ test("uses that could not be written are written later", async () => {
 });
 
 test("a write that fails does not put an earlier use in the place of a later one", async () => {
-  const uses = createKeyUseLog(database.db, LOG);
+  const { promise: failed, resolve } = Promise.withResolvers<void>();
+  const uses = createKeyUseLog(database.db, pino({ level: "warn" }, { write: () => resolve() }));
   uses.note(id);
   await holder.hold("alter table api_keys rename to gone");
   vi.advanceTimersByTime(MINUTE_MS);
@@ -76,6 +77,7 @@ test("a write that fails does not put an earlier use in the place of a later one
   await holder.expectWait(new Promise(() => {}));
   // The write finds no table when it has the lock.
   await holder.release();
+  await failed;
   await holder.hold("alter table gone rename to api_keys");
   await holder.release();
   await uses.close();

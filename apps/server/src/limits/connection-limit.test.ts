@@ -41,11 +41,18 @@ test("as many connections are let in in all as may be", () => {
   expect(opened.map(Boolean)).toEqual([true, true, true, false]);
 });
 
-test("a connection that is closed makes room for one other, of its address and in all", () => {
-  const { open } = createLimit(3, 2);
-  const [first] = [open("192.0.2.1"), open("192.0.2.1"), open("192.0.2.2")];
+test("a connection that is closed makes room for one other of its address", () => {
+  const { open } = createLimit(100, 2);
+  const [first] = [open("192.0.2.1"), open("192.0.2.1")];
   first?.emit("close");
-  expect([open("192.0.2.1"), open("192.0.2.1"), open("192.0.2.3")].map(Boolean)).toEqual([true, false, false]);
+  expect([open("192.0.2.1"), open("192.0.2.1")].map(Boolean)).toEqual([true, false]);
+});
+
+test("a connection that is closed makes room for one other in all", () => {
+  const { open } = createLimit(2, undefined);
+  const [first] = [open("192.0.2.1"), open("192.0.2.2")];
+  first?.emit("close");
+  expect([open("192.0.2.3"), open("192.0.2.4")].map(Boolean)).toEqual([true, false]);
 });
 
 test("an address whose connections are all closed begins anew", () => {
