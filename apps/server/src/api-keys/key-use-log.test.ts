@@ -72,9 +72,9 @@ test("a write that fails does not put an earlier use in the place of a later one
   uses.note(id);
   await holder.hold("alter table api_keys rename to gone");
   vi.advanceTimersByTime(MINUTE_MS);
+  await holder.expectWait(new Promise(() => {}));
   const usedAt = Date.now();
   uses.note(id);
-  await holder.expectWait(new Promise(() => {}));
   // The write finds no table when it has the lock.
   await holder.release();
   await failed;
