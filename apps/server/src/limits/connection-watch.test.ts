@@ -84,6 +84,9 @@ test("a connection that is closed waits for nothing", async () => {
   for (const socket of [closed, http2]) await once(socket.destroy(), "close");
   vi.advanceTimersByTime(1000);
   expect(open.destroyed).toBe(false);
+  const destroyed = [closed, http2].map((socket) => vi.spyOn(socket, "destroy"));
+  watch.destroy();
+  for (const destroy of destroyed) expect(destroy).not.toHaveBeenCalled();
 });
 
 test("a connection of HTTP/1.1 over which nothing goes is ended after the idle timeout", () => {
