@@ -52,6 +52,13 @@ test("requests that are pipelined are handled one after the other, and all are a
   await expect.poll(() => text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
+test("requests without a body are read on behind too", async () => {
+  const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
+  for (let count = 0; count < COUNT; count++) socket.write(get);
+  await holder.release();
+  await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
+});
+
 test("requests that were pipelined are not handled when their connection has ended", async () => {
   socket.destroy();
   await expect.poll(countInFlight).toBe(0);
