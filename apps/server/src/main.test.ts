@@ -12,6 +12,7 @@ import { beginRequest } from "./testing/begin-request.js";
 import { bearer } from "./testing/credentials.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
 import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
+import { frameOf } from "./testing/grpc-frame.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -67,6 +68,15 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["AUTH", "yes"],
   ["OIDC_ISSUER", "https://login.example"],
 ];
+
+/** With these, nothing but the end of the server ends a connection on which nothing goes on. */
+const NO_TIMEOUTS: Environment = {
+  HEADER_TIMEOUT: "1h",
+  BODY_TIMEOUT: "1h",
+  REQUEST_TIMEOUT: "1h",
+  SEND_TIMEOUT: "1h",
+  IDLE_TIMEOUT: "2h",
+};
 
 /** A database for the servers whose engine does not matter: they start on PostgreSQL in a fraction of the time. */
 let database: Environment;
@@ -299,8 +309,8 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     },
   );
 
-  test("does not wait for connections on which nothing runs", async () => {
-    await using server = await startServerProcess(database);
+  test("does not wait for connections on which nothing runs, nor for health watches", async () => {
+    await using server = await startServerProcess({ ...database, ...NO_TIMEOUTS });
     const silent = connect(server.port, "127.0.0.1");
     await once(silent, "connect");
     const started = connect(server.port, "127.0.0.1");
@@ -310,6 +320,14 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     await once(session, "connect");
     const grpc = createGrpcClient(server.port);
     await grpc.listAccounts();
+    const watch = session.request({
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Watch",
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    watch.end(frameOf(Buffer.alloc(0)));
+    await once(watch, "data");
     for (const connection of [silent, started, session]) connection.on("error", () => {});
     expect(await server.stop(signal)).toMatchObject({ exitCode: 0 });
     for (const connection of [silent, started, session]) connection.destroy();

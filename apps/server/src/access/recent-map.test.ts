@@ -25,3 +25,10 @@ test("keeps what is asked for, however much comes after it", () => {
     expect(map.get(-1)).toBe("kept");
   }
 });
+
+test("drops nothing when a known key is set again", () => {
+  const map = new RecentMap<number, string>(10);
+  for (let key = 0; key < 10; key++) map.set(key, "old");
+  for (let turn = 0; turn < 10; turn++) map.set(9, "new");
+  expect([0, 5, 9].map((key) => map.get(key))).toEqual(["old", "old", "new"]);
+});

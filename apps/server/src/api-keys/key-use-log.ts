@@ -16,25 +16,32 @@ export interface KeyUseLog {
 export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
   /** In milliseconds of the system's clock. */
   const uses = new Map<string, number>();
+  /** The last write. One follows the other, so that `close` writes again what one in progress has failed to write. */
+  let written = Promise.resolve();
 
   async function write(): Promise<void> {
     if (uses.size === 0) return;
-    const written = new Map(uses);
+    const unwritten = new Map(uses);
     uses.clear();
     try {
-      await noteKeyUse(db, written);
+      await noteKeyUse(db, unwritten);
     } catch (error) {
       log.warn({ err: error }, "the last use of API keys could not be written down yet");
-      for (const [id, at] of written) if (!uses.has(id)) uses.set(id, at);
+      for (const [id, at] of unwritten) if (!uses.has(id)) uses.set(id, at);
     }
   }
 
-  const timer = setInterval(write, WRITING_INTERVAL_MS).unref();
+  function writeNext(): Promise<void> {
+    written = written.then(write);
+    return written;
+  }
+
+  const timer = setInterval(writeNext, WRITING_INTERVAL_MS).unref();
   return {
     note: (id) => uses.set(id, Date.now()),
     async close() {
       clearInterval(timer);
-      await write();
+      await writeNext();
     },
   };
 }

@@ -70,6 +70,11 @@ describeBehaviour("requests with an id", (service) => {
     expect(await refusalOf(service.api.createPhoneNumber(phoneNumber))).toMatchObject(REUSED);
     const second = await service.api.createPool({ ...manualPool(another.account, another.number), request_id });
     expect(second.id).not.toBe(pool.id);
+    const uuid = randomUUID();
+    const keyOf = ({ account_token }: { readonly account_token: string }) =>
+      service.api.createApiKey({ scopes: ["read"], account_id: account_token, request_id: uuid });
+    const [one, other] = [await keyOf(account), await keyOf(another.account)];
+    expect(other.key).not.toBe(one.key);
   });
 
   test("the answer is that of then, whatever has become of what was created", async () => {

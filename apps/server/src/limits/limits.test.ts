@@ -169,27 +169,35 @@ describe(
   }),
 );
 
+const HOUR_MS = 3_600_000;
+
 describe(
   "connections",
-  withLimits({ maxConnections: 4, maxConnectionsPerAddress: 2 }, (server) => {
-    test("one too many of an address is closed, and others are not", async () => {
-      const first = await open(server().port);
-      const second = await open(server().port);
-      expect(await readAll(await open(server().port))).toBe("");
-      const other = await open(server().port, "127.0.0.2");
-      other.write("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
-      expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
-      first.destroy();
-      await expect.poll(() => sendHttp("HTTP/1.1", server().port, { target: "/healthz" }).catch(() => {})).toBeTruthy();
-      second.destroy();
-    });
+  // With a header timeout, a silent connection would be closed in any case.
+  withLimits(
+    { maxConnections: 4, maxConnectionsPerAddress: 2, headerTimeoutMs: HOUR_MS, bodyTimeoutMs: HOUR_MS },
+    (server) => {
+      test("one too many of an address is closed, and others are not", async () => {
+        const first = await open(server().port);
+        const second = await open(server().port);
+        expect(await readAll(await open(server().port))).toBe("");
+        const other = await open(server().port, "127.0.0.2");
+        other.write("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
+        first.destroy();
+        await expect
+          .poll(() => sendHttp("HTTP/1.1", server().port, { target: "/healthz" }).catch(() => {}))
+          .toBeTruthy();
+        second.destroy();
+      });
 
-    test("one too many in all is closed", async () => {
-      const places = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
-      expect(await readAll(await open(server().port, "127.0.0.4"))).toBe("");
-      for (const socket of places) socket.destroy();
-    });
-  }),
+      test("one too many in all is closed", async () => {
+        const places = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
+        expect(await readAll(await open(server().port, "127.0.0.4"))).toBe("");
+        for (const socket of places) socket.destroy();
+      });
+    },
+  ),
 );
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
@@ -342,8 +350,11 @@ describe(
           const refused = await sendHttp(version, port, { ...POST, body: token });
           expect(refused.headers).toMatchObject({ "retry-after": "1" });
           expect(refusalIn(refused)).toMatchObject({ httpStatus: 503, ...OVERLOADED });
-          for (const target of ["/healthz", "/readyz", "/metrics"]) {
+          for (const target of ["/healthz", "/readyz", "/metrics", "/healthz?verbose", "/metrics?"]) {
             expect(await sendHttp(version, port, { target })).toMatchObject({ status: 200 });
+          }
+          for (const target of ["/healthz/1", "/metricsx", "/x/healthz"]) {
+            expect(await sendHttp(version, port, { target })).toMatchObject({ status: 503 });
           }
         }
         const refusal = await refusalOf(grpc.createAccount(token));

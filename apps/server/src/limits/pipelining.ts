@@ -5,21 +5,26 @@ import type { Socket } from "node:net";
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Reads no more of a connection of HTTP/1.1 while a request of it waits for the answer to one before it (RFC 9112 section 9.3.2).
- * Node would take in as many as come, each with its body.
+ * Handles a request of HTTP/1.1 when those before it on its connection are answered, and reads no more of the connection while one
+ * waits (RFC 9112 section 9.3.2). Node would take in as many as come, each with its body.
+ *
+ * @param handle is not called if the connection ends before.
  */
-export function boundPipelining(request: IncomingMessage, response: ServerResponse): void {
-  // Whose turn it is has the socket already, which is true of all where nobody pipelines.
-  if (response.socket !== null) return;
+export function handleInTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
-  waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
   // To read its body, Node reads on.
-  const pause = () => waiting.get(socket) && socket.pause();
-  request.once("end", pause);
-  pause();
-  response.once("close", () => {
+  request.once("end", () => waiting.get(socket) && socket.pause());
+  // Whose turn it is has the socket already, which is true of all where nobody pipelines.
+  if (response.socket !== null) {
+    handle();
+    return;
+  }
+  waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+  socket.pause();
+  response.once("socket", () => {
     const left = (waiting.get(socket) ?? 1) - 1;
     waiting.set(socket, left);
     if (left === 0) socket.resume();
+    handle();
   });
 }

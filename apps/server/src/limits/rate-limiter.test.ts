@@ -33,3 +33,18 @@ test("many keys take no more memory than some, and those that came lately are kn
   expect(limiter.take("119999", 0).isAllowed).toBe(false);
   expect(limiter.take("0", 0).isAllowed).toBe(true);
 });
+
+test("the buckets are full when the last of them is", () => {
+  const limiter = new RateLimiter({ quota: 10, windowMs: 1000 });
+  expect(limiter.isWhole(0)).toBe(true);
+  for (let turn = 0; turn < 5; turn++) limiter.take("a", 0);
+  limiter.take("b", 0);
+  expect([0, 100, 499, 500].map((now) => limiter.isWhole(now))).toEqual([false, false, false, true]);
+});
+
+test("what was refused is not counted", () => {
+  const limiter = new RateLimiter({ quota: 1, windowMs: 1000 });
+  for (let turn = 0; turn < 10; turn++) limiter.take("a", 0);
+  expect(limiter.isWhole(1000)).toBe(true);
+  expect(limiter.take("a", 1000).isAllowed).toBe(true);
+});

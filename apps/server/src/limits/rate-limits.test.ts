@@ -4,6 +4,7 @@ import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "../testing/http-request.js";
+import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
@@ -119,5 +120,31 @@ test("of addresses, where nobody is asked who calls, all calls are counted but t
   const check = { method: "POST", target: "/grpc.health.v1.Health/Check", body: {} };
   expect(await sendHttp("HTTP/1.1", server.port, check)).toMatchObject({ status: 200 });
   grpc.close();
+  await server.stop();
+});
+
+test("an issuer that does not answer is no failure of the callers, however often they ask", async () => {
+  const issuer = await startIssuer();
+  const token = await issuer.sign({ scope: "read" });
+  await issuer.stop();
+  const server = await serve({ RATE_LIMIT_ADDRESS: "1/h" }, { auth: { keys: false, issuer: issuer.settings } });
+  const { listAccounts } = createJsonClient(server.url, bearer(token));
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await refusalOf(listAccounts())).toMatchObject({ reason: "ISSUER_UNAVAILABLE" });
+  }
+  await issuer.start();
+  await expect.poll(() => listAccounts().catch(() => undefined)).toMatchObject({ entries: [] });
+  await issuer.stop();
+  await server.stop();
+});
+
+test("a client that is refused is told to wait for at least a second", async () => {
+  const server = await serve({ RATE_LIMIT_ADDRESS: "10/s" });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of refused) expect(headers["retry-after"]).toBe("1");
   await server.stop();
 });

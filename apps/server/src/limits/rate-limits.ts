@@ -109,7 +109,8 @@ function nameOf(actor: Actor): string {
     case "access_token":
       return `${actor.issuer} ${actor.subject}`;
     case "client_certificate":
-      return actor.name;
+      // Names are whatever an authority has signed: none is taken for the id of a key, or for a token's subject.
+      return `certificate ${actor.name}`;
     default:
       return actor.kind;
   }

@@ -10,7 +10,7 @@ import type { BodyWatch } from "./body-watch.js";
 import type { CallsUnderWay } from "./calls-under-way.js";
 import { EarlyRefusal } from "./early-refusal.js";
 import { OVERLOADED } from "./overload.js";
-import { boundPipelining } from "./pipelining.js";
+import { handleInTurn } from "./pipelining.js";
 
 /** What is asked by those who look after the server, above all when it has too much to do. */
 const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|metrics|grpc\.health\.v1\.Health\/\w+)(?:$|\?)/;
@@ -56,14 +56,15 @@ export function withRequestLimits(
         handleRequest(request, response);
         return;
       }
-      boundPipelining(request, response as ServerResponse);
-      const refusal = findRefusal(request.url ?? "");
-      if (refusal !== undefined) {
-        refusal.answerRequest(request, response);
-        return;
-      }
-      bodies.watchRequest(request, response as ServerResponse);
-      handleRequest(request, response);
+      handleInTurn(request, response as ServerResponse, () => {
+        const refusal = findRefusal(request.url ?? "");
+        if (refusal !== undefined) {
+          refusal.answerRequest(request, response);
+          return;
+        }
+        bodies.watchRequest(request, response as ServerResponse);
+        handleRequest(request, response);
+      });
     },
     handleStream(stream: Http2Stream) {
       const refusal = findRefusal(stream.headers[":path"] ?? "");

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWK, type JWTVerifyGetKey } from "jose";
+import { pino } from "pino";
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { createIssuerKeys } from "./issuer-keys.js";
+
+const DISCOVERY = "/.well-known/openid-configuration";
+
+/** The answers of an issuer by their paths: bodies, and functions that write an answer. */
+type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
+
+let key: JWK;
+
+beforeAll(async () => {
+  key = { ...(await exportJWK((await generateKeyPair("ES256")).publicKey)), kid: "one", alg: "ES256", use: "sig" };
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Starts an issuer that answers as it should, but for some paths; gives its URL, and how often each path was asked for. */
+async function startIssuer(answersOf: (issuer: string) => Answers = () => ({})) {
+  const asked: Record<string, number> = {};
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    asked[path] = (asked[path] ?? 0) + 1;
+    const usual = { [DISCOVERY]: { issuer, jwks_uri: `${issuer}/keys` }, "/keys": { keys: [key] } };
+    const answer = ({ ...usual, ...answersOf(issuer) } as Answers)[path];
+    response.setHeader("connection", "close");
+    if (typeof answer === "function") answer(response);
+    else response.end(JSON.stringify(answer));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { issuer, asked };
+}
+
+function createKeys(issuer: string): JWTVerifyGetKey {
+  return createIssuerKeys(issuer, pino({ level: "silent" }));
+}
+
+/** What a token of the key comes to. */
+async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
+  const token = { payload: "", signature: "" };
+  return Promise.resolve(findKey({ alg: "ES256", kid: "one" }, token)).then(
+    () => "found",
+    (error) => error.reason,
+  );
+}
+
+function pass(ms: number): void {
+  const since = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => since + ms);
+}
+
+const redirectTo = (url: string) => (response: ServerResponse) => response.writeHead(302, { location: url }).end();
+
+const fail = (body: unknown) => (response: ServerResponse) => response.writeHead(500).end(JSON.stringify(body));
+
+test("keys are found by discovery", async () => {
+  const { issuer } = await startIssuer();
+  expect(await outcomeOf(createKeys(issuer))).toBe("found");
+});
+
+test.each<[what: string, answersOf: (issuer: string) => Answers]>([
+  [
+    "a metadata document of another issuer",
+    (issuer) => ({ [DISCOVERY]: { issuer: `${issuer}/other`, jwks_uri: `${issuer}/keys` } }),
+  ],
+  ["no jwks_uri", (issuer) => ({ [DISCOVERY]: { issuer } })],
+  [
+    "a jwks_uri of another scheme",
+    (issuer) => ({ [DISCOVERY]: { issuer, jwks_uri: `data:application/json,${JSON.stringify({ keys: [key] })}` } }),
+  ],
+  ["a metadata document with status 500", (issuer) => ({ [DISCOVERY]: fail({ issuer, jwks_uri: `${issuer}/keys` }) })],
+  [
+    "a redirect to its metadata document",
+    (issuer) => ({ [DISCOVERY]: redirectTo(`${issuer}/moved`), "/moved": { issuer, jwks_uri: `${issuer}/keys` } }),
+  ],
+  ["keys with status 500", () => ({ "/keys": fail({ keys: [key] }) })],
+  ["a redirect to its keys", (issuer) => ({ "/keys": redirectTo(`${issuer}/moved`), "/moved": { keys: [key] } })],
+])("an issuer that answers with %s is unavailable", async (_, answersOf) => {
+  const { issuer } = await startIssuer(answersOf);
+  expect(await outcomeOf(createKeys(issuer))).toBe("ISSUER_UNAVAILABLE");
+});
+
+test("an issuer that fails is asked again after a second, and not before", async () => {
+  let isDown = true;
+  const { issuer, asked } = await startIssuer((url) => ({
+    ...(isDown && { [DISCOVERY]: fail({ issuer: url }) }),
+  }));
+  const findKey = createKeys(issuer);
+  pass(0);
+  for (let turn = 0; turn < 3; turn++) expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
+  expect(asked[DISCOVERY]).toBe(1);
+  isDown = false;
+  expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
+  pass(1001);
+  expect(await outcomeOf(findKey)).toBe("found");
+});
+
+test("keys older than ten minutes are read again once, beside the requests", async () => {
+  const { issuer, asked } = await startIssuer();
+  const findKey = createKeys(issuer);
+  expect(await outcomeOf(findKey)).toBe("found");
+  pass(600_001);
+  for (let turn = 0; turn < 3; turn++) {
+    expect(await outcomeOf(findKey)).toBe("found");
+    await expect.poll(() => asked["/keys"]).toBe(2);
+    // Behind what was sent before it.
+    await fetch(issuer + DISCOVERY);
+  }
+  expect(asked["/keys"]).toBe(2);
+});

@@ -1,0 +1,63 @@
+import type { Caller } from "@calltrack/domain";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createAccountDirectory } from "../accounts/account-directory.js";
+import { type Database, openDatabase } from "../storage/database.js";
+import { type Issuer, startIssuer } from "../testing/issuer.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { createTokenVerifier, type TokenVerifier } from "./token-verifier.js";
+
+const NOW = Date.parse("2030-01-01T00:00:00Z");
+
+let database: Database;
+let issuer: Issuer;
+let verifier: TokenVerifier;
+
+beforeAll(async () => {
+  database = openDatabase(await createTestDatabase("postgres"), () => {});
+  issuer = await startIssuer();
+});
+
+afterAll(async () => {
+  await issuer?.stop();
+  await database?.close();
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  verifier = createTokenVerifier(issuer.settings, createAccountDirectory(database.db), pino({ level: "silent" }));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A token that expires so many seconds after the start of the test. */
+const sign = (seconds: number) => issuer.sign({ exp: NOW / 1000 + seconds });
+
+function verifyAt(ms: number, token: string): Promise<Caller> {
+  vi.setSystemTime(NOW + ms);
+  return verifier.verify(token);
+}
+
+test("a verified token is cached for 30 seconds", async () => {
+  const token = await sign(3600);
+  const caller = await verifyAt(0, token);
+  expect(await verifyAt(29_999, token)).toBe(caller);
+  expect(await verifyAt(30_000, token)).not.toBe(caller);
+});
+
+test("a cached token expires with the same clock skew as one that is read", async () => {
+  const token = await sign(-20);
+  const caller = await verifyAt(0, token);
+  expect(await verifyAt(9999, token)).toBe(caller);
+  await expect(verifyAt(10_000, token)).rejects.toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED" });
+});
+
+test("a cached token stands for its own caller", async () => {
+  const [alice, bob] = [await issuer.sign({ sub: "alice" }), await issuer.sign({ sub: "bob" })];
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await verifier.verify(alice)).toMatchObject({ actor: { subject: "alice" } });
+    expect(await verifier.verify(bob)).toMatchObject({ actor: { subject: "bob" } });
+  }
+});

@@ -1,0 +1,66 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { closeInTime } from "./close-in-time.js";
+
+const LIMIT_MS = 1000;
+
+let warnings: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  warnings = [];
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function closeDatabase(close: () => Promise<void> | undefined): Promise<void> {
+  const log = pino({ base: null }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+  return closeInTime("the database", LIMIT_MS, log, close);
+}
+
+test.each([
+  ["at once", () => undefined],
+  ["soon", async () => {}],
+])("a resource that is closed %s leaves no timer and no warning", async (_, close) => {
+  await closeDatabase(close);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(warnings).toEqual([]);
+});
+
+test("a resource that hangs is given up after its time, with a warning", async () => {
+  const closing = closeDatabase(() => new Promise(() => {}));
+  let isDone = false;
+  void closing.then(() => {
+    isDone = true;
+  });
+  await vi.advanceTimersByTimeAsync(LIMIT_MS - 1);
+  expect([isDone, warnings]).toEqual([false, []]);
+  await vi.advanceTimersByTimeAsync(1);
+  await closing;
+  expect(warnings).toEqual(["the database could not be closed in time"]);
+});
+
+test.each([
+  ["rejects", () => Promise.reject(new Error("broken"))],
+  [
+    "throws",
+    () => {
+      throw new Error("broken");
+    },
+  ],
+])("the error of a resource that %s is passed on, and leaves no timer", async (_, close) => {
+  await expect(closeDatabase(close)).rejects.toThrow("broken");
+  expect(vi.getTimerCount()).toBe(0);
+  expect(warnings).toEqual([]);
+});
+
+test("an error after the resource was given up is nobody's", async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const closing = closeDatabase(() => promise);
+  await vi.advanceTimersByTimeAsync(LIMIT_MS);
+  await closing;
+  reject(new Error("late"));
+  await new Promise((resolve) => setImmediate(resolve));
+});
