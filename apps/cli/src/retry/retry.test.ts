@@ -66,6 +66,7 @@ describe("a service that has too much to do", () => {
     expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
     const { calls, stderr } = await list([], busy(code, 3_600_000));
     expect(calls).toBe(1);
+    expect((await list(["-v"], busy(code, 3_600_000))).stderr).not.toContain("try 2");
     expect(stderr).toMatch(/^error: .*too much to do\n {2}It asks to wait 3600 s before the next try\.\n$/);
   });
 
@@ -106,6 +107,19 @@ test("an update is sent again over a new connection where the first was lost", a
   const server = await serve({ accounts: { updateAccount } });
   const { exitCode } = await runCli(["accounts", "enable", "1"], { server: server.url });
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
+});
+
+test("an update on the condition of an etag is not sent again: the first may have been made", async () => {
+  const { requests, call } = failing<object>();
+  const updateAccount = (request: object) => {
+    call(request);
+    server.cut();
+    return {};
+  };
+  const server = await serve({ accounts: { updateAccount } });
+  const { exitCode } = await runCli(["accounts", "enable", "1", "--if-match", "x"], { server: server.url });
+  expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 3, calls: 1 });
+  expect(requests).toMatchObject([{ etag: '"x"' }]);
 });
 
 test("what creates is sent again with the same id, and another command has another", async () => {
