@@ -178,16 +178,24 @@ describeOnEngines(
         const [failing, other] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
         const bothSearch = Promise.withResolvers<void>();
         let searching = 0;
+        let hasBought = false;
         const carrier: NumberCarrier = {
           ...inventoryCarrier,
           async search(executor, areaCode, count) {
             if (++searching === 2) bothSearch.resolve();
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new DatabaseUnavailableError("away");
+            // By then, the pass that fails has been rolled back.
+            for (let time = 0; time < 20; time++) await countWaiting(executor);
             return inventoryCarrier.search(executor, areaCode, count);
+          },
+          async buy(...purchase) {
+            await inventoryCarrier.buy(...purchase);
+            hasBought = true;
           },
         };
         await createRunner({ carrier }).runDue();
+        expect(hasBought).toBe(true);
         expect(await sizeOf(other)).toBe(2);
       });
 
