@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
 import { registerPassMetrics } from "../metrics/pass-metrics.js";
-import { DatabaseUnavailableError } from "../storage/postgres-error.js";
+import { OutcomeUnknownError } from "../storage/postgres-error.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runWaitedCall } from "../storage/waited-call.js";
 import { describeOnEngines } from "../testing/behaviour.js";
@@ -184,8 +184,8 @@ describeOnEngines(
           async search(executor, areaCode, count) {
             if (++searching === 2) bothSearch.resolve();
             await bothSearch.promise;
-            if (areaCode === failing.areaCode) throw new DatabaseUnavailableError("away");
-            // By then, the pass that fails has been rolled back.
+            if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
+            // By then, the pass that fails has been rolled back: it is not repeated.
             for (let time = 0; time < 20; time++) await countWaiting(executor);
             return inventoryCarrier.search(executor, areaCode, count);
           },

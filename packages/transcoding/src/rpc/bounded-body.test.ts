@@ -44,12 +44,13 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
     await using server = await way.serve("2", getsShelf, { readMaxBytes: 100 });
     using connection = new FrameConnection(server.url);
     /** What comes back while the body is open. */
-    const answerTo = (headers: FramedCall["headers"], piece: Buffer) =>
-      text(connection.open({ headers: headers ?? {}, pieces: [piece], ends: false }));
+    const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
+      text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
     const refused = await answerTo(GRPC_WEB, frameOf(Buffer.alloc(101)).subarray(0, 5));
     expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
     expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
-    expect(await answerTo(CONNECT, Buffer.alloc(101))).toContain("the body must be at most 100 bytes");
+    for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
+      expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
   });
 
   test("may end early", async () => {
