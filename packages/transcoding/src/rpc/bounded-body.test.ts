@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -51,6 +52,20 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
     expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
     for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
       expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
+  });
+
+  test("is refused over HTTP/1.1 by an answer, not by a lost connection", async () => {
+    await using server = await way.serve("1.1", getsShelf, { readMaxBytes: 100 });
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { "content-type": type, "content-encoding": encoding } = CONNECT;
+    const headers = { "content-type": type, "content-encoding": encoding };
+    const options = { port: server.port, path: "/library.v1.LibraryService/GetShelf", method: "POST", headers };
+    const sent = request({ host: "127.0.0.1", ...options }, resolve).on("error", reject);
+    for (const piece of [Buffer.alloc(60), Buffer.alloc(41)]) sent.write(piece);
+    const response = await promise;
+    expect(await text(response)).toContain("the body must be at most 100 bytes");
+    expect(response.statusCode).toBe(429);
+    sent.destroy();
   });
 
   test("may end early", async () => {
