@@ -48,6 +48,19 @@ test("a pool that lacks numbers and was made due at once stays so, although numb
   expect(row).toEqual({ day: "2020-01-01" });
 });
 
+test("the retirement of a number locks the pool of its call tracker first, as a pass does", async () => {
+  const { pool, name } = await newTrackedPool({ api, server }, { size: 1 });
+  const [held] = (await api.listCallTrackers(name)).entries;
+  const phone_number = held?.tracking_number;
+  await other.hold(`select from tracking_numbers where phone_number = '${phone_number}' for update`);
+  const retiring = api.retireTrackingNumber({ phone_number });
+  await other.expectWait(retiring);
+  const free = await other.query("select id from pools where id = $1 for update skip locked", [pool.id]);
+  await other.release();
+  expect(await retiring).toMatchObject({ state: "retiring" });
+  expect(free).toEqual([]);
+});
+
 describe("pools that visits make due are locked in one order, so that nobody waits in a circle", () => {
   /** The ids of pools on these properties, all of one account. */
   async function newPools(properties: readonly string[]) {
