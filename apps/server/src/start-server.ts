@@ -48,7 +48,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
   collectDefaultMetrics({ register: metrics.own });
   registerCapacityMetrics(database.db, metrics.shared);
-  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log, config.auditRetentionMs);
+  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log, config);
   const server = createServer(config, database, log, runner, metrics, shutdown.signal, tracing);
   const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
   await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));

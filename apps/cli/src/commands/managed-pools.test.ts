@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const uuid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
 const nobody = "01a1fcff-1f4f-7000-b6e9-e1eda5faabd1";
 
 function run(...args: string[]): Promise<CliResult> {
@@ -66,48 +65,8 @@ async function active(account: string, pool: string): Promise<Row[]> {
   return (await json("trackers", "list", account, pool)).filter(({ status }) => status === "active");
 }
 
-describe("trackers of a manual pool", () => {
-  test("list, get, activate and flag, and the history of it", async () => {
-    const pool = await createPool("manual", "415", 3, "--type", "manual");
-    const [first, ...others] = await json("trackers", "list", "manual", pool);
-    expect(first).toStrictEqual({
-      ...{ id: uuid, original_number: "+12223334444", original_number_id: uuid, description: null },
-      ...{ tracking_number: "+14155550000", pool_id: pool, status: "available", source: null, medium: null },
-      ...{ created_at: timestamp, dropped_at: null, updated_at: timestamp },
-    });
-    expect(others).toHaveLength(2);
-    const id = String(first?.id);
-    expect(await json("trackers", "list", "manual", pool, "--limit", "1")).toStrictEqual([first]);
-    const described = await json("trackers", "activate", "manual", pool, id, "--description", "Leaflet");
-    expect(described).toMatchObject({ id, status: "active", description: "Leaflet" });
-    expect(await json("trackers", "flag", "manual", pool, id)).toMatchObject({
-      status: "flagged",
-      dropped_at: timestamp,
-    });
-    expect(await json("trackers", "describe", "manual", pool, id, "Old leaflet")).toMatchObject({
-      status: "flagged",
-      description: "Old leaflet",
-    });
-    const again = await json("trackers", "activate", "manual", pool, id);
-    expect(again).toMatchObject({ status: "active", description: "Old leaflet", dropped_at: null });
-    expect(await json("trackers", "get", "manual", pool, id)).toStrictEqual(again);
-
-    const history = await json("pools", "history", "manual", pool);
-    expect(history.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["added", "activated", "flagged"]));
-    expect(await json("pools", "history", "manual", pool, "--limit", "2")).toStrictEqual(history.slice(0, 2));
-    const { stdout } = await run("pools", "history", "manual", pool, "--limit", "1");
-    expect(stdout).toMatch(
-      /^at +change +number +source +reason\n[\d-]{10} [\d:]{8}Z +added +\+14155550000 +- +\S.*\n$/,
-    );
-  });
-
-  test("one that is available can't be flagged", async () => {
-    const pool = await createPool("available", "212", 1, "--type", "manual");
-    const [first] = await json("trackers", "list", "available", pool);
-    expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain("only an active one");
-  });
-
-  test("an explanation of a pool that serves no source by itself", async () => {
+describe("a manual pool", () => {
+  test("serves no source by itself, and says so", async () => {
     const pool = await createPool("unmanaged", "213", 1, "--type", "manual");
     const { stdout } = await run("pools", "explain", "unmanaged", pool);
     expect(stdout).toContain(

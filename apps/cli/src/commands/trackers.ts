@@ -83,7 +83,8 @@ interface ActivateOptions extends IfMatchOption {
 }
 
 function addActivate(trackers: Command, host: Host): void {
-  const description = "make a call tracker of a manual pool active, whether it is available or flagged";
+  const description =
+    "make a call tracker of a manual pool active: an available one, or a flagged one, which ends its timeline";
   const activate = addIfMatchOption(addTrackerArguments(trackers.command("activate").description(description)))
     .option("--description <text>", "what it is used for (default: what it was used for)")
     .action(
@@ -109,7 +110,8 @@ function addActivate(trackers: Command, host: Host): void {
 }
 
 function addDescribe(trackers: Command, host: Host): void {
-  const description = "set what a call tracker of a manual pool is used for; an available one becomes active";
+  const description =
+    "set what a call tracker of a manual pool is used for: an available one becomes active, a flagged one stays flagged";
   const describe = addIfMatchOption(addTrackerArguments(trackers.command("describe").description(description)))
     .argument("<description>", "what it is used for")
     .action(

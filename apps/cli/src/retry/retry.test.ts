@@ -66,6 +66,7 @@ describe("a service that has too much to do", () => {
     expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
     const { calls, stderr } = await list([], busy(code, 3_600_000));
     expect(calls).toBe(1);
+    expect((await list(["-v"], busy(code, 3_600_000))).stderr).not.toContain("try 2");
     expect(stderr).toMatch(/^error: .*too much to do\n {2}It asks to wait 3600 s before the next try\.\n$/);
   });
 
@@ -108,6 +109,19 @@ test("an update is sent again over a new connection where the first was lost", a
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
 });
 
+test("an update on the condition of an etag is not sent again: the first may have been made", async () => {
+  const { requests, call } = failing<object>();
+  const updateAccount = (request: object) => {
+    call(request);
+    server.cut();
+    return {};
+  };
+  const server = await serve({ accounts: { updateAccount } });
+  const { exitCode } = await runCli(["accounts", "enable", "1", "--if-match", "x"], { server: server.url });
+  expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 3, calls: 1 });
+  expect(requests).toMatchObject([{ etag: '"x"' }]);
+});
+
 test("what creates is sent again with the same id, and another command has another", async () => {
   const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
   const { url } = await serve({ accounts: { createAccount: call } });
@@ -122,18 +136,25 @@ test("what creates is sent again with the same id, and another command has anoth
 test("what cannot have arrived is sent again, whatever it is", async () => {
   const { url, close } = await startFaultyServer({});
   close();
-  const { exitCode, stderr } = await runCli(["accounts", "create", "acme", "--retries", "1", "-v"], { server: url });
-  expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/AccountService\/CreateAccount UNAVAILABLE: try 2 of 2 in \d+ ms\n/);
-  expect(stderr).toContain("the connection was refused");
+  for (const [command, method] of [
+    [["create", "acme"], "CreateAccount"],
+    // Once it may have arrived, this one is not.
+    [["enable", "1", "--if-match", "x"], "UpdateAccount"],
+  ] as const) {
+    const { exitCode, stderr } = await runCli(["accounts", ...command, "--retries", "1", "-v"], { server: url });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(new RegExp(`AccountService/${method} UNAVAILABLE: try 2 of 2 in \\d+ ms\n`));
+    expect(stderr).toContain("the connection was refused");
+  }
 });
 
 test("Ctrl-C ends a pause", async () => {
   const listAccounts = () => {
-    throw busy(Code.Unavailable, 20_000);
+    throw busy(Code.Unavailable, 3_600_000);
   };
   const { url } = await serve({ accounts: { listAccounts } });
-  const cli = startCli(["accounts", "list", "-v"], { server: url });
+  const cli = startCli(["accounts", "list", "-v", "--timeout", "2h"], { server: url });
+  onTestFinished(() => void cli.process.kill("SIGKILL"));
   cli.process.stderr?.on("data", (text) => {
     if (String(text).includes("try 2 of 6")) cli.process.kill("SIGINT");
   });

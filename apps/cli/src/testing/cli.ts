@@ -27,6 +27,8 @@ export interface CliSurroundings {
   readonly environment?: Readonly<Record<string, string>>;
   /** All of standard input. */
   readonly input?: string;
+  /** Whether standard input stays open after that. */
+  readonly keepsInputOpen?: boolean;
 }
 
 /** The built program, as it is installed. */
@@ -35,7 +37,7 @@ export const cliPath: string = fileURLToPath(new URL("../../dist/main.js", impor
 /** Starts the program with some arguments. */
 export function startCli(
   args: readonly string[],
-  { server, environment = {}, input = "" }: CliSurroundings = {},
+  { server, environment = {}, input = "", keepsInputOpen = false }: CliSurroundings = {},
 ): RunningCli {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:CALLTRACK_\w+|NO_COLOR)$/.test(name)),
@@ -48,7 +50,8 @@ export function startCli(
   };
   const child = spawn(process.execPath, [cliPath, ...args], { env });
   child.stdin.on("error", () => {});
-  child.stdin.end(input);
+  child.stdin.write(input);
+  if (!keepsInputOpen) child.stdin.end();
   return { process: child, result: readResult(child) };
 }
 

@@ -201,6 +201,21 @@ describe("of two servers on one PostgreSQL", () => {
     await api.advanceClock({ by: "60s" });
     expect(await sourcesOf(api, pool.name)).toContain("google");
   });
+
+  test("a pass that fails when its lease has run out leaves it, too", async () => {
+    const pool = await track();
+    await api.updatePool({ ...pool.name, size: 2 });
+    await passMeanwhile(one(), async () => {
+      const { db } = one().database;
+      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
+      await claimAndDie(other());
+      throw new Error("out of order");
+    });
+    expect(await api.explainPool(pool.name)).toMatchObject({ failed_passes: 0 });
+    expect(await isDue(other().database.db, pool.pool.id)).toBe(false);
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
+  });
 });
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {

@@ -52,19 +52,21 @@ const LEASE_MS = 60_000;
 
 const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
 
-const CLEAN_UP_INTERVAL_MS = 60 * 60_000;
+/** How a runner deletes expired data. */
+export interface CleanUpSettings {
+  /** Time to keep audit entries. Default: forever. */
+  readonly auditRetentionMs?: number;
+  /** Minimum time between two deletions of expired data. Default: an hour. */
+  readonly cleanUpIntervalMs?: number;
+}
 
-/**
- * Creates a runner; it does nothing until it is started.
- *
- * @param auditRetentionMs how long it keeps what the audit log has; by default, for ever.
- */
+/** Creates a runner; it does nothing until it is started. */
 export function createPassRunner(
   db: Executor,
   tools: PassTools,
   observer: PassObserver,
   log: Logger,
-  auditRetentionMs = Number.POSITIVE_INFINITY,
+  { auditRetentionMs = Number.POSITIVE_INFINITY, cleanUpIntervalMs = 60 * 60_000 }: CleanUpSettings = {},
 ): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
@@ -172,7 +174,7 @@ export function createPassRunner(
 
   function cleanUp(): void {
     const now = performance.now();
-    if (isStopped || cleaning !== undefined || now - cleanedUpAt < CLEAN_UP_INTERVAL_MS) return;
+    if (isStopped || cleaning !== undefined || now - cleanedUpAt < cleanUpIntervalMs) return;
     cleanedUpAt = now;
     cleaning = deleteExpired().finally(() => {
       cleaning = undefined;

@@ -4,7 +4,7 @@ import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
-import { newTrackedPool } from "../testing/tracked-pool.js";
+import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
 import { advanceClock } from "./advance-clock.js";
 import { moveClock } from "./clock-repository.js";
 
@@ -78,6 +78,32 @@ describeBehaviour(
       const [taken] = (await service.api.listCallTrackers(lacking.name)).entries;
       const hours = (Date.parse(taken?.created_at ?? "") - restsUntil.getTime()) / (DAY_MS / 24);
       expect(hours).toBeLessThan(1);
+    });
+
+    test("manages pools at the end, too", async () => {
+      const { db } = service.server.database;
+      const seen: number[] = [];
+      const runner = { runDue: async () => void seen.push(await now()) };
+      const before = await now();
+      await advanceClock(db, 60_000, runner, new AbortController().signal, TEST_ORIGIN);
+      expect(seen.at(-1)).toBeGreaterThanOrEqual(before + 60_000);
+    });
+
+    test("moves it no further once the caller has gone", async () => {
+      const pool = await newTrackedPool(service, { pool_type: "manual", size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id, -60);
+      const caller = new AbortController();
+      const runner = { runDue: async () => caller.abort() };
+      const before = await now();
+      const advancing = advanceClock(service.server.database.db, DAY_MS, runner, caller.signal, TEST_ORIGIN);
+      await expect(advancing).rejects.toThrow("aborted");
+      expect(await now()).toBeLessThan(before + DAY_MS);
+    });
+
+    test("never moves it back", async () => {
+      const before = await now();
+      await moveClock(service.server.database.db, new Date(before - DAY_MS), TEST_ORIGIN);
+      expect(await now()).toBeGreaterThanOrEqual(before);
     });
   },
   { hasVirtualClock: true, managesPools: false, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },

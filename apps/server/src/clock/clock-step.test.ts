@@ -1,7 +1,12 @@
 import { sql } from "kysely";
+import { pino } from "pino";
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { claimPool, findDuePools } from "../call-trackers/pass-repository.js";
+import { createPassRunner } from "../call-trackers/pass-runner.js";
 import { DEFAULT_RULES } from "../call-trackers/pool-rules.js";
+import { inventoryCarrier } from "../inventory/inventory-carrier.js";
+import { registerPassMetrics } from "../metrics/pass-metrics.js";
 import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
 
@@ -60,6 +65,31 @@ describeBehaviour(
       await service.server.runDue();
       const after = await lastPasses();
       for (const [place, last] of before.entries()) expect(after[place]).not.toBe(last);
+    });
+
+    test("before a server starts delays no pass of it", async () => {
+      const pool = await track({ size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
+      const before = await last();
+      await stepBack(service, "1 hour");
+      const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
+      const { db } = service.server.database;
+      await createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" })).runDue();
+      expect(await last()).not.toBe(before);
+    });
+
+    test("makes pools due once, although one that is not managed any more keeps the time of its last pass", async () => {
+      const [frozen, pool] = [await track({ size: 1 }), await track({ size: 1 })];
+      await service.api.updateAccount({ id: frozen.account.id, is_active: false });
+      await service.server.runDue();
+      await stepBack(service, "10 days");
+      await service.server.runDue();
+      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
+      const before = await last();
+      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await service.server.runDue();
+      expect(await last()).toBe(before);
     });
   },
   { managesPools: false },

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { ServerResponse } from "node:http";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, startBrowser } from "../testing/browser.js";
+import { createWorld, expectSwapped, PAGE, rows, visit } from "../testing/shop-world.js";
 
 const browserPath = findBrowser();
 
@@ -14,9 +13,6 @@ const skipped = browserPath === undefined && process.env.CI !== "true";
 const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
 
 if (skipped) console.log(`the script of the sites is not tested in a browser: ${reason}`);
-
-const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
-const PAGE = await readFile(new URL("shop-page.html", import.meta.url), "utf8");
 
 const README = await readFile(new URL("../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -29,22 +25,6 @@ const PATIENT_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
 );
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The numbers that the server of the tests has, by source; all others have the first. */
-const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
-
-/** What a shop's page and the DNI server beside it saw, and how the latter answers. */
-interface World extends AsyncDisposable {
-  readonly shop: string;
-  readonly asked: string[];
-  readonly visits: { readonly contentType: string | undefined; readonly visit: unknown }[];
-  /** Methods other than GET and POST: there is to be none. */
-  readonly preflights: string[];
-  answer: (response: ServerResponse, source: string) => void;
-  stopDniServer(): Promise<void>;
-}
-
-type Row = readonly [expected: string, actual: string];
 
 describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` : ""}`, () => {
   let browser: Browser;
@@ -329,28 +309,6 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 });
 
-/** All that the fixture says should be shown, beside what is. */
-async function readRows(page: Page): Promise<Row[]> {
-  return page.evaluate(`["shown", "href", "title", "aria-label"].flatMap((name) =>
-    [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
-      element.getAttribute("data-" + name),
-      (name === "shown" ? element.textContent : element.getAttribute(name)).replace(/\\s+/g, " ").trim(),
-    ]))`);
-}
-
-async function expectSwapped(page: Page, source: string): Promise<void> {
-  const [, exchange = "", line = ""] = /^\+1555(...)(....)$/.exec(NUMBERS[source] ?? "+15556667777") ?? [];
-  await expect
-    .poll(async () => {
-      const found = await readRows(page);
-      return found.filter(
-        ([expected, actual]) => expected.replaceAll("666", exchange).replaceAll("7777", line) !== actual,
-      );
-    })
-    .toEqual([]);
-  expect((await readRows(page)).length).toBeGreaterThan(2);
-}
-
 /** Waits until the page has done all that it does by itself, and compares it with one that does not have the script. */
 async function expectUntouched(page: Page): Promise<void> {
   await page.waitForSelector("#late-link");
@@ -369,86 +327,4 @@ async function expectAfter(page: Page, change: string, expression: string, expec
 /** The browser itself says when a request fails, and nobody can keep it from it. */
 function isNotOfTheBrowser(complaint: string): boolean {
   return !complaint.startsWith("Failed to load resource");
-}
-
-/** A visitor with a browser of their own. What their console shows is in `complaints`. */
-async function visit(
-  browser: Browser,
-): Promise<AsyncDisposable & { page: Page; context: BrowserContext; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1100 } });
-  await context.addInitScript({
-    content: 'addEventListener("securitypolicyviolation", (event) => console.error("refused", event.blockedURI))',
-  });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
-
-function rows(number: string): string {
-  return JSON.stringify([
-    { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number },
-    { pool_id: "1b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+49301234567", number: "+49309876543" },
-    { pool_id: "2b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334445", number: "+12223334445" },
-  ]);
-}
-
-/** A shop, and on another origin a DNI server below a base path. */
-async function createWorld(content = PAGE): Promise<World> {
-  const dni = createServer(async (request, response) => {
-    const url = new URL(request.url ?? "", "http://dni");
-    response.setHeader("Access-Control-Allow-Origin", "*");
-    if (request.method === "POST") {
-      world.visits.push({ contentType: request.headers["content-type"], visit: JSON.parse(await text(request)) });
-      response.writeHead(202).end();
-    } else if (request.method !== "GET") {
-      world.preflights.push(`${request.method} ${request.url}`);
-      response.writeHead(405).end();
-    } else if (url.pathname === "/api/dni.js") {
-      response.setHeader("Content-Type", "text/javascript").end(SCRIPT);
-    } else {
-      world.asked.push(request.url ?? "");
-      response.setHeader("Content-Type", "application/json");
-      world.answer(response, url.searchParams.get("source") ?? "");
-    }
-  });
-  const dniUrl = await listen(dni);
-
-  const shop = createServer((_, response) => {
-    response
-      .setHeader("Content-Type", "text/html; charset=utf-8")
-      .setHeader(
-        "Content-Security-Policy",
-        `default-src 'none'; img-src 'self'; style-src 'nonce-shop'; script-src ${dniUrl} 'nonce-shop'; connect-src ${dniUrl}`,
-      )
-      .end(content.replace("DNI_SCRIPT", `${dniUrl}/api/dni.js`));
-  });
-  const shopUrl = await listen(shop);
-
-  const world: World = {
-    shop: shopUrl,
-    asked: [],
-    visits: [],
-    preflights: [],
-    answer: (response, source) => response.end(rows(NUMBERS[source] ?? "+15556667777")),
-    stopDniServer: () => stop(dni),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([stop(dni), stop(shop)]);
-    },
-  };
-  return world;
-}
-
-type HttpServer = ReturnType<typeof createServer>;
-
-async function listen(server: HttpServer): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Does nothing if it was stopped already. */
-async function stop(server: HttpServer): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }

@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { runtimes } from "../testing/test-runtime.js";
@@ -31,6 +32,19 @@ describe.each(runtimes)("rule 24: over $name X-HTTP-Method-Override", ({ serve }
     await using server = await serve(createLibrary(METHODS, { methodOverride: true }));
     const headers = { "x-http-method-override": "GET", "if-none-match": '"v1"' };
     expect((await server.send({ method: "POST", target: SHELF, headers })).status).toBe(304);
+  });
+
+  test("leaves the call its signal, which aborts when the client goes away", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const client = new AbortController();
+    const getShelf: LibraryMethods["getShelf"] = (_, { signal }) => {
+      signal.addEventListener("abort", () => resolve(signal.reason));
+      client.abort();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    };
+    await using server = await serve(createLibrary({ getShelf }, { methodOverride: true }));
+    server.open({ ...override("GET"), target: SHELF }, client.signal).catch(() => {});
+    expect(ConnectError.from(await promise).code).toBe(Code.Canceled);
   });
 
   test("is not looked at by default, nor with another method than POST", async () => {

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -44,12 +45,27 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
     await using server = await way.serve("2", getsShelf, { readMaxBytes: 100 });
     using connection = new FrameConnection(server.url);
     /** What comes back while the body is open. */
-    const answerTo = (headers: FramedCall["headers"], piece: Buffer) =>
-      text(connection.open({ headers: headers ?? {}, pieces: [piece], ends: false }));
+    const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
+      text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
     const refused = await answerTo(GRPC_WEB, frameOf(Buffer.alloc(101)).subarray(0, 5));
     expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
     expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
-    expect(await answerTo(CONNECT, Buffer.alloc(101))).toContain("the body must be at most 100 bytes");
+    for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])
+      expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
+  });
+
+  test("is refused over HTTP/1.1 by an answer, not by a lost connection", async () => {
+    await using server = await way.serve("1.1", getsShelf, { readMaxBytes: 100 });
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { "content-type": type, "content-encoding": encoding } = CONNECT;
+    const headers = { "content-type": type, "content-encoding": encoding };
+    const options = { port: server.port, path: "/library.v1.LibraryService/GetShelf", method: "POST", headers };
+    const sent = request({ host: "127.0.0.1", ...options }, resolve).on("error", reject);
+    for (const piece of [Buffer.alloc(60), Buffer.alloc(41)]) sent.write(piece);
+    const response = await promise;
+    expect(await text(response)).toContain("the body must be at most 100 bytes");
+    expect(response.statusCode).toBe(429);
+    sent.destroy();
   });
 
   test("may end early", async () => {

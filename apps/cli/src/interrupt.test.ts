@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from "vitest";
+import { ExitCode } from "./exit-code.js";
+import { InterruptedError, listenForInterrupt } from "./interrupt.js";
+
+type Signal = "SIGINT" | "SIGTERM";
+
+/** Listens, and gives the way to send signals to the listeners without ending the test. */
+function listen() {
+  const before = new Map((["SIGINT", "SIGTERM"] as const).map((signal) => [signal, process.listeners(signal)]));
+  const interrupt = listenForInterrupt();
+  const added = (signal: Signal) => process.listeners(signal).filter((each) => !before.get(signal)?.includes(each));
+  onTestFinished(() => {
+    for (const signal of before.keys()) for (const each of added(signal)) process.off(signal, each);
+  });
+  const send = (signal: Signal) => {
+    for (const each of added(signal)) each(signal);
+  };
+  return { ...interrupt, send };
+}
+
+test.each([
+  ["SIGINT", ExitCode.interrupted],
+  ["SIGTERM", ExitCode.terminated],
+] as const)("the first %s stops, and the second one drops at once", (signal, exitCode) => {
+  const { stop, drop, send } = listen();
+  expect([stop.aborted, drop.aborted]).toEqual([false, false]);
+  send(signal);
+  expect([stop.aborted, drop.aborted]).toEqual([true, false]);
+  send(signal);
+  expect(drop.aborted).toBe(true);
+  for (const { reason } of [stop, drop]) {
+    expect(reason).toBeInstanceOf(InterruptedError);
+    expect(reason).toMatchObject({ exitCode });
+  }
+});
+
+test("the exit code is that of the first signal", () => {
+  const { stop, send } = listen();
+  send("SIGTERM");
+  send("SIGINT");
+  expect(stop.reason).toMatchObject({ exitCode: ExitCode.terminated });
+});

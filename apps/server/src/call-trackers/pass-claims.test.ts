@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { claimPool, findDuePools, makeAllDue } from "./pass-repository.js";
+import type { DuePool } from "./pass-schedule-statements.js";
+
+const LEASE_MS = 60_000;
+
+describeOnEngines(
+  "a pass over a pool that is due",
+  (service) => {
+    const db = () => service.server.database.db;
+
+    async function newDuePool(): Promise<TrackedPool> {
+      const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id);
+      return pool;
+    }
+
+    const findDue = (limit = 100) => findDuePools(db(), "-infinity", limit);
+
+    async function requireDue({ pool }: TrackedPool): Promise<DuePool> {
+      const due = (await findDue()).find(({ pool_id }) => pool_id === pool.id);
+      return due ?? expect.fail("the pool is not due");
+    }
+
+    test("is claimed once, however many have found the pool", async () => {
+      const due = await requireDue(await newDuePool());
+      const claims = await Promise.all([1, 2, 3].map(() => claimPool(db(), due, LEASE_MS)));
+      expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
+      expect(await claimPool(db(), due, LEASE_MS)).toBeUndefined();
+    });
+
+    test("comes first for the pools that have been due the longest", async () => {
+      const [newest, oldest, middle] = [await newDuePool(), await newDuePool(), await newDuePool()];
+      for (const [{ account, pool }, hours] of [[newest, 1] as const, [oldest, 3] as const, [middle, 2] as const])
+        await makeDue(service.server, account.id, pool.id, hours * 3600);
+      expect((await findDue(2)).map(({ pool_id }) => pool_id)).toEqual([oldest.pool.id, middle.pool.id]);
+    });
+
+    test("has a lease that ends at no moment at which an earlier one did", async () => {
+      const due = await requireDue(await newDuePool());
+      const first = await claimPool(db(), due, LEASE_MS);
+      const ended = first?.leased_until as Date;
+      const second = await claimPool(db(), { ...due, due_at: ended }, 0);
+      expect(second?.leased_until.getTime()).toBeGreaterThan(ended.getTime());
+    });
+
+    test("leaves what makes the pool due from then on to the next one", async () => {
+      const pool = await newDuePool();
+      expect(await claimPool(db(), await requireDue(pool), LEASE_MS)).toBeDefined();
+      const { rows } = await sql`
+        select due_at::text from pool_passes where pool_id = ${pool.pool.id}`.execute(db());
+      expect(rows).toEqual([{ due_at: "infinity" }]);
+    });
+
+    test("is not brought forward when an account is enabled whose pools were not frozen yet", async () => {
+      const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await service.clients.json.updateAccount({ id: pool.account.id, is_active: false });
+      await service.clients.json.updateAccount({ id: pool.account.id, is_active: true });
+      expect((await findDue()).map(({ pool_id }) => pool_id)).not.toContain(pool.pool.id);
+    });
+
+    test("can be brought forward for all pools, however many there are", async () => {
+      const { pool } = await newDuePool();
+      await sql`
+        with copies as (
+          insert into pools select (jsonb_populate_record(pool, jsonb_build_object('id', uuid_v7()))).*
+          from pools pool, generate_series(1, 1001) where pool.id = ${pool.id} returning id)
+        insert into pool_passes select (jsonb_populate_record(pass, jsonb_build_object(
+          'pool_id', copies.id, 'due_at', clock_now() + interval '1 day'))).*
+        from pool_passes pass, copies where pass.pool_id = ${pool.id}`.execute(db());
+      await makeAllDue(db());
+      expect((await findDue(2000)).length).toBeGreaterThan(1001);
+    });
+  },
+  { managesPools: false },
+);

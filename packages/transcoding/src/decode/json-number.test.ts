@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { isJsonNumber, parseJsonInteger } from "./json-number.js";
+
+test.each([
+  ["0", 0n],
+  ["-0", 0n],
+  ["0.000", 0n],
+  ["0e999999999", 0n],
+  ["1e2", 100n],
+  ["100.0", 100n],
+  ["-1.25e+2", -125n],
+  ["1250e-1", 125n],
+  ["9223372036854775807", 9223372036854775807n],
+  ["18446744073709551615", 18446744073709551615n],
+  ["1.5", undefined],
+  ["1e-1", undefined],
+  ["1e1000", undefined],
+  // The digits of this one would not fit into a string.
+  ["1e999999999", undefined],
+  ["1e-999999999", undefined],
+  [`1${"0".repeat(100)}`, undefined],
+])("the integer of %s is %s", (text, integer) => {
+  expect(isJsonNumber(text)).toBe(true);
+  expect(parseJsonInteger(text)).toBe(integer);
+});
+
+test.each(["", "+1", "01", ".5", "1.", "1e", "0x1", "NaN", "Infinity", " 1", "1 "])(
+  "%j is no number of JSON",
+  (text) => {
+    expect(isJsonNumber(text)).toBe(false);
+  },
+);
