@@ -47,22 +47,11 @@ test.each([1, 2])("an import whose request hangs ends after Ctrl-C, pressed %i t
   expect(stderr).toContain(STOPPED);
 });
 
-test("Ctrl-C lets the request in progress finish, and sends no other row", async () => {
-  const { url, hanging, release } = await serveHanging();
-  const cli = startImport(url);
-  await hanging;
-  cli.process.kill("SIGTERM");
-  release();
-  const { exitCode, stdout } = await cli.result;
-  expect({ exitCode, tally: JSON.parse(stdout) }).toMatchObject({ exitCode: 143, tally: { unanswered: 0 } });
-});
-
 test("Ctrl-C ends an import that waits for further rows", async () => {
   const { url, hanging, release } = await serveHanging();
   const cli = startImport(url, true);
   await hanging;
   release();
   cli.process.kill("SIGINT");
-  const { exitCode, stdout } = await cli.result;
-  expect({ exitCode, tally: JSON.parse(stdout) }).toMatchObject({ exitCode: 130, tally: { unanswered: 0 } });
+  expect(await cli.result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted") });
 });
