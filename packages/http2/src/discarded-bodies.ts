@@ -5,6 +5,12 @@ import { Stall } from "./stall.js";
 
 /** Four times the largest body that servers usually take. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+/**
+ * How much more the clients of discarded bodies may send, together and in each interval. Every byte that arrives is memory until the
+ * garbage collector runs.
+ */
+const GRANTED_BYTES = 256 * 1024;
+const GRANT_INTERVAL_MS = 50;
 /** Several round trips: a client that reads while it sends has stopped by then. */
 const MAX_DISCARD_MS = 5000;
 
@@ -32,6 +38,9 @@ export class DiscardedBodies {
   readonly #owner: DiscardOwner;
   readonly #timeoutMs: number;
   readonly #bodies = new Map<number, DiscardedBody>();
+  /** By how much windows are to be widened, by the stream's id. */
+  readonly #owed = new Map<number, number>();
+  #isGranting = false;
 
   /** @param bodyTimeoutMs the maximum time for a body that is read. */
   constructor(owner: DiscardOwner, bodyTimeoutMs: number) {
@@ -56,6 +65,7 @@ export class DiscardedBodies {
   /** Stops discarding, if it has begun: the stream is reset. */
   remove(streamId: number): void {
     this.#bodies.delete(streamId);
+    this.#owed.delete(streamId);
   }
 
   /** Discards bytes, of which `length` count against the window; false if none are discarded. Throws a `StreamError`. */
@@ -63,7 +73,7 @@ export class DiscardedBodies {
     const body = this.#bodies.get(streamId);
     if (body === undefined) return false;
     const increment = body.take(bytes, length, endStream);
-    if (endStream) this.#bodies.delete(streamId);
+    if (endStream) this.remove(streamId);
     else if (body.isTooLarge) this.#reset(streamId);
     else this.#widen(streamId, increment);
     return true;
@@ -75,12 +85,35 @@ export class DiscardedBodies {
   }
 
   #widen(streamId: number, increment: number): void {
-    if (increment > 0) this.#owner.widenWindow(streamId, increment);
+    if (increment === 0) return;
+    this.#owed.set(streamId, (this.#owed.get(streamId) ?? 0) + increment);
+    this.#grantSoon();
+  }
+
+  #grantSoon(): void {
+    if (this.#isGranting) return;
+    this.#isGranting = true;
+    setTimeout(() => {
+      this.#isGranting = false;
+      this.#grant();
+    }, GRANT_INTERVAL_MS).unref();
+  }
+
+  /** Widens windows, those that have waited longest first. */
+  #grant(): void {
+    let left = GRANTED_BYTES;
+    for (const [streamId, increment] of this.#owed) {
+      if (left <= 0) break;
+      left -= increment;
+      this.#owed.delete(streamId);
+      this.#owner.widenWindow(streamId, increment);
+    }
+    if (this.#owed.size > 0) this.#grantSoon();
   }
 
   /** Tells the client to stop sending (RFC 9113 section 8.1). */
   #reset(streamId: number): void {
-    this.#bodies.delete(streamId);
+    this.remove(streamId);
     this.#owner.sendReset(streamId, ErrorCode.NO_ERROR, true);
   }
 }
