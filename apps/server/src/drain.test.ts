@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/config.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
 import { metricValue } from "./testing/metric-value.js";

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { MIGRATIONS } from "./storage/migrate.js";
+import { MIGRATIONS } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
 import { bearer } from "./testing/credentials.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";

@@ -1,6 +1,6 @@
 import type { DescMethod, MessageShape } from "@bufbuild/protobuf";
 import type { Scope } from "@calltrack/domain";
-import { API, type ApiMethods, TOOLS } from "../routes.js";
+import { API, type ApiMethods, TOOLS } from "../api/routes.js";
 
 /** Who may call a method. */
 export type MethodAccess = "public" | MethodRow;

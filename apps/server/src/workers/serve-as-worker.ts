@@ -1,10 +1,10 @@
-import type { Config } from "../config.js";
-import { createLog } from "../log.js";
-import { logProcessEvents } from "../log-process-events.js";
-import { explainFailure } from "../server-failure.js";
+import type { Config } from "../config/config.js";
+import { explainFailure } from "../errors/server-failure.js";
+import { createLog } from "../observability/log.js";
+import { logProcessEvents } from "../observability/log-process-events.js";
 import { type RunningServer, startServer } from "../start-server.js";
-import { stopOnSignal } from "../stop-on-signal.js";
 import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
+import { stopOnSignal } from "./stop-on-signal.js";
 import { WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
-import { ServerFailedError, type ServerFailure } from "../server-failure.js";
+import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
 import type { RunningServer } from "../start-server.js";
 import { gatherMetrics } from "./gather-metrics.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";

@@ -1,5 +1,5 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
-import { API, type ApiMethods, TOOLS } from "../../routes.js";
+import { API, type ApiMethods, TOOLS } from "../../api/routes.js";
 import { findEndpoint } from "../any-method.js";
 import { anyRequest, type FurnishedAccount } from "../any-request.js";
 import type { RequestFields } from "../api-client.js";

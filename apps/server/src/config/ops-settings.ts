@@ -1,0 +1,30 @@
+import type { ReadVariable } from "./auth-settings.js";
+import { ConfigError } from "./config-error.js";
+
+/** The environment variables of {@link OpsSettings}. */
+export const OPS_VARIABLES = { host: "OPS_HOST", port: "OPS_PORT" };
+
+/** Where the server tells those who run it how it is, apart from where it serves. */
+export interface OpsSettings {
+  readonly host: string;
+  /** 0 to 65535; 0 picks a free port. */
+  readonly port: number;
+}
+
+/**
+ * Reads where metrics and health are told; undefined if that is on the port of the API.
+ *
+ * @param host where the API is served, which is the default.
+ * @throws ConfigError
+ */
+export function readOpsSettings(read: ReadVariable, host: string): OpsSettings | undefined {
+  const text = read("OPS_PORT", "");
+  const opsHost = read("OPS_HOST", "");
+  if (text === "" && opsHost === "") return undefined;
+  if (text === "") throw new ConfigError("OPS_PORT must be set with OPS_HOST: it is what OPS_HOST is the host of");
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) {
+    throw new ConfigError(`OPS_PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
+  }
+  return { host: opsHost || host, port };
+}
