@@ -8,7 +8,7 @@ import { endProcess } from "./errors/server-failure.js";
 import { requireFreeAddress } from "./http/server/listen.js";
 import { createLog } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
-import type { RunningServer } from "./start-server.js";
+import type { RunningServer } from "./workers/running-server.js";
 import { stopOnSignal } from "./workers/stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
@@ -77,7 +77,8 @@ async function main(command: string): Promise<void> {
   }
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
-    return serveAsWorker(config);
+    const { startServer } = await import("./start-server.js");
+    return serveAsWorker(config, startServer);
   }
   await serve(config);
 }

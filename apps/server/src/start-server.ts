@@ -13,21 +13,13 @@ import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
 import { createServer } from "./server.js";
 import type { StatementObserver } from "./storage/connection-pool.js";
+import type { RunningServer } from "./workers/running-server.js";
 
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
 const LONGEST_SILENCE_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
 const CLOSE_MS = { pools: 1000, database: 2000 };
-
-/** A server that answers requests. */
-export interface RunningServer {
-  readonly port: number;
-  /** Rejects when it cannot go on. */
-  readonly failed: Promise<never>;
-  /** Lets the requests that run finish, takes no new ones, and closes the database. Gives up on resources that hang. */
-  stop(): Promise<void>;
-}
 
 /**
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are

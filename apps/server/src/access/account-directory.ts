@@ -1,7 +1,13 @@
-import { findAccountByHandle, type NamedAccount } from "../api/accounts/account-repository.js";
-import { accountNotFound } from "../api/accounts/account-service.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import { DomainError } from "@calltrack/domain";
+import type { AccountHandleTable } from "../database/tables/account-table.js";
+import { type Executor, prepareLookUp } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";
+
+/** An account by what never changes of it. */
+export interface NamedAccount {
+  readonly accountId: number;
+  readonly accountToken: string;
+}
 
 /** Whom the names in requests mean: all that a request does is then asked of the database by the account's id. */
 export interface AccountDirectory {
@@ -14,6 +20,13 @@ export interface AccountDirectory {
    */
   require(handle: string): NamedAccount | Promise<NamedAccount>;
 }
+
+/** See `findAccountByHandle`. */
+const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+  { handle: "text" },
+  (db, parameter) =>
+    db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
+);
 
 /** Of common tokens, about 15 MB. */
 const MOST_HANDLES = 100_000;
@@ -74,4 +87,19 @@ export function createAccountDirectory(db: Executor, most = MOST_HANDLES): Accou
       return found instanceof Promise ? found.then((account) => account ?? accountNotFound(handle)) : found;
     },
   };
+}
+
+/** The account that goes by this token or id, or undefined. */
+export async function findAccountByHandle(db: Executor, handle: string): Promise<NamedAccount | undefined> {
+  const [row] = await findHandleStatement(db, { handle });
+  return row && { accountId: row.account_id, accountToken: row.account_token };
+}
+
+/**
+ * Refuses a request that names an account that does not exist.
+ *
+ * @param account what the caller named it by.
+ */
+export function accountNotFound(account: string): never {
+  throw new DomainError("ACCOUNT_NOT_FOUND", { account });
 }

@@ -4,7 +4,7 @@ import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/con
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { addressGuard, type RateLimits } from "../http/limits/rate-limits.js";
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import type { TlsLayer } from "../http/tls/tls-layer.js";
 import { recordOf } from "../observability/requests/request-record.js";
 import { requestSocket } from "../observability/requests/request-socket.js";

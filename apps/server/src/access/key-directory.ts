@@ -1,10 +1,9 @@
 import type { Caller } from "@calltrack/domain";
-import { findCredentials } from "../api/api-keys/api-key-repository.js";
-import type { CredentialRow } from "../api/api-keys/api-key-statements.js";
 import { RecentMap } from "../http/limits/recent-map.js";
 import { batchCalls } from "../storage/batch-calls.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";
+import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isKey, prefixOf } from "./key-text.js";
 
 /** What tells whether a caller has a key, and what the key is good for. */

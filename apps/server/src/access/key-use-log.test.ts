@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { noteKeyUse } from "../api/api-keys/api-key-repository.js";
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
 import { type Database, openDatabase } from "../storage/database.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
-import { createKeyUseLog } from "./key-use-log.js";
+import { createKeyUseLog, noteKeyUse } from "./key-use-log.js";
 
 const LOG = pino({ level: "silent" });
 const MINUTE_MS = 60_000;

@@ -1,8 +1,21 @@
+import { sql } from "kysely";
 import type { Logger } from "pino";
-import { noteKeyUse } from "../api/api-keys/api-key-repository.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
 
 const WRITING_INTERVAL_MS = 60_000;
+
+/** See `noteKeyUse`. */
+const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
+  db
+    .updateTable("api_keys")
+    .from(
+      sql<{ id: string; at: Date }>`json_to_recordset(${parameter("uses")}::json)`.as<"used">(
+        sql`used (id uuid, at timestamptz)`,
+      ),
+    )
+    .set({ last_used_at: sql<Date>`greatest(last_used_at, used.at)` })
+    .whereRef("api_keys.id", "=", "used.id"),
+);
 
 /** Takes down when keys were used last. */
 export interface KeyUseLog {
@@ -44,4 +57,14 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
       await writeNext();
     },
   };
+}
+
+/**
+ * Takes down when keys were used last: milliseconds of the system's clock, by their ids. A time before the one that is known
+ * changes nothing.
+ */
+export async function noteKeyUse(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
+  // In one order everywhere, so that servers that do this at the same moment wait for each other and do not lock each other out.
+  const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });
 }

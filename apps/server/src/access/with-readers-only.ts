@@ -3,7 +3,7 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
 import { refusalOfError } from "../errors/http-refusal.js";
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import { recordOf } from "../observability/requests/request-record.js";
 
 /** Lets those alone pass to a path who may read what is of the whole service. */

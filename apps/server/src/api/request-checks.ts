@@ -1,4 +1,5 @@
 import type { DescMethod, Message, MessageShape } from "@bufbuild/protobuf";
+import type { ApiMethods } from "@calltrack/domain";
 import {
   DomainError,
   type FieldViolation,
@@ -35,7 +36,6 @@ import type { AccountDirectory } from "../access/account-directory.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { START_OF_TIME } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
-import type { ApiMethods } from "./routes.js";
 
 /** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
 const END_OF_TIME = new Date(8.64e15);

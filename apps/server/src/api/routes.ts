@@ -1,3 +1,4 @@
+import { API } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
@@ -16,6 +17,7 @@ import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflectio
 import { Health } from "../gen/health/v1/health_pb.js";
 import { createDescriptorIndex } from "../grpc-services/descriptor-index.js";
 import { createHealthService } from "../grpc-services/health-service.js";
+import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../grpc-services/reflection-service.js";
 import { createCurrentTime } from "../pool-management/clock/current-time.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
@@ -32,29 +34,7 @@ import { createPoolService } from "./pools/pool-service.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
-/** The services of the API. */
-export const API = [
-  AccountService,
-  PhoneNumberService,
-  PoolService,
-  CallTrackerService,
-  InventoryService,
-  TrafficService,
-  DniService,
-  ClockService,
-  ApiKeyService,
-  AuditService,
-];
-
-/** The methods of {@link API}, by their names, which no two services share. */
-export type ApiMethods = Intersection<(typeof API)[number]["method"]>;
-
-type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;
-
-/** The services that gRPC tools expect. */
-export const TOOLS = [Health, ServerReflection, ServerReflectionAlpha];
-
-const ALL = [...API, ...TOOLS];
+const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
 /** What services need to know of the configuration. */
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;

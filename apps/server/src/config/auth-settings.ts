@@ -1,6 +1,7 @@
 import { type CertificateSettings, readCertificateSettings } from "./certificate-settings.js";
 import { ConfigError } from "./config-error.js";
 import { type IssuerSettings, readIssuerSettings } from "./issuer-settings.js";
+import type { ReadVariable } from "./setting-values.js";
 
 /** How callers are told apart. */
 export interface AuthSettings {
@@ -11,9 +12,6 @@ export interface AuthSettings {
   /** What the holders of client certificates may do; undefined if they are not taken for callers. */
   readonly certificates?: CertificateSettings | undefined;
 }
-
-/** Reads an environment variable that may be unset. */
-export type ReadVariable = (name: string, byDefault: string) => string;
 
 const WAYS = ["keys", "jwt", "certs"];
 

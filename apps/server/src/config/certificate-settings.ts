@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from "@calltrack/domain";
-import type { ReadVariable } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
+import type { ReadVariable } from "./setting-values.js";
 
 /** What callers may do who say who they are by a client certificate. */
 export interface CertificateSettings {

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { UnregisteredNumbers } from "../api/pools/pool-service.js";
 import type { DatabaseLocation } from "../storage/database.js";
 import { DEFAULT_TIMEOUTS } from "../storage/default-timeouts.js";
 import type { PostgresSettings } from "../storage/open-postgres.js";
@@ -9,7 +8,8 @@ import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
 import { parseCount, parseDuration } from "./setting-values.js";
-import { readTlsSettings, type TlsSettings } from "./tls-settings.js";
+import type { TlsSettings } from "./tls-files.js";
+import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -20,6 +20,9 @@ const MOST_WORKERS = 128;
 
 /** A day: more than any caller waits, and no more than PostgreSQL and the timers of Node.js can count. */
 const LONGEST_TIMEOUT_MS = 86_400_000;
+
+/** What becomes of a pool whose original number its account has not registered. */
+export type UnregisteredNumbers = "refuse" | "register";
 
 /** What the server is told by its environment. */
 export interface Config {

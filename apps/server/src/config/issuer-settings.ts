@@ -1,5 +1,5 @@
-import type { ReadVariable } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
+import type { ReadVariable } from "./setting-values.js";
 
 /** Whose access tokens are taken, and what their claims mean (OpenID Connect Core 1.0, RFC 9068). */
 export interface IssuerSettings {

@@ -1,7 +1,12 @@
-import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "../http/limits/client-address.js";
-import type { Rate } from "../http/limits/rate-limiter.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
 import { parseCount, parseDuration, parseSize } from "./setting-values.js";
+import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "./trusted-proxies.js";
+
+/** So many requests in so many milliseconds. */
+export interface Rate {
+  readonly quota: number;
+  readonly windowMs: number;
+}
 
 /** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
 export interface LimitsSettings {

@@ -1,5 +1,5 @@
-import type { ReadVariable } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
+import type { ReadVariable } from "./setting-values.js";
 
 /** The environment variables of {@link OpsSettings}. */
 export const OPS_VARIABLES = { host: "OPS_HOST", port: "OPS_PORT" };

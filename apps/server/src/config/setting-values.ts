@@ -1,5 +1,8 @@
 import { ConfigError } from "./config-error.js";
 
+/** Reads an environment variable that may be unset. */
+export type ReadVariable = (name: string, byDefault: string) => string;
+
 const LARGEST_COUNT = 1_000_000;
 
 const UNITS_MS = new Map([

@@ -2,7 +2,15 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "./config-error.js";
-import type { TlsSettings } from "./tls-settings.js";
+
+/** The files that connections are encrypted with, in PEM. */
+export interface TlsSettings {
+  /** The server's certificate, and those of the authorities between it and the root, in this order. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The certificates of the authorities whose client certificates are taken; undefined if clients are asked for none. */
+  readonly clientCaFile?: string | undefined;
+}
 
 /** What is in the files that connections are encrypted with, in PEM. */
 export interface TlsFiles {

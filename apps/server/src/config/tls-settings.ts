@@ -1,14 +1,5 @@
 import { ConfigError } from "./config-error.js";
-import { readTlsFiles } from "./tls-files.js";
-
-/** The files that connections are encrypted with, in PEM. */
-export interface TlsSettings {
-  /** The server's certificate, and those of the authorities between it and the root, in this order. */
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** The certificates of the authorities whose client certificates are taken; undefined if clients are asked for none. */
-  readonly clientCaFile?: string | undefined;
-}
+import { readTlsFiles, type TlsSettings } from "./tls-files.js";
 
 /**
  * Reads what connections are encrypted with; undefined if they are not.

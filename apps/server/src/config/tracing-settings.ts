@@ -1,5 +1,5 @@
-import type { ReadVariable } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
+import type { ReadVariable } from "./setting-values.js";
 
 const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
 

@@ -1,10 +1,11 @@
+import { API } from "@calltrack/domain";
 import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { writeNodeResponse } from "@calltrack/transcoding/node";
 import { createErrorForms, type ErrorForm, type GrpcStream } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
-import { API, TOOLS } from "../api/routes.js";
-import type { RequestHandler } from "../http/server/one-port.js";
+import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import { ERROR_DOMAIN } from "./domain-error.js";
 import { PATH_JSON } from "./json-path-options.js";
 import { NOSNIFF } from "./nosniff.js";
@@ -14,7 +15,9 @@ type Response = Parameters<RequestHandler>[1];
 
 /** The paths that the Connect protocol is spoken at, and gRPC. */
 const PROCEDURES: ReadonlySet<string> = new Set(
-  [...API, ...TOOLS].flatMap(({ typeName, methods }) => methods.map(({ name }) => `/${typeName}/${name}`)),
+  [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
+    methods.map(({ name }) => `/${typeName}/${name}`),
+  ),
 );
 
 /** Over HTTP/1.1, the rest of a body that is no longer is read and thrown away; others end the connection. */

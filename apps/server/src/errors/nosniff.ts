@@ -1,4 +1,4 @@
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 
 /**
  * A header, its name and value, that has browsers take every answer for what its content type says

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { API } from "@calltrack/domain";
 import {
   type DocumentedFailure,
   type OpenApiDocument,
@@ -12,7 +13,6 @@ import {
 import { Code } from "@connectrpc/connect";
 import { maxBodyBytesOf } from "../access/body-limits.js";
 import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
-import { API } from "../api/routes.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";

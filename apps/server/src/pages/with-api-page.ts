@@ -1,4 +1,4 @@
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { readPageFiles } from "./page-files.js";
 import { withFiles } from "./with-files.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import { createFile } from "./served-file.js";
 import { withFiles } from "./with-files.js";
 

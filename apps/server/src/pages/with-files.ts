@@ -1,7 +1,7 @@
 import { negotiateCoding } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRefusal } from "../errors/http-refusal.js";
-import type { RequestHandler } from "../http/server/one-port.js";
+import type { RequestHandler } from "../http/request-handler.js";
 import type { ServedFile } from "./served-file.js";
 
 type Request = Parameters<RequestHandler>[0];

@@ -1,7 +1,7 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
-import { findFreeAreaCodes, findNextRested } from "../api/inventory/tracking-number-repository.js";
 import { soleAccount } from "../database/distribution/sole-account.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
 import {
   claimStatement,
   type DuePool,

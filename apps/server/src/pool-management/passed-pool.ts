@@ -1,5 +1,5 @@
 import { DomainError, parseUuid } from "@calltrack/domain";
-import type { NamedAccount } from "../api/accounts/account-repository.js";
+import type { NamedAccount } from "../access/account-directory.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { type PassedPoolRow, readPoolStatement } from "./pass-statements.js";
 

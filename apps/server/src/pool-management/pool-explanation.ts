@@ -9,15 +9,15 @@ import {
   type SourceExplanation,
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { NamedAccount } from "../api/accounts/account-repository.js";
-import { statusOf } from "../api/call-trackers/call-tracker-repository.js";
-import { summariseSources } from "../api/traffic/visit-repository.js";
+import type { NamedAccount } from "../access/account-directory.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { statusOf } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import { requirePassedPool } from "./passed-pool.js";
 import type { PassTools } from "./pool-pass.js";
 import { readPool } from "./pool-state.js";
 import { warningsOf } from "./pool-warnings.js";
+import { summariseSources } from "./source-repository.js";
 
 /** How many sources are shown that hold no call tracker. */
 const MOST_OTHERS = 1000;

@@ -1,6 +1,6 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { NamedAccount } from "../api/accounts/account-repository.js";
+import type { NamedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { timestampOf } from "../database/timestamp.js";
 import type { Executor } from "../storage/prepared-statement.js";

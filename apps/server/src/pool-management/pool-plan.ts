@@ -8,8 +8,8 @@ import {
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { AccountDirectory } from "../access/account-directory.js";
-import { findAreaCodes } from "../api/inventory/tracking-number-repository.js";
 import type { Executor } from "../storage/prepared-statement.js";
+import { findAreaCodes } from "./number-supply-repository.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";

@@ -1,10 +1,10 @@
 import type { PassInput } from "@calltrack/domain";
-import { rankSources } from "../api/traffic/visit-repository.js";
 import type { PoolRules } from "../config/pool-rules.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
 import { type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
+import { rankSources } from "./source-repository.js";
 
 const MOST_SOURCES = 1_000_000;
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { findAccount, findAccountByHandle, insertAccount } from "../api/accounts/account-repository.js";
+import { findAccountByHandle } from "../access/account-directory.js";
+import { findAccount, insertAccount } from "../api/accounts/account-repository.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";

@@ -7,7 +7,6 @@ import { timestampOf } from "../../database/timestamp.js";
 import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type AccountRow,
-  findHandleStatement,
   findStatement,
   insertStatement,
   listStatement,
@@ -16,12 +15,6 @@ import {
 
 /** The largest id that an account can have. */
 export const LARGEST_ID = 2 ** 31 - 1;
-
-/** An account by what never changes of it. */
-export interface NamedAccount {
-  readonly accountId: number;
-  readonly accountToken: string;
-}
 
 /**
  * Creates an account with both its handles, in one statement.
@@ -37,12 +30,6 @@ export async function insertAccount(
 ): Promise<Account | undefined> {
   const [row] = await insertStatement(db, { accountToken, origin: JSON.stringify(origin) });
   return row && accountOf(row);
-}
-
-/** The account that goes by this token or id, or undefined. */
-export async function findAccountByHandle(db: Executor, handle: string): Promise<NamedAccount | undefined> {
-  const [row] = await findHandleStatement(db, { handle });
-  return row && { accountId: row.account_id, accountToken: row.account_token };
 }
 
 /** The account of this id, or undefined. */

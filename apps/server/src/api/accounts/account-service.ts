@@ -12,6 +12,7 @@ import {
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { originOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
@@ -24,14 +25,7 @@ import type { DatabaseAccess } from "../../storage/database.js";
 import { isUniqueViolation } from "../../storage/postgres-error.js";
 import type { Executor } from "../../storage/prepared-statement.js";
 import { runTransaction } from "../../storage/run-transaction.js";
-import {
-  findAccount,
-  findAccountByHandle,
-  insertAccount,
-  LARGEST_ID,
-  listAccounts,
-  updateAccount,
-} from "./account-repository.js";
+import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
@@ -105,15 +99,6 @@ function enableAccount(
     if (account !== undefined) await thawPools(transaction, id);
     return account;
   });
-}
-
-/**
- * Refuses a request that names an account that does not exist.
- *
- * @param account what the caller named it by.
- */
-export function accountNotFound(account: string): never {
-  throw new DomainError("ACCOUNT_NOT_FOUND", { account });
 }
 
 /**

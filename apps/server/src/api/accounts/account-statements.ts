@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { AccountHandleTable, AccountTable } from "../../database/tables/account-table.js";
+import type { AccountTable } from "../../database/tables/account-table.js";
 import { nextUpdateTime } from "../../database/update-time.js";
 import { prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
 
@@ -53,13 +53,6 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
     )
     .selectFrom("account")
     .select(COLUMNS),
-);
-
-/** See `findAccountByHandle`. */
-export const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
-  { handle: "text" },
-  (db, parameter) =>
-    db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
 );
 
 /** See `findAccount`. */

@@ -7,13 +7,10 @@ import { timestampOf } from "../../database/timestamp.js";
 import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type ApiKeyRow,
-  type CredentialRow,
-  findCredentialsStatement,
   findStatement,
   insertStatement,
   listByAccountStatement,
   listStatement,
-  noteUseStatement,
   revokeStatement,
 } from "./api-key-statements.js";
 
@@ -65,26 +62,6 @@ export async function listApiKeys(
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
   const [row] = await revokeStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
-}
-
-/** What tells whether a caller has the keys of these prefixes, in the order of the prefixes; undefined where there is no key. */
-export async function findCredentials(
-  db: Executor,
-  prefixes: readonly string[],
-): Promise<(CredentialRow | undefined)[]> {
-  const rows = await findCredentialsStatement(db, { prefixes });
-  const byPrefix = new Map(rows.map((row) => [row.prefix, row]));
-  return prefixes.map((prefix) => byPrefix.get(prefix));
-}
-
-/**
- * Takes down when keys were used last: milliseconds of the system's clock, by their ids. A time before the one that is known
- * changes nothing.
- */
-export async function noteKeyUse(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
-  // In one order everywhere, so that servers that do this at the same moment wait for each other and do not lock each other out.
-  const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });
 }
 
 function apiKeyOf(row: ApiKeyRow): ApiKey {

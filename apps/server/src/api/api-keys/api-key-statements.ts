@@ -15,25 +15,11 @@ const COLUMNS = [
   "revoked_at",
 ] as const;
 
-const CREDENTIAL_COLUMNS = [
-  "id",
-  "prefix",
-  "hash",
-  "scopes",
-  "account_id",
-  "account_token",
-  "expires_at",
-  "revoked_at",
-] as const;
-
 /** By the columns that are shown, so that no hash is among them. */
 const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
 
 /** An API key as it is read. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
-
-/** What is read of an API key to tell whether a caller has it. */
-export type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
 
 /** See `insertApiKey`. */
 export const insertStatement = prepareStatement<
@@ -133,28 +119,6 @@ export const revokeStatement = prepareStatement<{ id: string; origin: string }, 
     )
     .selectFrom("updated")
     .select(COLUMNS),
-);
-
-/** See `findCredentials`. */
-export const findCredentialsStatement = prepareStatement<{ prefixes: readonly string[] }, CredentialRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("api_keys")
-      .select(CREDENTIAL_COLUMNS)
-      .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
-);
-
-/** See `noteKeyUse`. */
-export const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
-  db
-    .updateTable("api_keys")
-    .from(
-      sql<{ id: string; at: Date }>`json_to_recordset(${parameter("uses")}::json)`.as<"used">(
-        sql`used (id uuid, at timestamptz)`,
-      ),
-    )
-    .set({ last_used_at: sql<Date>`greatest(last_used_at, used.at)` })
-    .whereRef("api_keys.id", "=", "used.id"),
 );
 
 /** The account that a key of a part is bound to; 0 for none. */

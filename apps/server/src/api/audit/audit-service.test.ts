@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,7 +17,6 @@ import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
-import { API, type ApiMethods } from "../routes.js";
 import { deleteExpiredEntries } from "./audit-repository.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);

@@ -1,13 +1,14 @@
 import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
-import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { NamedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
+import { statusOf } from "../../pool-management/call-tracker-status.js";
 import type { Executor } from "../../storage/prepared-statement.js";
-import type { NamedAccount } from "../accounts/account-repository.js";
 import {
   type CallTrackerRow,
   findStatement,
@@ -19,19 +20,8 @@ import {
   updateStatement,
 } from "./call-tracker-statements.js";
 
-const STATUSES = {
-  available: CallTrackerStatus.AVAILABLE,
-  active: CallTrackerStatus.ACTIVE,
-  flagged: CallTrackerStatus.FLAGGED,
-} as const satisfies Record<CallTrackerRow["status"], CallTrackerStatus>;
-
 /** What nothing has, in place of an id that is no UUID. */
 const NO_ID = BEFORE_ALL_IDS;
-
-/** The status as messages have it. */
-export function statusOf(status: CallTrackerRow["status"]): CallTrackerStatus {
-  return STATUSES[status];
-}
 
 /** The call tracker of a pool by its id, or which of the two there is not. */
 export async function findCallTracker(

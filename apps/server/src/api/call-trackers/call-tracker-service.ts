@@ -14,14 +14,13 @@ import {
   ListCallTrackersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { DatabaseAccess } from "../../storage/database.js";
 import type { Executor } from "../../storage/prepared-statement.js";
-import type { NamedAccount } from "../accounts/account-repository.js";
 import {
   findCallTracker,
   findPoolState,

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
+import { isResting } from "../../pool-management/number-supply-statements.js";
 import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
-import { isResting, nextChangeTime } from "./tracking-number-statements.js";
+import { nextChangeTime } from "./tracking-number-statements.js";
 
 /** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */
 export const inventoryCarrier: NumberCarrier = {

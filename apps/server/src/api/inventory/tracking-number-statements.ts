@@ -3,6 +3,7 @@ import { auditPart, UPDATED } from "../../database/audit-part.js";
 import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
 import { nextTime } from "../../database/update-time.js";
 import { statementTime } from "../../pool-management/clock/current-time.js";
+import { isResting } from "../../pool-management/number-supply-statements.js";
 import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
 
 const COLUMNS = [
@@ -37,15 +38,6 @@ const AUDITED = {
 
 /** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
-
-/** Whether a free number was given back to rest. One that was added, or given back without a rest, was not. */
-const restedOnce = sql<boolean>`coalesce(free_from > returned_at, false)`;
-
-/**
- * Whether a free number rests. One that was never given back, or was given back without a rest, does not, even if the clock has
- * stepped back to before the time at which that happened.
- */
-export const isResting = sql<boolean>`(${restedOnce} and free_from > ${statementTime})`;
 
 /** What a number is doing: a free one may be resting. */
 const currentState = sql<TrackingNumberRow["state"]>`
@@ -184,51 +176,6 @@ export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingN
     .where("phone_number", "=", parameter("phoneNumber"))
     .where("area_code", "is not", null)
     .$narrowType<{ area_code: string }>(),
-);
-
-/** See `findAreaCodes`. */
-export const areaCodesStatement = prepareStatement<
-  { numbers: readonly string[] },
-  Pick<TrackingNumberRow, "phone_number" | "area_code">
->((db, parameter) =>
-  db
-    .selectFrom("tracking_numbers")
-    .select(["phone_number", "area_code"])
-    .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
-    .$narrowType<{ area_code: string }>(),
-);
-
-/** See `findFreeAreaCodes`. */
-export const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
-  (db, parameter) =>
-    db
-      .selectFrom(
-        sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
-      )
-      .select("wanted.area_code")
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("tracking_numbers as number")
-            .select("number.phone_number")
-            .whereRef("number.area_code", "=", "wanted.area_code")
-            .where("number.state", "=", sql.lit("free"))
-            .where(({ not }) => not(isResting)),
-        ),
-      ),
-);
-
-/** See `findNextRested`. */
-export const nextRestedStatement = prepareStatement<
-  { areaCodes: readonly string[]; since: Date },
-  { free_from: Date | null }
->((db, parameter) =>
-  db
-    .selectFrom("tracking_numbers")
-    .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
-    .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-    .where("state", "=", sql.lit("free"))
-    .where(restedOnce)
-    .where("free_from", ">", parameter("since")),
 );
 
 function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {

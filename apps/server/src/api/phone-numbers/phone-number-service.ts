@@ -13,7 +13,7 @@ import {
   type PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
@@ -22,7 +22,6 @@ import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { DatabaseAccess } from "../../storage/database.js";
 import { isCheckViolation, isUniqueViolation } from "../../storage/postgres-error.js";
 import type { Executor } from "../../storage/prepared-statement.js";
-import type { NamedAccount } from "../accounts/account-repository.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
 const PHONE_NUMBERS: PagedList<PhoneNumber> = {

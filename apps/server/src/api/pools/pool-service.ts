@@ -20,9 +20,9 @@ import {
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory } from "../../access/account-directory.js";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
-import type { Config } from "../../config/config.js";
+import type { Config, UnregisteredNumbers } from "../../config/config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
@@ -35,7 +35,6 @@ import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { type BatchSize, batchCalls } from "../../storage/batch-calls.js";
 import type { DatabaseAccess } from "../../storage/database.js";
 import type { Executor } from "../../storage/prepared-statement.js";
-import type { NamedAccount } from "../accounts/account-repository.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,
@@ -57,9 +56,6 @@ const EXPORT_BATCH = 1000;
 
 /** Two batches at a time: one is prepared and read while the other waits for the disk. */
 const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
-
-/** What becomes of a pool whose original number its account has not registered. */
-export type UnregisteredNumbers = "refuse" | "register";
 
 /** The implementation of PoolService. */
 export function createPoolService(

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_RULES, lookIntervalMs } from "../../config/pool-rules.js";
+import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
-import { rankSources, summariseSources } from "./visit-repository.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rankSources } from "../../pool-management/source-repository.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
-import { rankSources } from "./visit-repository.js";
 
 describeBehaviour(
   "visits by a clock that is moved",

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, reportVisit } from "./visit-recorder.js";
-import { deleteExpiredVisits, rankSources, recordVisits, summariseSources } from "./visit-repository.js";
+import { deleteExpiredVisits, recordVisits } from "./visit-repository.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

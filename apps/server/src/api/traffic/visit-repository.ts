@@ -1,10 +1,8 @@
-import type { RankedSource } from "@calltrack/domain";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { soleAccount } from "../../database/distribution/sole-account.js";
 import { makePoolsDue } from "../../pool-management/pass-repository.js";
 import { isUniqueViolation } from "../../storage/postgres-error.js";
 import type { Executor } from "../../storage/prepared-statement.js";
-import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import {
   propertyAccountsStatement,
@@ -48,14 +46,6 @@ export interface RecordedVisits {
   readonly expired: number;
 }
 
-/** What is known of all sources of a property within the window. */
-export interface SourceSummary {
-  /** How many sources had visits; of a day with too many, only those that were kept apart. */
-  readonly sources: number;
-  /** How many visits are counted without their source. */
-  readonly unattributed: number;
-}
-
 /**
  * Counts visits in one statement: all of them, or none if it fails. A record whose `eventId` was counted for its account in the
  * last two days is passed over, also if that was in this call; so is one that is older than the visit window. The pools of
@@ -86,23 +76,6 @@ export async function recordVisits(
 /** The ids of the accounts that have a pool for dynamic number insertion on a property, smallest first. */
 export async function findAccountsOfProperty(db: Executor, propertyToken: string): Promise<number[]> {
   return (await propertyAccountsStatement(db, { propertyToken })).map((row) => row.account_id);
-}
-
-/**
- * The sources of a property with more visits than a threshold within the window, most visits first: the first `most` of them,
- * and all that have as many visits as the last of these.
- */
-export function rankSources(
-  db: Executor,
-  wanted: Readonly<WindowParameters> & { readonly threshold: number; readonly most: number },
-): Promise<RankedSource[]> {
-  return rankStatement(db, wanted);
-}
-
-/** How many sources a property has within the window, and how many visits without one. */
-export async function summariseSources(db: Executor, window: Readonly<WindowParameters>): Promise<SourceSummary> {
-  const [row] = await summaryStatement(db, window);
-  return row ?? { sources: 0, unattributed: 0 };
 }
 
 /**

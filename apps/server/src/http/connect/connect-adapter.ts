@@ -16,7 +16,7 @@ import { EarlyRefusal } from "../../errors/early-refusal.js";
 import { requestFields } from "../../observability/requests/request-log.js";
 import { recordOf, recordOfCall } from "../../observability/requests/request-record.js";
 import type { RequestSource } from "../../observability/requests/request-source.js";
-import type { RequestHandler } from "../server/one-port.js";
+import type { RequestHandler } from "../request-handler.js";
 import { dropLongTimeouts } from "./long-timeouts.js";
 
 /** Options of the adapter, a subset of those of `connectNodeAdapter`. */

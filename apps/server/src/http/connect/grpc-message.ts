@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader } from "node:http";
-import type { RequestHandler } from "../server/one-port.js";
+import type { RequestHandler } from "../request-handler.js";
 
 const GRPC = /^application\/grpc(?:$|[+;])/;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type HttpRefusal, UNUSABLE_HOST, UNUSABLE_TARGET } from "../../errors/http-refusal.js";
-import type { RequestHandler } from "../server/one-port.js";
+import type { RequestHandler } from "../request-handler.js";
 
 /**
  * Refuses requests of HTTP/1.1 of which two readers could differ about what they are for, and those with a Host of which Connect can

@@ -3,11 +3,12 @@ import type { Http1Connection } from "@calltrack/http1";
 import { ErrorCode, type Http2Stream, streamOf } from "@calltrack/http2";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues } from "@connectrpc/connect";
+import type { TrustedProxies } from "../../config/trusted-proxies.js";
 import type { LimitMetrics } from "../../observability/metrics/limit-metrics.js";
 import { recordOfCall } from "../../observability/requests/request-record.js";
 import type { RequestSource } from "../../observability/requests/request-source.js";
 import type { BodyBudget, BodyOwner } from "./body-budget.js";
-import { networkOf, type TrustedProxies } from "./client-address.js";
+import { clientOf, networkOf } from "./client-address.js";
 import { OVERLOADED } from "./overload.js";
 import { WatchedRequest } from "./watched-request.js";
 
@@ -86,7 +87,7 @@ export class BodyWatch {
   }
 
   #addressOf(source: RequestSource): string {
-    return networkOf(this.#proxies.clientOf(source));
+    return networkOf(clientOf(source, this.#proxies));
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ForwardingHeader, networkOf, TrustedProxies } from "./client-address.js";
+import { type ForwardingHeader, TrustedProxies } from "../../config/trusted-proxies.js";
+import { clientOf, networkOf } from "./client-address.js";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -15,11 +16,11 @@ test.each([
 
 describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
   const NETWORKS = "10.0.0.0/8, 2001:db8::1";
-  const clientOf = (
+  const clientAt = (
     remoteAddress: string,
     headers: Readonly<Record<string, string>>,
     header: ForwardingHeader = "x-forwarded-for",
-  ) => new TrustedProxies(NETWORKS, header).clientOf({ headers, socket: { remoteAddress } } as never);
+  ) => clientOf({ headers, socket: { remoteAddress } } as never, new TrustedProxies(NETWORKS, header));
 
   test.each([
     ["whoever connects, if that is no proxy", "203.0.113.7", { "x-forwarded-for": "1.2.3.4" }, "203.0.113.7"],
@@ -37,7 +38,7 @@ describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
     ["not whom it makes up", "10.1.1.1", { forwarded: "for=192.0.2.4", "x-forwarded-for": "1.2.3.4" }, "1.2.3.4"],
     ["not at all whom it makes up", "10.1.1.1", { forwarded: "for=192.0.2.4" }, "10.1.1.1"],
   ])("%s", (_, peer, headers, client) => {
-    expect(clientOf(peer, headers)).toBe(client);
+    expect(clientAt(peer, headers)).toBe(client);
   });
 
   test.each([
@@ -45,7 +46,7 @@ describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
     ["no other's", { forwarded: "proto=https;For=192.0.2.4", "x-forwarded-for": "1.2.3.4" }, "192.0.2.4"],
     ["not who hides", { forwarded: "for=192.0.2.4, for=_hidden" }, "10.1.1.1"],
   ])("where the proxies write Forwarded, %s", (_, headers, client) => {
-    expect(clientOf("10.1.1.1", headers, "forwarded")).toBe(client);
+    expect(clientAt("10.1.1.1", headers, "forwarded")).toBe(client);
   });
 
   test.each(["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "2001:db8::/129", "10.0.0.0/8,,"])(

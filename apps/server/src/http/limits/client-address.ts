@@ -1,9 +1,7 @@
-import { BlockList, isIP, isIPv6 } from "node:net";
-import { ConfigError } from "../../config/config-error.js";
+import { isIP, isIPv6 } from "node:net";
+import { type ForwardingHeader, type TrustedProxies, withoutMapping } from "../../config/trusted-proxies.js";
 import { requestSocket } from "../../observability/requests/request-socket.js";
 import type { RequestSource } from "../../observability/requests/request-source.js";
-
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** RFC 7239 section 4, without the quotes that an address of IPv6 has. */
 const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\s*(?:;|$)/i;
@@ -11,66 +9,18 @@ const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\
 /** An address with or without a port. */
 const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
 
-/** The header that proxies write: those that write one may well pass the other on as their client has made it up. */
-export const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded"] as const;
-
-export type ForwardingHeader = (typeof FORWARDING_HEADERS)[number];
-
-/** The proxies whose word is taken for whom they forward. */
-export class TrustedProxies {
-  readonly #list = new BlockList();
-  readonly #isEmpty: boolean;
-  readonly #header: ForwardingHeader;
-
-  /**
-   * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
-   * @throws ConfigError
-   */
-  constructor(text: string, header: ForwardingHeader) {
-    this.#header = header;
-    this.#isEmpty = text === "";
-    if (this.#isEmpty) return;
-    for (const each of text.split(",")) this.#add(each.trim());
+/** The address of whoever sent a request: of the last before the proxies that are trusted. Empty if the connection is closed. */
+export function clientOf(request: RequestSource, proxies: TrustedProxies): string {
+  const peer = requestSocket(request).remoteAddress ?? "";
+  if (!proxies.has(peer)) return peer;
+  let client = peer;
+  for (const hop of hopsOf(request.headers, proxies.header).reverse()) {
+    // What is no address, or was hidden, ends the way: what comes before it can be made up.
+    if (hop === undefined) return client;
+    client = hop;
+    if (!proxies.has(hop)) return client;
   }
-
-  has(address: string): boolean {
-    if (this.#isEmpty) return false;
-    const plain = withoutMapping(address);
-    return isIP(plain) !== 0 && this.#list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
-  }
-
-  /** The address of whoever sent a request: of the last before the proxies that are trusted. Empty if the connection is closed. */
-  clientOf(request: RequestSource): string {
-    const peer = requestSocket(request).remoteAddress ?? "";
-    if (!this.has(peer)) return peer;
-    let client = peer;
-    for (const hop of this.#hopsOf(request.headers).reverse()) {
-      // What is no address, or was hidden, ends the way: what comes before it can be made up.
-      if (hop === undefined) return client;
-      client = hop;
-      if (!this.has(hop)) return client;
-    }
-    return client;
-  }
-
-  /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-  #hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
-    const pattern = this.#header === "forwarded" ? FORWARDED_FOR : PLAIN;
-    return splitList(headers[this.#header] ?? []).map((each) => addressIn(pattern.exec(each)));
-  }
-
-  #add(text: string): void {
-    const [address = "", bits, ...more] = text.split("/");
-    const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    const isNumber = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-    if (version === 0 || !isNumber || more.length > 0) {
-      throw new ConfigError(
-        `TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8,2001:db8::1, not ${JSON.stringify(text)}`,
-      );
-    }
-    this.#list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
-  }
+  return client;
 }
 
 /** An address as it is told apart from others: of IPv6 by its first 64 bits, as whoever has one of those has all of them. */
@@ -79,8 +29,10 @@ export function networkOf(address: string): string {
   return isIPv6(plain) ? firstHalf(plain) : plain;
 }
 
-function withoutMapping(address: string): string {
-  return MAPPED_IPV4.exec(address)?.[1] ?? address;
+/** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
+function hopsOf(headers: RequestSource["headers"], header: ForwardingHeader): (string | undefined)[] {
+  const pattern = header === "forwarded" ? FORWARDED_FOR : PLAIN;
+  return splitList(headers[header] ?? []).map((each) => addressIn(pattern.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {

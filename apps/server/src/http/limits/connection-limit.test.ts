@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { readLimitsSettings } from "../../config/limits-settings.js";
+import { TrustedProxies } from "../../config/trusted-proxies.js";
 import { registerLimitMetrics } from "../../observability/metrics/limit-metrics.js";
-import { TrustedProxies } from "./client-address.js";
 import { ConnectionLimit } from "./connection-limit.js";
 
 const SETTINGS = readLimitsSettings((_, byDefault) => byDefault);

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { LimitsSettings } from "../../config/limits-settings.js";
+import { TrustedProxies } from "../../config/trusted-proxies.js";
 import { askToContinue } from "../../testing/ask-to-continue.js";
 import { beginRequest } from "../../testing/begin-request.js";
 import { callConnect } from "../../testing/connect-call.js";
@@ -16,7 +17,6 @@ import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
-import { TrustedProxies } from "./client-address.js";
 
 const { limits: DEFAULTS } = readConfig({});
 

@@ -1,10 +1,5 @@
+import type { Rate } from "../../config/limits-settings.js";
 import { RecentMap } from "./recent-map.js";
-
-/** So many requests in so many milliseconds. */
-export interface Rate {
-  readonly quota: number;
-  readonly windowMs: number;
-}
 
 /** What is left after a request was counted, or refused. */
 export interface RateState {

@@ -1,12 +1,12 @@
 import { type Actor, DomainError } from "@calltrack/domain";
 import { addResponseField } from "@calltrack/transcoding";
 import { type ConnectError, type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { LimitsSettings } from "../../config/limits-settings.js";
+import type { LimitsSettings, Rate } from "../../config/limits-settings.js";
 import { connectErrorOf } from "../../errors/domain-error.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { RequestSource } from "../../observability/requests/request-source.js";
-import { networkOf } from "./client-address.js";
-import { type Rate, RateLimiter, type RateState } from "./rate-limiter.js";
+import { clientOf, networkOf } from "./client-address.js";
+import { RateLimiter, type RateState } from "./rate-limiter.js";
 
 /** What a request came as, which tells its address. */
 const sourceKey = createContextKey<RequestSource | undefined>(undefined, { description: "request source" });
@@ -65,7 +65,7 @@ export class RateLimits {
   /** The address that a request is of, as it counts; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const source = values.get(sourceKey);
-    return source === undefined ? "" : networkOf(this.#proxies.clientOf(source));
+    return source === undefined ? "" : networkOf(clientOf(source, this.#proxies));
   }
 
   #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext | undefined): void {

@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
+import { API } from "@calltrack/domain";
 import type { WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
-import { API, TOOLS } from "../../api/routes.js";
 import { EarlyRefusal } from "../../errors/early-refusal.js";
 import { createHttpError } from "../../errors/http-refusal.js";
+import { INFRASTRUCTURE_SERVICES } from "../../grpc-services/infrastructure-services.js";
 import type { LimitMetrics } from "../../observability/metrics/limit-metrics.js";
-import type { RequestHandlers } from "../server/one-port.js";
+import type { RequestHandlers } from "../request-handler.js";
 import type { BodyWatch } from "./body-watch.js";
 import type { CallsUnderWay } from "./calls-under-way.js";
 import { OVERLOADED } from "./overload.js";
@@ -17,7 +18,7 @@ const ALWAYS_ANSWERED = /^\/(?:healthz|readyz|metrics|grpc\.health\.v1\.Health\/
 
 /** The procedures whose request is a stream of messages, which takes as long as it will. */
 const OPEN_ENDED: ReadonlySet<string> = new Set(
-  [...API, ...TOOLS].flatMap(({ typeName, methods }) =>
+  [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
     methods
       .filter(({ methodKind }) => methodKind === "client_streaming" || methodKind === "bidi_streaming")
       .map(({ name }) => `/${typeName}/${name}`),

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { progressOfRequest } from "@calltrack/http2";
-import { DEADLINE_EXCEEDED, type RequestExpiry } from "../../observability/requests/request-watch.js";
-import type { RequestHandler } from "../server/one-port.js";
+import type { RequestExpiry } from "../../observability/requests/request-record.js";
+import type { RequestHandler } from "../request-handler.js";
+import { DEADLINE_EXCEEDED } from "./deadline-exceeded.js";
 
 type Request = Parameters<RequestHandler>[0];
 type Response = Parameters<RequestHandler>[1];

@@ -4,8 +4,8 @@ import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding/rpc";
 import { Code } from "@connectrpc/connect";
 import type { Outcome } from "../../observability/requests/outcome.js";
 import { REQUEST_ID_HEADER } from "../../observability/requests/request-id.js";
-import { RequestRecord, setRecord } from "../../observability/requests/request-record.js";
-import { DEADLINE_EXCEEDED, type RequestExpiry } from "../../observability/requests/request-watch.js";
+import { type RequestExpiry, RequestRecord, setRecord } from "../../observability/requests/request-record.js";
+import { DEADLINE_EXCEEDED } from "./deadline-exceeded.js";
 import type { RequestObserver } from "./request-observer.js";
 
 type StreamHandler = (stream: GrpcStream) => boolean;

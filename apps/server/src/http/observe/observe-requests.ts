@@ -5,7 +5,7 @@ import { type Outcome, outcomeOfStatus } from "../../observability/requests/outc
 import { REQUEST_ID_HEADER } from "../../observability/requests/request-id.js";
 import { protocolOf } from "../../observability/requests/request-protocol.js";
 import { RequestRecord, recordOfCall, setRecord } from "../../observability/requests/request-record.js";
-import type { RequestHandler } from "../server/one-port.js";
+import type { RequestHandler } from "../request-handler.js";
 import { NodeRequestExpiry } from "./node-request-expiry.js";
 import type { RequestObserver } from "./request-observer.js";
 

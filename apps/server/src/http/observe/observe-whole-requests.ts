@@ -3,8 +3,8 @@ import { Code } from "@connectrpc/connect";
 import { NOSNIFF } from "../../errors/nosniff.js";
 import { outcomeOfStatus } from "../../observability/requests/outcome.js";
 import { REQUEST_ID_HEADER } from "../../observability/requests/request-id.js";
-import { RequestRecord, setRecord } from "../../observability/requests/request-record.js";
-import { DEADLINE_EXCEEDED, type RequestExpiry } from "../../observability/requests/request-watch.js";
+import { type RequestExpiry, RequestRecord, setRecord } from "../../observability/requests/request-record.js";
+import { DEADLINE_EXCEEDED } from "./deadline-exceeded.js";
 import type { RequestObserver } from "./request-observer.js";
 
 /** What begins the field lines of every answer: an id follows, which is visible ASCII. */

@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { RequestMetrics } from "../../observability/metrics/request-metrics.js";
 import type { Outcome } from "../../observability/requests/outcome.js";
 import { logRequest } from "../../observability/requests/request-log.js";
-import type { RequestRecord } from "../../observability/requests/request-record.js";
-import type { RequestExpiry, RequestWatch } from "../../observability/requests/request-watch.js";
+import type { RequestExpiry, RequestRecord } from "../../observability/requests/request-record.js";
+import type { RequestWatch } from "../../observability/requests/request-watch.js";
 import type { Tracing } from "../../observability/tracing/tracing.js";
 
 /** Is told of every request that the server answers. */

@@ -5,9 +5,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { Http1Connection, type WholeRequestHandler } from "@calltrack/http1";
+import { Http1Connection } from "@calltrack/http1";
 import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
-import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { LimitsSettings } from "../../config/limits-settings.js";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "../../errors/http-refusal.js";
 import { NOSNIFF } from "../../errors/nosniff.js";
@@ -18,6 +17,7 @@ import type { BodyWatch } from "../limits/body-watch.js";
 import { ConnectionLimit } from "../limits/connection-limit.js";
 import { ConnectionWatch } from "../limits/connection-watch.js";
 import { createStreamRefuser } from "../limits/stream-refusals.js";
+import type { RequestHandlers } from "../request-handler.js";
 import type { TlsClient } from "../tls/tls-clients.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
 import { listen } from "./listen.js";
@@ -29,19 +29,6 @@ const PREFACE_START = "PRI";
 const MOST_HEAD_BYTES = 16 * 1024;
 
 const SWEEP_INTERVAL_MS = 50;
-
-/** Handles the requests of HTTP/1.1, and those of HTTP/2 as Node's compatibility API has them. */
-export type RequestHandler = ReturnType<typeof connectNodeAdapter>;
-
-/** Takes a stream of HTTP/2; false leaves it to be handled as a request. */
-export type StreamHandler = (stream: Http2Stream) => boolean;
-
-/** What takes requests: those of HTTP/1.1 that come as a whole, the streams of HTTP/2, and what is left of both. */
-export interface RequestHandlers {
-  readonly handleRequest: RequestHandler;
-  readonly handleStream: StreamHandler;
-  readonly handleWhole: WholeRequestHandler;
-}
 
 /** A server for HTTP/1.1 and HTTP/2 on one port: HTTP/2 with prior knowledge in cleartext, by ALPN with TLS. */
 export interface OnePortServer {

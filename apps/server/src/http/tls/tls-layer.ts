@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import type { Logger } from "pino";
+import type { TlsSettings } from "../../config/tls-files.js";
 import { readTlsFiles, requireAuthorities, type TlsFiles } from "../../config/tls-files.js";
-import type { TlsSettings } from "../../config/tls-settings.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
 /** Decrypts connections. */

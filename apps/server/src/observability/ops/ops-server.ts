@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { OPS_VARIABLES, type OpsSettings } from "../../config/ops-settings.js";
 import { createRefusal } from "../../errors/http-refusal.js";
 import { withNosniff } from "../../errors/nosniff.js";
+import type { RequestHandler } from "../../http/request-handler.js";
 import { listen } from "../../http/server/listen.js";
-import type { RequestHandler } from "../../http/server/one-port.js";
 import { withHealth } from "./with-health.js";
 import { withMetrics } from "./with-metrics.js";
 

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "../../http/server/one-port.js";
+import type { RequestHandler } from "../../http/request-handler.js";
 
 /** Serves `/healthz`, that the process is alive, and `/readyz`, that it can do its work, in front of another handler. */
 export function withHealth(isReady: () => Promise<boolean>, next: RequestHandler): RequestHandler {

@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import type { RequestHandler } from "../../http/server/one-port.js";
+import type { RequestHandler } from "../../http/request-handler.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
 
 /** Serves `/metrics` in the format that Prometheus reads, in front of another handler. */

@@ -4,7 +4,6 @@ import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrp
 import type { Span } from "@opentelemetry/api";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
 import type { RequestSource } from "./request-source.js";
-import type { RequestExpiry } from "./request-watch.js";
 
 const RECORD = Symbol("RequestRecord");
 
@@ -13,6 +12,17 @@ const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
 interface Recorded {
   [RECORD]?: RequestRecord;
+}
+
+/** Observes and ends one kind of in-flight request. */
+export interface RequestExpiry {
+  /**
+   * A number that changes when bytes are received or sent. Undefined while the server waits for the client: for the rest of the request,
+   * or for the client to read the answer.
+   */
+  progressOf(record: RequestRecord): number | undefined;
+  /** Answers that the deadline is exceeded, or cuts off an answer that has begun. */
+  expire(record: RequestRecord): void;
 }
 
 /**

@@ -1,26 +1,9 @@
-import { DomainError } from "@calltrack/domain";
 import { Stall } from "@calltrack/http2";
 import type { Logger } from "pino";
-import { connectErrorOf } from "../../errors/domain-error.js";
-import { EarlyRefusal } from "../../errors/early-refusal.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import { requestFields } from "./request-log.js";
 import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
-
-/** Observes and ends one kind of in-flight request. */
-export interface RequestExpiry {
-  /**
-   * A number that changes when bytes are received or sent. Undefined while the server waits for the client: for the rest of the request,
-   * or for the client to read the answer.
-   */
-  progressOf(record: RequestRecord): number | undefined;
-  /** Answers with {@link DEADLINE_EXCEEDED}, or cuts off an answer that has begun. */
-  expire(record: RequestRecord): void;
-}
-
-/** The answer to a request whose time is up. */
-export const DEADLINE_EXCEEDED = new EarlyRefusal(connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
 
 /**
  * Answers or ends every request at its deadline: also if a handler ignores the deadline, if authentication hangs, or if a library

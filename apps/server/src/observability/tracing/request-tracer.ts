@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { API } from "@calltrack/domain";
 import { printPathTemplate, readHttpRules } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
 import {
@@ -10,7 +11,6 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
-import { API } from "../../api/routes.js";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
 import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";

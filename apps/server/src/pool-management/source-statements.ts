@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
+import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { statementTime } from "./clock/current-time.js";
 
 /** Names a property and the days that count. */
 export interface WindowParameters {
