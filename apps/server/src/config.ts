@@ -5,10 +5,9 @@ import { ConfigError, ConfigErrors } from "./config-error.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits/limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops/ops-settings.js";
 import type { UnregisteredNumbers } from "./pools/pool-service.js";
+import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
 import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
-import { DEFAULT_TIMEOUTS } from "./storage/default-timeouts.js";
-import type { PostgresSettings } from "./storage/open-postgres.js";
 import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing/tracing-settings.js";
 
@@ -17,9 +16,6 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 const DEFAULT_HOST = "127.0.0.1";
 
 const MOST_WORKERS = 128;
-
-/** A day: more than any caller waits, and no more than PostgreSQL and the timers of Node.js can count. */
-const LONGEST_TIMEOUT_MS = 86_400_000;
 
 /** What the server is told by its environment. */
 export interface Config {
@@ -48,8 +44,6 @@ export interface Config {
   /** Whether the time by which pools are managed can be moved. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Requests that take longer are logged at warn; infinite for none. */
-  readonly slowRequestMs: number;
   /** How requests are traced; undefined if they are not. */
   readonly tracing: TracingSettings | undefined;
 }
@@ -62,6 +56,7 @@ export interface Config {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const errors = new ConfigErrors();
   const collect = errors.collect.bind(errors);
+  for (const name in REMOVED_SETTINGS) collect(() => refuseRemoved(name, environment[name]));
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
   const choice = <T extends string>(name: string, byDefault: T, choices: readonly T[]) =>
     collect(() => parseChoice(name, read(name, byDefault), choices));
@@ -71,13 +66,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     collect(() => parseDuration(name, read(name, byDefault), leastMs, mostMs));
   const host = read("HOST", DEFAULT_HOST);
   const workers = collect(() => parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === ""));
-  const { connectTimeoutMs, statementTimeoutMs } = DEFAULT_TIMEOUTS;
-  const postgres = {
-    prepare: choice("DATABASE_PREPARE", "on", ["on", "off"]) === "on",
-    processes: workers,
-    connectTimeoutMs: duration("CONNECT_TIMEOUT", `${connectTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
-    statementTimeoutMs: duration("STATEMENT_TIMEOUT", `${statementTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
-  };
   const config: Config = {
     host,
     port: collect(() => parsePort(read("PORT", "8080"))),
@@ -87,7 +75,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     auth: collect(() => readAuthSettings(read, host)),
     limits: collect(() => readLimitsSettings(read)),
     database: collect(() =>
-      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), postgres),
+      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), workers),
     ),
     basePath: collect(() => parseBasePath(read("BASE_PATH", ""))),
     unregisteredNumbers: choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
@@ -103,7 +91,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     managesPools: choice("PASSES", "on", ["on", "off"]) === "on",
     hasVirtualClock: choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
     logLevel: choice("LOG_LEVEL", "info", LOG_LEVELS),
-    slowRequestMs: read("SLOW_REQUEST", "") === "" ? Number.POSITIVE_INFINITY : duration("SLOW_REQUEST", ""),
     tracing: collect(() => readTracingSettings(read)),
   };
   errors.throwIfAny();
@@ -125,24 +112,28 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
   throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
 }
 
-function parseDatabase(
-  url: string,
-  directory: string,
-  replicaUrl: string,
-  settings: Omit<PostgresSettings, "url">,
-): DatabaseLocation {
+function parseDatabase(url: string, directory: string, replicaUrl: string, processes: number): DatabaseLocation {
   if (url === "" && replicaUrl === "") return { kind: "embedded", directory };
   if (url === "") throw new ConfigError("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-  checkDatabaseUrl("DATABASE_URL", url);
-  if (replicaUrl === "") return { kind: "postgres", url, ...settings };
-  checkDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl);
-  return { kind: "postgres", url, ...settings, replicaUrl };
+  const primary = { kind: "postgres", processes, ...parseDatabaseUrl("DATABASE_URL", url) } as const;
+  if (replicaUrl === "") return primary;
+  return { ...primary, replicaUrl: parseDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl).url };
 }
 
-function checkDatabaseUrl(name: string, url: string): void {
-  if (/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) return;
-  // The value may hold a password and is not repeated.
-  throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+/** The URL for the driver, without the parameter `pgbouncer`, and whether the server may keep prepared statements. */
+function parseDatabaseUrl(name: string, text: string): { readonly url: string; readonly prepare: boolean } {
+  const url = URL.parse(text);
+  if (!/^postgres(?:ql)?:$/.test(url?.protocol ?? "")) {
+    // The value may hold a password and is not repeated.
+    throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+  }
+  const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
+  if (url === null || pgbouncer === null) return { url: text, prepare: true };
+  if (pgbouncer !== "true" && pgbouncer !== "false") {
+    throw new ConfigError(`${name} must have true or false for its parameter pgbouncer`);
+  }
+  url.searchParams.delete("pgbouncer");
+  return { url: url.href, prepare: pgbouncer === "false" };
 }
 
 function parseBasePath(text: string): string {

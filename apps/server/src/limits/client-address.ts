@@ -3,31 +3,24 @@ import { requestSocket } from "../access/request-socket.js";
 import { ConfigError } from "../config-error.js";
 import type { RequestSource } from "../requests/request-source.js";
 
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** The header in which proxies name the client, and after it the proxies before them. */
+const FORWARDING_HEADER = "x-forwarded-for";
 
-/** RFC 7239 section 4, without the quotes that an address of IPv6 has. */
-const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\s*(?:;|$)/i;
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** An address with or without a port. */
 const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
-
-/** The header that proxies write: those that write one may well pass the other on as their client has made it up. */
-export const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded"] as const;
-
-export type ForwardingHeader = (typeof FORWARDING_HEADERS)[number];
 
 /** The proxies whose word is taken for whom they forward. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
-  readonly #header: ForwardingHeader;
 
   /**
    * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
    * @throws ConfigError
    */
-  constructor(text: string, header: ForwardingHeader) {
-    this.#header = header;
+  constructor(text: string) {
     this.#isEmpty = text === "";
     if (this.#isEmpty) return;
     for (const each of text.split(",")) this.#add(each.trim());
@@ -55,8 +48,7 @@ export class TrustedProxies {
 
   /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
   #hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
-    const pattern = this.#header === "forwarded" ? FORWARDED_FOR : PLAIN;
-    return splitList(headers[this.#header] ?? []).map((each) => addressIn(pattern.exec(each)));
+    return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
   }
 
   #add(text: string): void {
