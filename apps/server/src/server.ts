@@ -58,7 +58,6 @@ export type ServerConfig = Pick<
   | "poolRules"
   | "hasVirtualClock"
   | "managesPools"
-  | "slowRequestMs"
 >;
 
 /** Time limit for closing each resource beside the port. */
@@ -155,7 +154,7 @@ export function createServer(
   });
   const requestMetrics = registerRequestMetrics(metrics.own);
   const watch = new RequestWatch(config.limits.requestTimeoutMs, log);
-  const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, watch, tracing);
+  const observer = createRequestObserver(log, requestMetrics, watch, tracing);
   const handlers = {
     handleRequest: observeRequests(observer, refuseUnclearTargets(rpc.handleRequest)),
     handleStream: observeGrpcStreams(observer, rpc.handleStream),

@@ -186,7 +186,7 @@ describe("the claims of an access token are those of the configuration", () => {
     [{ scope: "write read" }, {}, ["read", "write"]],
     [{ scope: "" }, {}, []],
     [{ scope: ["dni", "admin", 7] }, {}, ["admin", "dni"]],
-    [{ roles: ["calltrack:read", "write"] }, { scopeClaim: "roles", scopePrefix: "calltrack:" }, ["read"]],
+    [{ roles: ["calltrack:read", "other:write"] }, { scopeClaim: "roles" }, ["read"]],
     [{ scope: { read: true } }, {}, []],
     [{}, {}, []],
   ])("%o with %o has the scopes %o", async (claims, settings, scopes) => {

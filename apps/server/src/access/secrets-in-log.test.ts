@@ -25,7 +25,6 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   const environment = {
     ...location.environment,
     LOG_LEVEL: "trace",
-    SLOW_REQUEST: "0ms",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${collectorKey}`,
     OTEL_BSP_MAX_QUEUE_SIZE: "100000",

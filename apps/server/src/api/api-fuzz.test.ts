@@ -11,13 +11,13 @@ import { startTestServer, type TestServer } from "../testing/test-server.js";
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 
-/** More than REQUEST_TIMEOUT and BODY_TIMEOUT together. */
+/** More than the timeouts of requests and of bodies together. */
 const HANG_MS = 60_000;
 
 let server: TestServer;
 
 beforeAll(async () => {
-  const { limits } = readConfig({ REQUEST_TIMEOUT: "20s", HEADER_TIMEOUT: "8s", BODY_TIMEOUT: "8s" });
+  const limits = { ...readConfig({ REQUEST_TIMEOUT: "20s" }).limits, headerTimeoutMs: 8000, bodyTimeoutMs: 8000 };
   server = await startTestServer("postgres", { limits });
 });
 

@@ -6,6 +6,7 @@ import { makeCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { readLimitsSettings } from "./limits-settings.js";
 import { DEFAULT_RULES } from "./pool-rules.js";
+import { REMOVED_SETTINGS } from "./removed-settings.js";
 
 const DEFAULTS = {
   host: "127.0.0.1",
@@ -22,7 +23,6 @@ const DEFAULTS = {
   managesPools: true,
   hasVirtualClock: false,
   logLevel: "info",
-  slowRequestMs: Number.POSITIVE_INFINITY,
   tracing: undefined,
 };
 
@@ -35,7 +35,7 @@ test("what is unset, and what is empty, has its default", () => {
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
     "AUDIT_RETENTION",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
-    ...["OPS_PORT", "OPS_HOST", "SLOW_REQUEST"],
+    "OPS_PORT",
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -52,7 +52,9 @@ test.each([
   ],
   [{ WORKERS: "auto", DATABASE_URL: POSTGRES }, { workers: availableParallelism() }],
   [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
-  [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES } }],
+  [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES, prepare: true } }],
+  [{ DATABASE_URL: `${POSTGRES}&pgbouncer=true` }, { database: { url: POSTGRES, prepare: false } }],
+  [{ DATABASE_URL: `${POSTGRES}&pgbouncer=false` }, { database: { url: POSTGRES, prepare: true } }],
   [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
   [
     { DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: "postgres://standby/calltrack" },
@@ -62,10 +64,8 @@ test.each([
   [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
   [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
-  [{ SLOW_REQUEST: "1s" }, { slowRequestMs: 1000 }],
   [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
   [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
-  [{ OPS_PORT: "9464", OPS_HOST: "0.0.0.0" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
@@ -92,7 +92,6 @@ const ISSUER_SETTINGS = {
   issuer: "https://login.example/tenant",
   audience: "calltrack",
   scopeClaim: "scope",
-  scopePrefix: "",
   accountClaim: "",
 };
 
@@ -116,8 +115,8 @@ test.each([
     { keys: true, issuer: ISSUER_SETTINGS },
   ],
   [
-    { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_SCOPE_PREFIX: "ct:", OIDC_ACCOUNT_CLAIM: "tenant" },
-    { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", scopePrefix: "ct:", accountClaim: "tenant" } },
+    { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_ACCOUNT_CLAIM: "tenant" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", accountClaim: "tenant" } },
   ],
   [
     { AUTH: "certs", ...TLS },
@@ -185,10 +184,13 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
 test.each([
   [{ OPS_PORT: "metrics" }, 'OPS_PORT must be a number from 0 to 65535, not "metrics"'],
   [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
-  [{ OPS_HOST: "0.0.0.0" }, "OPS_PORT must be set with OPS_HOST"],
-  [{ SLOW_REQUEST: "fast" }, "SLOW_REQUEST must be a time such as 500ms"],
 ])("%o says wrongly where the server is looked at: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
+});
+
+test.each(Object.entries(REMOVED_SETTINGS))("%s is refused with its successor", (name, successor) => {
+  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} must not be set, as it was removed: set ${successor}`);
+  expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
 });
 
 const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };

@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
 import type { DatabaseLocation } from "../storage/database.js";
-import { DEFAULT_TIMEOUTS } from "../storage/default-timeouts.js";
-import type { PostgresSettings } from "../storage/open-postgres.js";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
+import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
 import { parseCount, parseDuration } from "./setting-values.js";
 import type { TlsSettings } from "./tls-files.js";
 import { readTlsSettings } from "./tls-settings.js";
@@ -17,9 +16,6 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 const DEFAULT_HOST = "127.0.0.1";
 
 const MOST_WORKERS = 128;
-
-/** A day: more than any caller waits, and no more than PostgreSQL and the timers of Node.js can count. */
-const LONGEST_TIMEOUT_MS = 86_400_000;
 
 /** What becomes of a pool whose original number its account has not registered. */
 export type UnregisteredNumbers = "refuse" | "register";
@@ -51,8 +47,6 @@ export interface Config {
   /** Whether the time by which pools are managed can be moved. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Requests that take longer are logged at warn; infinite for none. */
-  readonly slowRequestMs: number;
   /** How requests are traced; undefined if they are not. */
   readonly tracing: TracingSettings | undefined;
 }
@@ -65,6 +59,7 @@ export interface Config {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const errors = new ConfigErrors();
   const collect = errors.collect.bind(errors);
+  for (const name in REMOVED_SETTINGS) collect(() => refuseRemoved(name, environment[name]));
   const read = (name: string, byDefault: string) => environment[name] || byDefault;
   const choice = <T extends string>(name: string, byDefault: T, choices: readonly T[]) =>
     collect(() => parseChoice(name, read(name, byDefault), choices));
@@ -74,13 +69,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     collect(() => parseDuration(name, read(name, byDefault), leastMs, mostMs));
   const host = read("HOST", DEFAULT_HOST);
   const workers = collect(() => parseWorkers(read("WORKERS", "1"), read("DATABASE_URL", "") === ""));
-  const { connectTimeoutMs, statementTimeoutMs } = DEFAULT_TIMEOUTS;
-  const postgres = {
-    prepare: choice("DATABASE_PREPARE", "on", ["on", "off"]) === "on",
-    processes: workers,
-    connectTimeoutMs: duration("CONNECT_TIMEOUT", `${connectTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
-    statementTimeoutMs: duration("STATEMENT_TIMEOUT", `${statementTimeoutMs}ms`, 1, LONGEST_TIMEOUT_MS),
-  };
   const config: Config = {
     host,
     port: collect(() => parsePort(read("PORT", "8080"))),
@@ -90,7 +78,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     auth: collect(() => readAuthSettings(read, host)),
     limits: collect(() => readLimitsSettings(read)),
     database: collect(() =>
-      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), postgres),
+      parseDatabase(read("DATABASE_URL", ""), read("DATA_DIR", ".data"), read("DATABASE_REPLICA_URL", ""), workers),
     ),
     basePath: collect(() => parseBasePath(read("BASE_PATH", ""))),
     unregisteredNumbers: choice("UNREGISTERED_NUMBERS", "refuse", ["refuse", "register"]),
@@ -106,7 +94,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     managesPools: choice("PASSES", "on", ["on", "off"]) === "on",
     hasVirtualClock: choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
     logLevel: choice("LOG_LEVEL", "info", LOG_LEVELS),
-    slowRequestMs: read("SLOW_REQUEST", "") === "" ? Number.POSITIVE_INFINITY : duration("SLOW_REQUEST", ""),
     tracing: collect(() => readTracingSettings(read)),
   };
   errors.throwIfAny();
@@ -128,24 +115,28 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
   throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
 }
 
-function parseDatabase(
-  url: string,
-  directory: string,
-  replicaUrl: string,
-  settings: Omit<PostgresSettings, "url">,
-): DatabaseLocation {
+function parseDatabase(url: string, directory: string, replicaUrl: string, processes: number): DatabaseLocation {
   if (url === "" && replicaUrl === "") return { kind: "embedded", directory };
   if (url === "") throw new ConfigError("DATABASE_REPLICA_URL must be unset without DATABASE_URL, its primary");
-  checkDatabaseUrl("DATABASE_URL", url);
-  if (replicaUrl === "") return { kind: "postgres", url, ...settings };
-  checkDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl);
-  return { kind: "postgres", url, ...settings, replicaUrl };
+  const primary = { kind: "postgres", processes, ...parseDatabaseUrl("DATABASE_URL", url) } as const;
+  if (replicaUrl === "") return primary;
+  return { ...primary, replicaUrl: parseDatabaseUrl("DATABASE_REPLICA_URL", replicaUrl).url };
 }
 
-function checkDatabaseUrl(name: string, url: string): void {
-  if (/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? "")) return;
-  // The value may hold a password and is not repeated.
-  throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+/** The URL for the driver, without the parameter `pgbouncer`, and whether the server may keep prepared statements. */
+function parseDatabaseUrl(name: string, text: string): { readonly url: string; readonly prepare: boolean } {
+  const url = URL.parse(text);
+  if (!/^postgres(?:ql)?:$/.test(url?.protocol ?? "")) {
+    // The value may hold a password and is not repeated.
+    throw new ConfigError(`${name} must be a URL such as postgres://user:password@host:5432/database`);
+  }
+  const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
+  if (url === null || pgbouncer === null) return { url: text, prepare: true };
+  if (pgbouncer !== "true" && pgbouncer !== "false") {
+    throw new ConfigError(`${name} must have true or false for its parameter pgbouncer`);
+  }
+  url.searchParams.delete("pgbouncer");
+  return { url: url.href, prepare: pgbouncer === "false" };
 }
 
 function parseBasePath(text: string): string {

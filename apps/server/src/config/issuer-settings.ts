@@ -9,8 +9,6 @@ export interface IssuerSettings {
   readonly audience: string;
   /** The claim that has the scopes: names in a list, or in one text with spaces between them. */
   readonly scopeClaim: string;
-  /** What stands before the names of scopes, such as `calltrack:`. */
-  readonly scopePrefix: string;
   /**
    * The claim that names the account that the caller is bound to, by its token or its id; `*` stands for all accounts. Empty:
    * no caller is bound to one.
@@ -18,7 +16,7 @@ export interface IssuerSettings {
   readonly accountClaim: string;
 }
 
-const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_SCOPE_PREFIX", "OIDC_ACCOUNT_CLAIM"];
+const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"];
 
 /**
  * Reads whose access tokens are taken.
@@ -38,7 +36,6 @@ export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerS
     issuer: parseIssuer(read("OIDC_ISSUER", "")),
     audience,
     scopeClaim: read("OIDC_SCOPE_CLAIM", "scope"),
-    scopePrefix: read("OIDC_SCOPE_PREFIX", ""),
     accountClaim: read("OIDC_ACCOUNT_CLAIM", ""),
   };
 }

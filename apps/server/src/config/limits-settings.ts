@@ -1,6 +1,6 @@
 import { ConfigError, ConfigErrors } from "./config-error.js";
 import { parseCount, parseDuration, parseSize } from "./setting-values.js";
-import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "./trusted-proxies.js";
+import { TrustedProxies } from "./trusted-proxies.js";
 
 /** So many requests in so many milliseconds. */
 export interface Rate {
@@ -51,7 +51,24 @@ const WINDOWS_MS = new Map([
   ["m", 60_000],
   ["h", HOUR_MS],
 ]);
+const KIB = 1024;
 const MIB = 1024 ** 2;
+
+/** Limits that no operator has a reason to change: docs/limits.md says why they are what they are. */
+const CONNECTION_LIMITS = {
+  maxHeaderBytes: 16 * KIB,
+  maxUrlBytes: 8 * KIB,
+  sendTimeoutMs: 30_000,
+  maxUnsentBytes: 256 * MIB,
+  maxConnections: 16_384,
+  maxConnectionsPerAddress: 512,
+  maxStreams: 256,
+} as const;
+
+const MAX_HEADER_TIMEOUT_MS = 10_000;
+
+/** Time that an idle connection stays open beyond the request timeout. Load balancers usually close theirs after 60 s, and must be first. */
+const IDLE_MARGIN_MS = 15_000;
 
 /** How many of the largest bodies may arrive at the same time, from one address and in all, and the least that this comes to. */
 const LARGEST_BODIES = { perAddress: 4, inAll: 8 };
@@ -64,14 +81,11 @@ const MIN_PENDING_BODY_BYTES = { perAddress: 16 * MIB, inAll: 32 * MIB };
  */
 export function readLimitsSettings(read: (name: string, byDefault: string) => string): LimitsSettings {
   const errors = new ConfigErrors();
-  const size = (name: string, byDefault: string, least: number, most: number) =>
-    errors.collect(() => parseSize(name, read(name, byDefault), least, most));
-  const time = (name: string, byDefault: string, mostMs = HOUR_MS) =>
-    errors.collect(() => parseDuration(name, read(name, byDefault), 100, mostMs));
   const count = (name: string, byDefault: string) => errors.collect(() => parseCount(name, read(name, byDefault), 1));
-  const countOrOff = (name: string, byDefault: string) =>
-    read(name, byDefault) === "off" ? undefined : count(name, byDefault);
-  const maxBodyBytes = size("MAX_BODY_SIZE", "4MiB", 1024, 256 * MIB);
+  const maxBodyBytes = errors.collect(() => parseSize("MAX_BODY_SIZE", read("MAX_BODY_SIZE", "4MiB"), KIB, 256 * MIB));
+  const requestTimeoutMs = errors.collect(() =>
+    parseDuration("REQUEST_TIMEOUT", read("REQUEST_TIMEOUT", "60s"), 100, HOUR_MS),
+  );
   const rate = (name: string) => errors.collect(() => parseRate(name, read(name, "off")));
   const settings: LimitsSettings = {
     maxBodyBytes,
@@ -80,26 +94,17 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
       MIN_PENDING_BODY_BYTES.perAddress,
       LARGEST_BODIES.perAddress * maxBodyBytes,
     ),
-    maxHeaderBytes: size("MAX_HEADER_SIZE", "16KiB", 1024, MIB),
-    maxUrlBytes: size("MAX_URL_SIZE", "8KiB", 1024, MIB),
-    headerTimeoutMs: time("HEADER_TIMEOUT", "10s"),
-    bodyTimeoutMs: time("BODY_TIMEOUT", "60s"),
-    requestTimeoutMs: time("REQUEST_TIMEOUT", "60s"),
-    sendTimeoutMs: time("SEND_TIMEOUT", "30s"),
-    idleTimeoutMs: time("IDLE_TIMEOUT", "75s", 24 * HOUR_MS),
-    maxUnsentBytes: size("MAX_UNSENT_SIZE", "256MiB", MIB, 1024 * 1024 * MIB),
-    maxConnections: count("MAX_CONNECTIONS", "16384"),
-    maxConnectionsPerAddress: countOrOff("MAX_CONNECTIONS_PER_ADDRESS", "512"),
-    maxStreams: count("MAX_STREAMS", "256"),
-    maxRequests: countOrOff("MAX_REQUESTS", "256"),
+    ...CONNECTION_LIMITS,
+    headerTimeoutMs: Math.min(MAX_HEADER_TIMEOUT_MS, requestTimeoutMs),
+    bodyTimeoutMs: requestTimeoutMs,
+    requestTimeoutMs,
+    // While a call runs, its connection is silent.
+    idleTimeoutMs: requestTimeoutMs + IDLE_MARGIN_MS,
+    maxRequests: read("MAX_REQUESTS", "256") === "off" ? undefined : count("MAX_REQUESTS", "256"),
     callerRate: rate("RATE_LIMIT_CALLER"),
     addressRate: rate("RATE_LIMIT_ADDRESS"),
-    trustedProxies: errors.collect(
-      () => new TrustedProxies(read("TRUSTED_PROXIES", ""), parseHeader(read("FORWARDING_HEADER", "x-forwarded-for"))),
-    ),
+    trustedProxies: errors.collect(() => new TrustedProxies(read("TRUSTED_PROXIES", ""))),
   };
-  // A time that could not be read is undefined, and in no wrong order.
-  errors.collect(() => requireOrder(settings));
   errors.throwIfAny();
   return settings;
 }
@@ -112,23 +117,4 @@ function parseRate(name: string, text: string): Rate | undefined {
   throw new ConfigError(
     `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
   );
-}
-
-function parseHeader(text: string): ForwardingHeader {
-  const header = FORWARDING_HEADERS.find((each) => each === text.toLowerCase());
-  if (header !== undefined) return header;
-  throw new ConfigError(
-    `FORWARDING_HEADER must be x-forwarded-for or forwarded, whichever the proxies write, not ${JSON.stringify(text)}`,
-  );
-}
-
-function requireOrder({ headerTimeoutMs, bodyTimeoutMs, requestTimeoutMs, idleTimeoutMs }: LimitsSettings): void {
-  if (headerTimeoutMs > bodyTimeoutMs) {
-    throw new ConfigError("HEADER_TIMEOUT must not be more than BODY_TIMEOUT, which is for headers and body together");
-  }
-  if (idleTimeoutMs <= requestTimeoutMs) {
-    throw new ConfigError(
-      "IDLE_TIMEOUT must be more than REQUEST_TIMEOUT: while a call runs, its connection is silent",
-    );
-  }
 }

@@ -3,11 +3,6 @@ import { ConfigError } from "./config-error.js";
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The header that proxies write: those that write one may well pass the other on as their client has made it up. */
-export const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded"] as const;
-
-export type ForwardingHeader = (typeof FORWARDING_HEADERS)[number];
-
 /** The proxies whose word is taken for whom they forward. */
 export class TrustedProxies {
   readonly #list = new BlockList();
@@ -17,11 +12,7 @@ export class TrustedProxies {
    * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
    * @throws ConfigError
    */
-  constructor(
-    text: string,
-    /** The header that names clients. */
-    readonly header: ForwardingHeader,
-  ) {
+  constructor(text: string) {
     this.#isEmpty = text === "";
     if (this.#isEmpty) return;
     for (const each of text.split(",")) this.#add(each.trim());

@@ -65,7 +65,6 @@ export async function startIssuer(): Promise<Issuer> {
       issuer,
       audience: AUDIENCE,
       scopeClaim: "scope",
-      scopePrefix: "",
       accountClaim: "account",
     },
     get timesAsked() {

@@ -1,10 +1,10 @@
 import { isIP, isIPv6 } from "node:net";
-import { type ForwardingHeader, type TrustedProxies, withoutMapping } from "../../config/trusted-proxies.js";
+import { type TrustedProxies, withoutMapping } from "../../config/trusted-proxies.js";
 import { requestSocket } from "../../observability/requests/request-socket.js";
 import type { RequestSource } from "../../observability/requests/request-source.js";
 
-/** RFC 7239 section 4, without the quotes that an address of IPv6 has. */
-const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\s*(?:;|$)/i;
+/** The header in which proxies name the client, and after it the proxies before them. */
+const FORWARDING_HEADER = "x-forwarded-for";
 
 /** An address with or without a port. */
 const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
@@ -14,7 +14,7 @@ export function clientOf(request: RequestSource, proxies: TrustedProxies): strin
   const peer = requestSocket(request).remoteAddress ?? "";
   if (!proxies.has(peer)) return peer;
   let client = peer;
-  for (const hop of hopsOf(request.headers, proxies.header).reverse()) {
+  for (const hop of hopsOf(request.headers).reverse()) {
     // What is no address, or was hidden, ends the way: what comes before it can be made up.
     if (hop === undefined) return client;
     client = hop;
@@ -30,9 +30,8 @@ export function networkOf(address: string): string {
 }
 
 /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-function hopsOf(headers: RequestSource["headers"], header: ForwardingHeader): (string | undefined)[] {
-  const pattern = header === "forwarded" ? FORWARDED_FOR : PLAIN;
-  return splitList(headers[header] ?? []).map((each) => addressIn(pattern.exec(each)));
+function hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
+  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {

@@ -12,7 +12,7 @@ const SETTINGS = readLimitsSettings((_, byDefault) => byDefault);
 /** Opens connections, each of which is a socket as far as its address and its end go. */
 function createLimit(maxConnections: number, maxConnectionsPerAddress: number | undefined, proxies = "") {
   const registry = new Registry();
-  const trustedProxies = new TrustedProxies(proxies, "x-forwarded-for");
+  const trustedProxies = new TrustedProxies(proxies);
   const limit = new ConnectionLimit(
     { ...SETTINGS, maxConnections, maxConnectionsPerAddress, trustedProxies },
     registerLimitMetrics(registry, () => 0),

@@ -212,7 +212,7 @@ function frame(type: number, flags: number, streamId: number, payload: readonly 
 /** POST of / on `a`, by the places of RFC 7541, appendix A. */
 const POST_BLOCK = [0x83, 0x86, 0x84, 0x41, 1, 0x61];
 
-const PROXY = new TrustedProxies("127.0.0.1", "x-forwarded-for");
+const PROXY = new TrustedProxies("127.0.0.1");
 
 describe.each([
   ["ends a connection", 4000, { maxRequests: undefined }, true],

@@ -23,7 +23,6 @@ export interface RequestObserver {
 /** Counts requests, traces them if tracing is on, logs them (see `logRequest`), and watches their deadlines. */
 export function createRequestObserver(
   log: Logger,
-  slowMs: number,
   metrics: RequestMetrics,
   watch: RequestWatch,
   tracing: Tracing | undefined,
@@ -42,7 +41,7 @@ export function createRequestObserver(
       const ms = performance.now() - record.startedAt;
       tracing?.end(record, outcome, status);
       metrics.end(record, outcome, ms / 1000);
-      logRequest(log, slowMs, record, outcome, ms);
+      logRequest(log, record, outcome, ms);
     },
   };
 }

@@ -4,12 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
+import type { LimitsSettings } from "../../config/limits-settings.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-function start(environment: Readonly<Record<string, string>>): Promise<TestServer> {
-  return startTestServer("postgres", { limits: readConfig(environment).limits, managesPools: false });
+function start(limits: Partial<LimitsSettings>): Promise<TestServer> {
+  return startTestServer("postgres", { limits: { ...readConfig({}).limits, ...limits }, managesPools: false });
 }
 
 async function open({ port }: TestServer): Promise<Socket> {
@@ -22,7 +23,7 @@ async function open({ port }: TestServer): Promise<Socket> {
 }
 
 test("a client that sends no more of its request holds a stop up for no longer than a call may take", async () => {
-  const server = await start({ REQUEST_TIMEOUT: "500ms" });
+  const server = await start({ requestTimeoutMs: 500 });
   const socket = await open(server);
   socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{`);
   // Then it is Node's.
@@ -33,7 +34,7 @@ test("a client that sends no more of its request holds a stop up for no longer t
 });
 
 test("a client that reads no answers holds a stop up for no longer than it may take to", async () => {
-  const server = await start({ SEND_TIMEOUT: "500ms" });
+  const server = await start({ sendTimeoutMs: 500 });
   await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
     server.database.db,
   );

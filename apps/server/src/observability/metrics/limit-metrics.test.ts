@@ -12,14 +12,14 @@ const ACCOUNTS = "/call_tracking/accounts";
 let server: TestServer;
 
 beforeAll(async () => {
-  const { limits } = readConfig({
-    MAX_URL_SIZE: "1KiB",
-    MAX_HEADER_SIZE: "4KiB",
-    MAX_REQUESTS: "1",
-    HEADER_TIMEOUT: "300ms",
-    BODY_TIMEOUT: "600ms",
-    MAX_CONNECTIONS_PER_ADDRESS: "8",
-  });
+  const limits = {
+    ...readConfig({ MAX_REQUESTS: "1" }).limits,
+    maxUrlBytes: 1024,
+    maxHeaderBytes: 4096,
+    headerTimeoutMs: 300,
+    bodyTimeoutMs: 600,
+    maxConnectionsPerAddress: 8,
+  };
   server = await startTestServer("postgres", { limits, managesPools: false });
 });
 

@@ -4,12 +4,11 @@ import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
- * Logs a request with its outcome and duration: at warn if the service failed or took longer than `slowMs`, else at debug. Its
- * path is not logged, as clients put into it whatever they like.
+ * Logs a request with its outcome and duration: at warn if the service failed, else at debug. Its path is not logged, because it
+ * may hold personal data.
  */
-export function logRequest(log: Logger, slowMs: number, record: RequestRecord, outcome: Outcome, ms: number): void {
-  const isSlow = ms > slowMs;
-  const level = isSlow || isServiceFailure(outcome) ? "warn" : "debug";
+export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome, ms: number): void {
+  const level = isServiceFailure(outcome) ? "warn" : "debug";
   if (!log.isLevelEnabled(level)) return;
   const { method } = record.call ?? {};
   const line = {
@@ -19,7 +18,7 @@ export function logRequest(log: Logger, slowMs: number, record: RequestRecord, o
     code: outcomeName(outcome),
     ms: Math.round(ms * 1000) / 1000,
   };
-  log[level](line, isSlow ? "slow request" : "request");
+  log[level](line, "request");
 }
 
 /** What the log lines of a request have in common; of no request, nothing. */

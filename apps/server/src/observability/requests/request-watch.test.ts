@@ -23,16 +23,10 @@ async function answerOf(
   handle: RequestHandler,
   request: Pick<WireRequest, "version"> & Partial<WireRequest>,
 ): Promise<WireAnswer> {
-  const { limits } = readConfig({ REQUEST_TIMEOUT: `${TIMEOUT_MS}ms`, HEADER_TIMEOUT: "5s", BODY_TIMEOUT: "6s" });
+  const limits = { ...readConfig({}).limits, requestTimeoutMs: TIMEOUT_MS, headerTimeoutMs: 5000, bodyTimeoutMs: 6000 };
   const registry = new Registry();
   const watch = new RequestWatch(TIMEOUT_MS, LOG);
-  const observer = createRequestObserver(
-    LOG,
-    Number.POSITIVE_INFINITY,
-    registerRequestMetrics(registry),
-    watch,
-    undefined,
-  );
+  const observer = createRequestObserver(LOG, registerRequestMetrics(registry), watch, undefined);
   const handlers = {
     handleRequest: observeRequests(observer, handle),
     handleStream: () => false,
@@ -88,7 +82,7 @@ describe.each(HTTP_VERSIONS)("over %s, a request", (version) => {
     expect(answer.body.toString()).toBe(pieces.join(""));
   });
 
-  test("has BODY_TIMEOUT for its body", async () => {
+  test("has the body timeout for its body", async () => {
     const handle: RequestHandler = (request) => void request.resume();
     const answer = await answerOf(handle, { version, verb: "POST", body: Buffer.from("x"), isCut: true });
     expect(answer.status).toBe(408);
