@@ -1,7 +1,7 @@
 import { type Caller, DomainError } from "@calltrack/domain";
+import type { TlsClient } from "@calltrack/http";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
-import type { TlsClient } from "../http/tls/tls-clients.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { isLikeKey } from "./key-text.js";

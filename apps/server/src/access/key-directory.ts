@@ -1,5 +1,5 @@
 import type { Caller } from "@calltrack/domain";
-import { RecentMap } from "../http/limits/recent-map.js";
+import { RecentMap } from "./recent-map.js";
 import { batchCalls } from "../storage/batch-calls.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { Logger } from "pino";
-import { RecentMap } from "../http/limits/recent-map.js";
+import { RecentMap } from "./recent-map.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";

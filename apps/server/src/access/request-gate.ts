@@ -2,7 +2,7 @@ import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
-import type { RateLimits } from "../http/limits/rate-limits.js";
+import type { RateLimits } from "./rate-limits.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import { callerKey } from "./caller-context.js";

@@ -1,0 +1,172 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { createHttpServer, createTlsLayer, DecompressionQueue } from "@calltrack/http";
+import { createTranscoder } from "@calltrack/transcoding";
+import { createNodeContentCodings } from "@calltrack/transcoding/node";
+import { createRpcHandler } from "@calltrack/transcoding/rpc";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { createAccountDirectory } from "./access/account-directory.js";
+import { withBodyLimits } from "./access/body-limits.js";
+import { createGuard } from "./access/guard.js";
+import { RateLimits } from "./access/rate-limits.js";
+import { checkRequest } from "./api/request-checks.js";
+import { apiRoutes, grpcRoutes } from "./api/routes.js";
+import { closeInTime } from "./close-in-time.js";
+import type { Config } from "./config/config.js";
+import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./errors/domain-error.js";
+import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
+import { jsonPathOptions } from "./errors/json-path-options.js";
+import { ConcurrencyLimit } from "./http/concurrency-limit.js";
+import { createExchangeLimits } from "./http/limit-exchanges.js";
+import { observeExchanges } from "./http/observe-exchanges.js";
+import { createRequestObserver } from "./http/request-observer.js";
+import { routeExchanges } from "./http/route-exchanges.js";
+import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
+import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
+import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import { createReadiness } from "./observability/readiness.js";
+import { recordOfCall } from "./observability/requests/request-record.js";
+import { RequestWatch } from "./observability/requests/request-watch.js";
+import type { Tracing } from "./observability/tracing/tracing.js";
+import { createApiPages } from "./pages/api-pages.js";
+import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
+import { createHealthPages } from "./pages/health-pages.js";
+import { createMetricsPage } from "./pages/metrics-page.js";
+import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
+import type { PassRunner } from "./pool-management/pass-runner.js";
+import type { Database } from "./storage/database.js";
+import { runWaitedCall } from "./storage/waited-call.js";
+
+/** The settings that the app needs. */
+export type AppConfig = Pick<
+  Config,
+  | "tls"
+  | "ops"
+  | "auth"
+  | "limits"
+  | "basePath"
+  | "unregisteredNumbers"
+  | "poolRules"
+  | "hasVirtualClock"
+  | "managesPools"
+  | "httpServer"
+>;
+
+/** What the app is made of beside its settings. */
+export interface AppParts {
+  readonly database: Database;
+  readonly runner: PassRunner;
+  readonly metrics: Pick<ServerMetrics, "own" | "read">;
+  readonly log: Logger;
+  /** Ends calls that would never end by themselves, such as watches of gRPC health. */
+  readonly shutdown: AbortSignal;
+  readonly tracing: Tracing | undefined;
+}
+
+/** Where the app listens. */
+export interface AppPorts {
+  readonly port: number;
+  /** Undefined without `OPS_PORT`. */
+  readonly opsPort: number | undefined;
+}
+
+/** The service on its port, over all protocols. */
+export interface App {
+  /** Resolves once connections are accepted. @throws AddressUnavailableError */
+  listen(port: number, host: string): Promise<AppPorts>;
+  /** Stops accepting, lets requests in progress finish, and closes what the app holds. */
+  close(): Promise<void>;
+}
+
+/** Time limit for closing each resource beside the port. */
+const CLOSE_MS = 1000;
+
+/**
+ * Creates the app. Every exchange passes through it in this order: observe, limit, authenticate, route, handle. Calls are
+ * authenticated at the request gate, before anything of their body is read.
+ */
+export function createApp(config: AppConfig, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
+  const { limits } = config;
+  const accounts = createAccountDirectory(database.db);
+  const isReady = createReadiness(() => database.ping(), shutdown);
+
+  // Observe.
+  const budget = new BodyBudget(limits);
+  const limitMetrics = registerLimitMetrics(metrics.own, () => budget.bytes);
+  const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), log);
+  const observer = createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing);
+  const observe = observeExchanges(observer);
+
+  // Limit.
+  const calls = new ConcurrencyLimit(limits, (values) => releaseBody(budget, values));
+  const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
+    limitMetrics.refuseRequest("OVERLOADED");
+    return createOverloadError();
+  });
+
+  // Authenticate.
+  const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
+
+  // Handle: RPCs, JSON paths, pages.
+  const codings = createNodeContentCodings(decompression.schedule);
+  const options = createCallOptions(database.db, accounts, guard, calls, limits.maxBodyBytes, log);
+  const api = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
+  const routes = (router: ConnectRouter) => {
+    api(router);
+    infrastructure(router);
+  };
+  const json = createTranscoder({ routes: api, ...options, ...jsonPathOptions(config) });
+  const handler =
+    config.httpServer === "own"
+      ? createApiHandler(createRpcHandler({ routes, ...options, onBodyTaken, onOutcome }), json, codings, log)
+      : createNodeApiHandler({ routes, ...nodeOptions(options, codings) }, json, codings);
+  const pages = new Map([...createHealthPages(isReady), ...createApiPages(config), ...createDniPages(config.basePath)]);
+
+  // Route.
+  const route = routeExchanges({ pages, preflight: createDniPreflight(config.basePath), api: handler });
+
+  const server = createHttpServer(
+    {
+      handle(exchange) {
+        observe(exchange, (record) => {
+          const refusal = findRefusal(exchange);
+          if (refusal === undefined) route(record);
+          else refusal.answer(exchange);
+        });
+      },
+      refuse(exchange, reason) {
+        observe(exchange, () => {
+          limitMetrics.refuseRequest(reason);
+          HTTP_ERRORS[reason].answer(exchange);
+        });
+      },
+    },
+    {
+      implementation: config.httpServer,
+      limits,
+      tls: config.tls && createTlsLayer(config.tls, logTls(log)),
+      bodyBudget: budget,
+      connectionListener: limitMetrics,
+    },
+  );
+  let ops: OpsServer | undefined;
+  return {
+    async listen(port, host) {
+      if (config.ops !== undefined) {
+        const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
+        ops = await startOpsServer(config.ops, opsPages);
+        log.info({ port: ops.port }, "metrics and health are served");
+      }
+      return { port: await listen(server, { host, port }, PORT_VARIABLES), opsPort: ops?.port };
+    },
+    async close() {
+      await server.close();
+      watch.close();
+      calls.close();
+      await closeInTime("the record of the use of keys", CLOSE_MS, log, () => guard.close());
+      await closeInTime("the port of metrics", CLOSE_MS, log, () => ops?.close());
+    },
+  };
+}
