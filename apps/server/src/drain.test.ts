@@ -94,7 +94,7 @@ test("a server that stops answers the requests in progress, over every protocol,
   const grpc = createGrpcClient(server.port);
   const call = grpc.listAccounts();
   // That which asks is one more.
-  const inFlight = () => metricValue(server.url, "calltrack_requests_in_flight");
+  const inFlight = () => metricValue(server.opsUrl, "calltrack_requests_in_flight");
   await expect.poll(inFlight).toBeGreaterThanOrEqual(5);
   const goAway = once(session, "goaway");
   const stopped = server.stop();

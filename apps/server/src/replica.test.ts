@@ -54,7 +54,7 @@ async function expectOfAll<T>(read: (api: ApiClient) => Promise<T>, expected: un
 
 /** The reads of all servers that their replica, or their primary, has answered. */
 async function countReads(server: "replica" | "primary"): Promise<number> {
-  const texts = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const texts = await Promise.all(servers.map(async (each) => (await fetch(`${await each.opsUrl()}/metrics`)).text()));
   const counts = texts.flatMap((text) => [
     ...text.matchAll(new RegExp(`^calltrack_replica_reads_total\\{server="${server}",worker="\\d"\\} (\\d+)$`, "gm")),
   ]);

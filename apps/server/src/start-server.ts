@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
+import { createApp } from "./app.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { startDatabase } from "./database/start-database.js";
@@ -11,7 +12,6 @@ import { registerReplicaMetrics } from "./observability/metrics/replica-metrics.
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
-import { createServer } from "./server.js";
 import type { StatementObserver } from "./storage/connection-pool.js";
 import type { RunningServer } from "./workers/running-server.js";
 
@@ -41,10 +41,10 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   collectDefaultMetrics({ register: metrics.own });
   registerCapacityMetrics(database.db, metrics.shared);
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log, config);
-  const server = createServer(config, database, log, runner, metrics, shutdown.signal, tracing);
+  const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
   const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
   await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));
-  const port = await server.listen(config.port, config.host);
+  const { port } = await app.listen(config.port, config.host);
   const started = ready.then(() => {
     if (config.managesPools && !shutdown.signal.aborted) runner.start();
   });
@@ -58,7 +58,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     async stop() {
       log.info("stopping");
       shutdown.abort();
-      await server.close();
+      await app.close();
       await closeInTime("the management of pools", CLOSE_MS.pools, log, () => runner.stop());
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await tracing?.close();

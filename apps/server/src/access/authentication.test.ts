@@ -211,20 +211,6 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
     client.close();
   });
 
-  test("the metrics are for those who may read what is of the whole service", async () => {
-    const { account_token } = await newAccount(api);
-    const read = async (headers = {}) => {
-      const { status, text } = await sendHttp("HTTP/1.1", server.port, { target: "/metrics", headers });
-      return status === 200 ? text.slice(0, 6) : JSON.parse(text).error.details[0].reason;
-    };
-    expect(await read()).toBe("UNAUTHENTICATED");
-    expect(await read(bearer(createKey().key))).toBe("API_KEY_INVALID");
-    expect(await read(bearer(await newKey({ scopes: ["write", "dni"] })))).toBe("SCOPE_MISSING");
-    expect(await read(bearer(await newKey({ account_id: account_token })))).toBe("CALLER_BOUND_TO_ACCOUNT");
-    expect(await read(bearer(await newKey()))).toBe("# HELP");
-    expect(await sendRefused(server, { target: "/metrics?x=1" })).toMatchObject({ challenge: "Bearer" });
-  });
-
   test("however many keys are made up at once, each is refused, and a good one is let in", async () => {
     const attempts = Array.from({ length: 300 }, () =>
       sendRefused(server, { target: ACCOUNTS, headers: bearer(createKey().key) }),

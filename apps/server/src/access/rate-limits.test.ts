@@ -10,6 +10,7 @@ import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
+const INVENTORY = "/call_tracking/tracking_numbers";
 const NUMBERS = "/dni_manager/properties/shop/numbers";
 
 function serve(environment: Readonly<Record<string, string>>, config: TestServerConfig = {}): Promise<TestServer> {
@@ -94,9 +95,9 @@ describe("of addresses, where callers are known,", () => {
     const key = await makeAdminKey(server.database);
     for (const [target, status] of [
       [ACCOUNTS, 401],
-      ["/metrics", 401],
+      [INVENTORY, 401],
       [ACCOUNTS, 429],
-      ["/metrics", 429],
+      [INVENTORY, 429],
     ] as const) {
       expect(await send("2001:db8:1::1", target, bearer("ct_guess"))).toMatchObject({ status });
     }

@@ -11,6 +11,7 @@ import { REMOVED_SETTINGS } from "./removed-settings.js";
 const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
+  httpServer: "own",
   workers: 1,
   tls: undefined,
   auth: undefined,
@@ -44,6 +45,7 @@ test.each([
   [{ HOST: "::1" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
+  [{ HTTP_SERVER: "node" }, { httpServer: "node" }],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
   [

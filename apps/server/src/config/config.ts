@@ -25,6 +25,8 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
+  /** Which implementation of HTTP serves: the project's own, or Node's. */
+  readonly httpServer: "own" | "node";
   /** How many processes serve on the port. */
   readonly workers: number;
   /** How callers are told apart; undefined if nobody is asked. */
@@ -72,6 +74,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config: Config = {
     host,
     port: collect(() => parsePort(read("PORT", "8080"))),
+    httpServer: choice("HTTP_SERVER", "own", ["own", "node"]),
     workers,
     ops: collect(() => readOpsSettings(read, host)),
     tls: collect(() => readTlsSettings(read)),

@@ -11,7 +11,7 @@ describeOnEngines("GET /metrics", (service) => {
     const pool = await newTrackedPool({ api: clients.json, server }, { size: 5, numbers: 2, utilization: 0.6 });
     await pool.visit({ "a / b": 300, "c / d": 200, "e / f": 150 });
     await pool.pass();
-    const response = await fetch(`${server.url}/metrics`);
+    const response = await fetch(`${server.opsUrl}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     const text = await response.text();

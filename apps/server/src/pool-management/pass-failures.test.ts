@@ -25,7 +25,7 @@ describeOnEngines(
   (service) => {
     const api = () => service.clients.json;
     const now = async () => Date.parse((await api().getClock()).now);
-    const failed = () => metricValue(service.server.url, 'calltrack_passes_total{result="failed"}');
+    const failed = () => metricValue(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
     /** A pool whose next passes fail, and that is due. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {

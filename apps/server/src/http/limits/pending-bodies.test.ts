@@ -93,7 +93,7 @@ const NUMBERS = envelope(
   ),
 );
 
-const pendingBytes = (server: TestServer) => metricValue(server.url, "calltrack_pending_body_bytes");
+const pendingBytes = (server: TestServer) => metricValue(server.opsUrl, "calltrack_pending_body_bytes");
 
 /** Waits until so many bytes have arrived. */
 async function arrived(server: TestServer, bytes: number): Promise<void> {
@@ -171,7 +171,7 @@ describe(
     );
 
     test("refusals are counted", async () => {
-      const count = () => metricValue(server().url, 'calltrack_refusals_total{reason="OVERLOADED"}');
+      const count = () => metricValue(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
       const before = await count();
       await Promise.all(BODY_WAYS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
       expect(await count()).toBe(before + BODY_WAYS.length);

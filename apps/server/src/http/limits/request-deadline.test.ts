@@ -14,7 +14,6 @@ import { startTestServer, type TestServer } from "../../testing/test-server.js";
 /** Requests on every path through the server. */
 const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [
   { name: "a JSON path", form: "json", verb: "GET", target: "/call_tracking/accounts", headers: {}, body: undefined },
-  { name: "metrics", form: "json", verb: "GET", target: "/metrics", headers: {}, body: undefined },
   {
     name: "a JSON path on node:http",
     form: "json",
