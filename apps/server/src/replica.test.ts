@@ -15,7 +15,7 @@ let clients: readonly ApiClient[];
 beforeAll(async () => {
   primary = await startPrimary();
   standby = await startStandby(primary);
-  const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url, WORKERS: "2" };
+  const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url, WORKERS: "2", OPS_PORT: "0" };
   servers = await Promise.all([1, 2].map(() => startServerProcess(environment)));
   clients = servers.flatMap(({ url, port }) => [createJsonClient(url), createGrpcClient(port)]);
 });

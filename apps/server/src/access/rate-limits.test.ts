@@ -10,7 +10,7 @@ import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
-const INVENTORY = "/call_tracking/tracking_numbers";
+const INVENTORY = "/dni_manager/tracking_numbers";
 const NUMBERS = "/dni_manager/properties/shop/numbers";
 
 function serve(environment: Readonly<Record<string, string>>, config: TestServerConfig = {}): Promise<TestServer> {

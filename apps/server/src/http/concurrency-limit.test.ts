@@ -2,7 +2,7 @@ import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb
 import { createContextValues, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Health } from "../gen/health/v1/health_pb.js";
-import { CallsUnderWay } from "./calls-under-way.js";
+import { ConcurrencyLimit } from "./concurrency-limit.js";
 
 const TIMEOUT_MS = 1000;
 const RESPONSE = {} as UnaryResponse;
@@ -15,13 +15,13 @@ interface Call {
   fail(): void;
 }
 
-let calls: CallsUnderWay;
+let calls: ConcurrencyLimit;
 let begun: unknown[];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   begun = [];
-  calls = new CallsUnderWay({ maxRequests: 3, requestTimeoutMs: TIMEOUT_MS }, (values) => begun.push(values));
+  calls = new ConcurrencyLimit({ maxRequests: 3, requestTimeoutMs: TIMEOUT_MS }, (values) => begun.push(values));
 });
 
 afterEach(() => {
@@ -138,7 +138,7 @@ test("the beginning of a call with one message is told, and that of a stream is 
 });
 
 test("without a limit any number is let in", async () => {
-  const unlimited = new CallsUnderWay({ maxRequests: undefined, requestTimeoutMs: TIMEOUT_MS }, () => {});
+  const unlimited = new ConcurrencyLimit({ maxRequests: undefined, requestTimeoutMs: TIMEOUT_MS }, () => {});
   calls.close();
   calls = unlimited;
   for (let count = 0; count < 1000; count++) call();
