@@ -5,8 +5,13 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { Http1Connection, type WholeRequestHandler } from "@calltrack/http1";
-import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
+import {
+  Http1Connection,
+  Http2Connection,
+  type Http2Stream,
+  handleAsRequest,
+  type WholeRequestHandler,
+} from "@calltrack/http";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
 import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } from "./http-refusal.js";
 import { continueWhenRead } from "./http1/continue-when-read.js";

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http1Connection } from "@calltrack/http1";
-import { ErrorCode, type Http2Stream, streamOf } from "@calltrack/http2";
+import { ErrorCode, type Http1Connection, type Http2Stream, streamOf } from "@calltrack/http";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues } from "@connectrpc/connect";
 import type { LimitMetrics } from "../metrics/limit-metrics.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { Http2Connection } from "@calltrack/http2";
+import { Http2Connection } from "@calltrack/http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ConnectionWatch } from "./connection-watch.js";
 import { readLimitsSettings } from "./limits-settings.js";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type Http2Connection, Stall } from "@calltrack/http2";
+import { type Http2Connection, Stall } from "@calltrack/http";
 import type { LimitsSettings } from "./limits-settings.js";
 
 /** A connection, whose answers may wait to be taken. */

@@ -1,5 +1,4 @@
-import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
-import type { Http2Stream } from "@calltrack/http2";
+import { FixedAnswer, type Http2Stream, type WholeRequest } from "@calltrack/http";
 import { writeNodeResponse } from "@calltrack/transcoding/node";
 import { createErrorForms, type ErrorForm, type GrpcStream } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";

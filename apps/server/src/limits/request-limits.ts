@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { WholeRequest } from "@calltrack/http1";
-import type { Http2Stream } from "@calltrack/http2";
+import type { Http2Stream, WholeRequest } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../http-refusal.js";
 import type { LimitMetrics } from "../metrics/limit-metrics.js";

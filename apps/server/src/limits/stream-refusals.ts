@@ -1,4 +1,4 @@
-import type { StreamRefusal, StreamRefuser } from "@calltrack/http2";
+import type { StreamRefusal, StreamRefuser } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { createHttpError, HEADERS_TOO_LARGE, HOST_MALFORMED, REQUEST_TIMEOUT } from "../http-refusal.js";
 import type { LimitMetrics, RefusalReason } from "../metrics/limit-metrics.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { progressOfRequest } from "@calltrack/http2";
+import { progressOfRequest } from "@calltrack/http";
 import type { RequestHandler } from "../one-port.js";
 import { DEADLINE_EXCEEDED, type RequestExpiry } from "./request-watch.js";
 

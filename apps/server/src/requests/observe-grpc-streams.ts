@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http2";
-import type { Http2Stream } from "@calltrack/http2";
+import type { Http2Stream } from "@calltrack/http";
 import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding/rpc";
 import { Code } from "@connectrpc/connect";
 import type { Outcome } from "./outcome.js";
@@ -10,7 +10,7 @@ import { DEADLINE_EXCEEDED, type RequestExpiry } from "./request-watch.js";
 
 type StreamHandler = (stream: GrpcStream) => boolean;
 
-/** A stream of `@calltrack/http2`. */
+/** A stream of `@calltrack/http`. */
 type WatchedStream = GrpcStream & Pick<Http2Stream, "progress">;
 
 /** As `observeRequests`, for the calls of gRPC that are taken as streams of HTTP/2. */

@@ -1,4 +1,4 @@
-import type { WholeRequest } from "@calltrack/http1";
+import type { WholeRequest } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { NOSNIFF } from "../nosniff.js";
 import { outcomeOfStatus } from "./outcome.js";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Stall } from "@calltrack/http2";
+import type { Stall } from "@calltrack/http";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";

@@ -1,5 +1,5 @@
 import { DomainError } from "@calltrack/domain";
-import { Stall } from "@calltrack/http2";
+import { Stall } from "@calltrack/http";
 import type { Logger } from "pino";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";

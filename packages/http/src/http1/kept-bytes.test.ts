@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { Http1Connection, type WholeRequest } from "./index.js";
+import { Http1Connection, type WholeRequest } from "../legacy.js";
 
 const HEAD = "POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { Http1Connection, type WholeRequest, type WholeRequestHandler } from "./index.js";
+import { Http1Connection, type WholeRequest, type WholeRequestHandler } from "../legacy.js";
 
 /** Serves connections whose requests are all plain. */
 async function listen(handle: WholeRequestHandler) {

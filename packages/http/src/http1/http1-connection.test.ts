@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { FixedAnswer, Http1Connection, type WholeRequest, type WholeRequestHandler } from "./index.js";
+import { FixedAnswer, Http1Connection, type WholeRequest, type WholeRequestHandler } from "../legacy.js";
 
 const MAX_HEAD_BYTES = 4096;
 
