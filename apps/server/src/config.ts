@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { TlsSettings } from "@calltrack/http";
 import { type AuthSettings, readAuthSettings } from "./access/auth-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./call-trackers/pool-rules.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
@@ -9,7 +10,7 @@ import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
 import { DEFAULT_TIMEOUTS } from "./storage/default-timeouts.js";
 import type { PostgresSettings } from "./storage/open-postgres.js";
-import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
+import { readTlsSettings } from "./tls/tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing/tracing-settings.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;

@@ -6,10 +6,14 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import {
+  ConnectionLimit,
+  ConnectionWatch,
   Http1Connection,
   Http2Connection,
   type Http2Stream,
   handleAsRequest,
+  type TlsClient,
+  type TlsLayer,
   type WholeRequestHandler,
 } from "@calltrack/http";
 import type { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -17,15 +21,11 @@ import { formatRefusal, NO_TUNNEL, refusalOfParserError, UNKNOWN_EXPECTATION } f
 import { continueWhenRead } from "./http1/continue-when-read.js";
 import { toOriginForm } from "./http1/origin-form.js";
 import type { BodyWatch } from "./limits/body-watch.js";
-import { ConnectionLimit } from "./limits/connection-limit.js";
-import { ConnectionWatch } from "./limits/connection-watch.js";
 import type { LimitsSettings } from "./limits/limits-settings.js";
 import { createStreamRefuser } from "./limits/stream-refusals.js";
 import { listen } from "./listen.js";
 import type { LimitMetrics } from "./metrics/limit-metrics.js";
 import { NOSNIFF } from "./nosniff.js";
-import type { TlsClient } from "./tls/tls-clients.js";
-import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request starts like it. */
 const PREFACE_START = "PRI";

@@ -1,4 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { BodyBudget, createTlsLayer, DecompressionQueue } from "@calltrack/http";
 import { createTranscoder } from "@calltrack/transcoding";
 import { createNodeContentCodings, createNodeHandler, createWholeRequestHandler } from "@calltrack/transcoding/node";
 import { createCompressions, createRpcHandler } from "@calltrack/transcoding/rpc";
@@ -17,11 +18,10 @@ import { refuseUnclearTargets } from "./http1/refuse-unclear-targets.js";
 import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
 import { jsonPathOptions } from "./json-path-options.js";
-import { BodyBudget } from "./limits/body-budget.js";
 import { withBodyLimits } from "./limits/body-limits.js";
 import { BodyWatch } from "./limits/body-watch.js";
 import { CallsUnderWay } from "./limits/calls-under-way.js";
-import { DecompressionQueue } from "./limits/decompression-queue.js";
+import { createOverloadError } from "./limits/overload.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { withRequestLimits } from "./limits/request-limits.js";
 import { registerLimitMetrics } from "./metrics/limit-metrics.js";
@@ -43,7 +43,7 @@ import { RequestWatch } from "./requests/request-watch.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
 import type { Database } from "./storage/database.js";
 import { runWaitedCall } from "./storage/waited-call.js";
-import { createTlsLayer } from "./tls/tls-layer.js";
+import { tlsLog } from "./tls/tls-log.js";
 import type { Tracing } from "./tracing/tracing.js";
 
 /** What the server needs to know of its configuration. */
@@ -83,15 +83,16 @@ export function createServer(
   const accounts = createAccountDirectory(database.db);
   const { limits } = config;
   const routes = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
-  const tls = config.tls && createTlsLayer(config.tls, log);
+  const tls = config.tls && createTlsLayer(config.tls, tlsLog(log));
   const guard = createGuard(config.auth, database.db, accounts, tls, new RateLimits(limits), log);
   const budget = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => budget.bytes);
   const bodies = new BodyWatch(budget, limits.trustedProxies, limitMetrics);
   const underWay = new CallsUnderWay(limits, (values) => bodies.begin(values));
-  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () =>
-    limitMetrics.refuseRequest("OVERLOADED"),
-  );
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
+    limitMetrics.refuseRequest("OVERLOADED");
+    return createOverloadError();
+  });
   const interceptors: Interceptor[] = [domainErrorInterceptor(log), ...guard.interceptors, underWay.interceptor];
   const isReady = createReadiness(() => database.ping(), shutdown);
   const shared = {

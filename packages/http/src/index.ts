@@ -1,1 +1,24 @@
+export type {
+  BodyReceiver,
+  Exchange,
+  ExchangeHandler,
+  HttpHeaders,
+  Peer,
+  RefusalReason,
+} from "./exchange.js";
 export * from "./legacy.js";
+export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
+export {
+  type Addressed,
+  FORWARDING_HEADERS,
+  type ForwardingHeader,
+  networkOf,
+  TrustedProxies,
+} from "./limits/client-address.js";
+export { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
+export { ConnectionWatch } from "./limits/connection-watch.js";
+export { DecompressionQueue } from "./limits/decompression-queue.js";
+export { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
+export type { TlsClient } from "./tls/tls-clients.js";
+export { readTlsFiles, TlsFileError, type TlsSettings } from "./tls/tls-files.js";
+export { createTlsLayer, type TlsLayer, type TlsListener } from "./tls/tls-layer.js";

@@ -1,12 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ErrorCode, type Http1Connection, type Http2Stream, streamOf } from "@calltrack/http";
+import {
+  type BodyBudget,
+  type BodyOwner,
+  ErrorCode,
+  type Http1Connection,
+  type Http2Stream,
+  networkOf,
+  streamOf,
+  type TrustedProxies,
+} from "@calltrack/http";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues } from "@connectrpc/connect";
+import { addressedOf } from "../access/request-socket.js";
 import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import { recordOfCall } from "../requests/request-record.js";
 import type { RequestSource } from "../requests/request-source.js";
-import type { BodyBudget, BodyOwner } from "./body-budget.js";
-import { networkOf, type TrustedProxies } from "./client-address.js";
 import { OVERLOADED } from "./overload.js";
 import { WatchedRequest } from "./watched-request.js";
 
@@ -85,7 +93,7 @@ export class BodyWatch {
   }
 
   #addressOf(source: RequestSource): string {
-    return networkOf(this.#proxies.clientOf(source));
+    return networkOf(this.#proxies.clientOf(addressedOf(source)));
   }
 }
 

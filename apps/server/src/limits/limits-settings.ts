@@ -1,6 +1,6 @@
+import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "@calltrack/http";
 import { ConfigError, ConfigErrors } from "../config-error.js";
 import { parseCount, parseDuration, parseSize } from "../setting-values.js";
-import { FORWARDING_HEADERS, type ForwardingHeader, TrustedProxies } from "./client-address.js";
 import type { Rate } from "./rate-limiter.js";
 
 /** How much callers may ask of the server. `undefined` is no limit. docs/limits.md has the reasons. */
@@ -89,8 +89,8 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     maxRequests: countOrOff("MAX_REQUESTS", "256"),
     callerRate: rate("RATE_LIMIT_CALLER"),
     addressRate: rate("RATE_LIMIT_ADDRESS"),
-    trustedProxies: errors.collect(
-      () => new TrustedProxies(read("TRUSTED_PROXIES", ""), parseHeader(read("FORWARDING_HEADER", "x-forwarded-for"))),
+    trustedProxies: errors.collect(() =>
+      parseProxies(read("TRUSTED_PROXIES", ""), parseHeader(read("FORWARDING_HEADER", "x-forwarded-for"))),
     ),
   };
   // A time that could not be read is undefined, and in no wrong order.
@@ -107,6 +107,14 @@ function parseRate(name: string, text: string): Rate | undefined {
   throw new ConfigError(
     `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
   );
+}
+
+function parseProxies(text: string, header: ForwardingHeader): TrustedProxies {
+  try {
+    return new TrustedProxies(text, header);
+  } catch (error) {
+    throw new ConfigError(`TRUSTED_PROXIES ${(error as Error).message}`);
+  }
 }
 
 function parseHeader(text: string): ForwardingHeader {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
+import { TrustedProxies } from "@calltrack/http";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config.js";
@@ -15,7 +16,6 @@ import { refusalOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
-import { TrustedProxies } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 
 const { limits: DEFAULTS } = readConfig({});

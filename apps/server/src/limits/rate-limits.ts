@@ -1,10 +1,11 @@
 import { type Actor, DomainError } from "@calltrack/domain";
+import { networkOf } from "@calltrack/http";
 import { addResponseField } from "@calltrack/transcoding";
 import { type ConnectError, type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { addressedOf } from "../access/request-socket.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { connectErrorOf } from "../interceptors/domain-error.js";
 import type { RequestSource } from "../requests/request-source.js";
-import { networkOf } from "./client-address.js";
 import type { LimitsSettings } from "./limits-settings.js";
 import { type Rate, RateLimiter, type RateState } from "./rate-limiter.js";
 
@@ -65,7 +66,7 @@ export class RateLimits {
   /** The address that a request is of, as it counts; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const source = values.get(sourceKey);
-    return source === undefined ? "" : networkOf(this.#proxies.clientOf(source));
+    return source === undefined ? "" : networkOf(this.#proxies.clientOf(addressedOf(source)));
   }
 
   #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext | undefined): void {

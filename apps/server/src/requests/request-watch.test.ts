@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { BodyBudget } from "@calltrack/http";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../config.js";
-import { BodyBudget } from "../limits/body-budget.js";
 import { BodyWatch } from "../limits/body-watch.js";
 import { registerLimitMetrics } from "../metrics/limit-metrics.js";
 import { registerRequestMetrics } from "../metrics/request-metrics.js";

@@ -1,4 +1,4 @@
-import type { LimitsSettings } from "./limits-settings.js";
+import type { HttpLimits } from "./http-limits.js";
 import { SizeClasses } from "./size-classes.js";
 
 /** Whose body it is, and how to get rid of it. */
@@ -42,7 +42,7 @@ export class BodyBudget {
   readonly #bySize = new SizeClasses<Client>();
   #bytes = 0;
 
-  constructor(limits: Pick<LimitsSettings, "maxPendingBodyBytes" | "maxPendingBodyBytesPerAddress">) {
+  constructor(limits: Pick<HttpLimits, "maxPendingBodyBytes" | "maxPendingBodyBytesPerAddress">) {
     this.#maxBytes = limits.maxPendingBodyBytes;
     this.#maxBytesPerAddress = limits.maxPendingBodyBytesPerAddress;
   }

@@ -1,7 +1,8 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { requestSocket } from "../access/request-socket.js";
-import { ConfigError } from "../config-error.js";
-import type { RequestSource } from "../requests/request-source.js";
+import type { Exchange, Peer } from "../exchange.js";
+
+/** What tells where a request comes from. */
+export type Addressed = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, "address"> };
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -24,7 +25,7 @@ export class TrustedProxies {
 
   /**
    * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
-   * @throws ConfigError
+   * @throws TypeError with a message that begins with "must be"
    */
   constructor(text: string, header: ForwardingHeader) {
     this.#header = header;
@@ -40,11 +41,11 @@ export class TrustedProxies {
   }
 
   /** The address of whoever sent a request: of the last before the proxies that are trusted. Empty if the connection is closed. */
-  clientOf(request: RequestSource): string {
-    const peer = requestSocket(request).remoteAddress ?? "";
-    if (!this.has(peer)) return peer;
-    let client = peer;
-    for (const hop of this.#hopsOf(request.headers).reverse()) {
+  clientOf({ peer, headers }: Addressed): string {
+    const { address } = peer;
+    if (!this.has(address)) return address;
+    let client = address;
+    for (const hop of this.#hopsOf(headers).reverse()) {
       // What is no address, or was hidden, ends the way: what comes before it can be made up.
       if (hop === undefined) return client;
       client = hop;
@@ -54,7 +55,7 @@ export class TrustedProxies {
   }
 
   /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-  #hopsOf(headers: RequestSource["headers"]): (string | undefined)[] {
+  #hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
     const pattern = this.#header === "forwarded" ? FORWARDED_FOR : PLAIN;
     return splitList(headers[this.#header] ?? []).map((each) => addressIn(pattern.exec(each)));
   }
@@ -65,9 +66,7 @@ export class TrustedProxies {
     const most = version === 6 ? 128 : 32;
     const isNumber = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
     if (version === 0 || !isNumber || more.length > 0) {
-      throw new ConfigError(
-        `TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8,2001:db8::1, not ${JSON.stringify(text)}`,
-      );
+      throw new TypeError(`must be addresses or networks such as 10.0.0.0/8,2001:db8::1, not ${JSON.stringify(text)}`);
     }
     this.#list.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
   }

@@ -1,19 +1,31 @@
 import type { Socket } from "node:net";
-import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import { networkOf } from "./client-address.js";
-import type { LimitsSettings } from "./limits-settings.js";
+import type { HttpLimits } from "./http-limits.js";
 
-/** Counts connections, in all and of each address. */
+/** Is told of connections, to count them. */
+export interface ConnectionListener {
+  openConnection(): void;
+  closeConnection(): void;
+  /** A connection was closed at once: there are too many, in all or from its address. */
+  refuseConnection(): void;
+}
+
+type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">;
+
+/** Bounds the number of connections, in all and of each address. */
 export class ConnectionLimit {
   readonly #most: number;
   readonly #mostOfOne: number;
-  readonly #proxies: LimitsSettings["trustedProxies"];
+  readonly #proxies: HttpLimits["trustedProxies"];
   #count = 0;
   readonly #counts = new Map<string, number>();
-  readonly #metrics: LimitMetrics;
+  readonly #listener: ConnectionListener | undefined;
 
-  constructor({ maxConnections, maxConnectionsPerAddress, trustedProxies }: LimitsSettings, metrics: LimitMetrics) {
-    this.#metrics = metrics;
+  constructor(
+    { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionLimits,
+    listener?: ConnectionListener,
+  ) {
+    this.#listener = listener;
     this.#proxies = trustedProxies;
     this.#most = maxConnections;
     this.#mostOfOne = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
@@ -26,10 +38,10 @@ export class ConnectionLimit {
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
     if (this.#count >= this.#most || (count >= this.#mostOfOne && !this.#proxies.has(socket.remoteAddress))) {
-      this.#metrics.refuseConnection();
+      this.#listener?.refuseConnection();
       return false;
     }
-    this.#metrics.openConnection();
+    this.#listener?.openConnection();
     this.#count++;
     this.#counts.set(network, count + 1);
     socket.once("close", () => this.#release(network));
@@ -37,7 +49,7 @@ export class ConnectionLimit {
   }
 
   #release(network: string): void {
-    this.#metrics.closeConnection();
+    this.#listener?.closeConnection();
     this.#count--;
     const count = (this.#counts.get(network) as number) - 1;
     if (count > 0) this.#counts.set(network, count);

@@ -1,5 +1,3 @@
-import { createOverloadError } from "./overload.js";
-
 /** Each may become as large as is allowed, and what a compression bomb has become is garbage until it is collected. */
 const MAX_AT_A_TIME = 2;
 
@@ -13,18 +11,18 @@ interface Waiting {
 /** Decompresses few bodies at a time, in the order in which they come, and bounds those that wait. */
 export class DecompressionQueue {
   readonly #maxBytes: number;
-  readonly #onRefuse: () => void;
+  readonly #createError: () => Error;
   readonly #waiting = new Set<Waiting>();
   #waitingBytes = 0;
   #running = 0;
 
   /**
    * @param maxBytes the most bytes that may wait, all together.
-   * @param onRefuse is told of each body that does not get its turn, as more wait.
+   * @param createError is called for each body that is refused because too many bytes wait.
    */
-  constructor(maxBytes: number, onRefuse: () => void) {
+  constructor(maxBytes: number, createError: () => Error) {
     this.#maxBytes = maxBytes;
-    this.#onRefuse = onRefuse;
+    this.#createError = createError;
   }
 
   /** Runs the work when it is its turn. Beyond the bound, the largest body that waits is refused. */
@@ -58,8 +56,7 @@ export class DecompressionQueue {
   #refuseLargest(): void {
     const largest = Array.from(this.#waiting).reduce((one, other) => (other.bytes > one.bytes ? other : one));
     this.#remove(largest);
-    this.#onRefuse();
-    largest.reject(createOverloadError());
+    largest.reject(this.#createError());
   }
 
   #remove(waiting: Waiting): void {

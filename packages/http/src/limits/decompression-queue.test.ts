@@ -13,7 +13,10 @@ interface Scheduled {
 
 function createQueue(maxBytes: number) {
   let refusals = 0;
-  const queue = new DecompressionQueue(maxBytes, () => refusals++);
+  const queue = new DecompressionQueue(maxBytes, () => {
+    refusals++;
+    return new Error("refused");
+  });
   const schedule = (bytes: number): Scheduled => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const work = () => {

@@ -1,14 +1,12 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { Http2Connection } from "@calltrack/http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Http2Connection } from "../http2/http2-connection.js";
 import { ConnectionWatch } from "./connection-watch.js";
-import { readLimitsSettings } from "./limits-settings.js";
+import { DEFAULT_HTTP_LIMITS } from "./http-limits.js";
 
 const KB = 1024;
-
-const SETTINGS = readLimitsSettings((_, byDefault) => byDefault);
 
 /** A socket whose client has read nothing of so many bytes. */
 class UnreadSocket extends Duplex {
@@ -37,8 +35,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function createWatch(settings: Partial<typeof SETTINGS> = {}): void {
-  watch = new ConnectionWatch({ ...SETTINGS, maxUnsentBytes: 1000 * KB, ...settings });
+function createWatch(settings: Partial<typeof DEFAULT_HTTP_LIMITS> = {}): void {
+  watch = new ConnectionWatch({ ...DEFAULT_HTTP_LIMITS, maxUnsentBytes: 1000 * KB, ...settings });
 }
 
 function openHttp1(unread = 0): UnreadSocket {

@@ -1,6 +1,10 @@
 import type { Socket } from "node:net";
-import { type Http2Connection, Stall } from "@calltrack/http";
-import type { LimitsSettings } from "./limits-settings.js";
+import type { Http2Connection } from "../http2/http2-connection.js";
+import { Stall } from "../http2/stall.js";
+import type { HttpLimits } from "./http-limits.js";
+
+/** What the watch enforces. */
+type WatchLimits = Pick<HttpLimits, "sendTimeoutMs" | "idleTimeoutMs" | "maxUnsentBytes">;
 
 /** A connection, whose answers may wait to be taken. */
 interface Watched {
@@ -12,12 +16,12 @@ interface Watched {
 const PIECE_BYTES = 1024 * 1024;
 
 /** A connection of HTTP/1.1. */
-class Http1Connection implements Watched {
+class WatchedSocket implements Watched {
   readonly #socket: Socket;
   readonly #idle: Stall;
   readonly #sending: Stall;
 
-  constructor(socket: Socket, { idleTimeoutMs, sendTimeoutMs }: LimitsSettings) {
+  constructor(socket: Socket, { idleTimeoutMs, sendTimeoutMs }: WatchLimits) {
     this.#socket = socket;
     this.#idle = new Stall(idleTimeoutMs);
     this.#sending = new Stall(sendTimeoutMs);
@@ -47,19 +51,19 @@ class Http1Connection implements Watched {
  * by themselves; and if more answers wait than memory is to be spent on, those that most waits for.
  */
 export class ConnectionWatch {
-  readonly #settings: LimitsSettings;
-  readonly #http1 = new Set<Http1Connection>();
+  readonly #settings: WatchLimits;
+  readonly #http1 = new Set<WatchedSocket>();
   readonly #http2 = new Set<Http2Connection>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(settings: LimitsSettings) {
+  constructor(settings: WatchLimits) {
     this.#settings = settings;
     const shortestMs = Math.min(settings.sendTimeoutMs, settings.idleTimeoutMs);
     this.#timer = setInterval(() => this.#check(), Math.min(1000, shortestMs / 2)).unref();
   }
 
   addHttp1(socket: Socket): void {
-    const connection = new Http1Connection(socket, this.#settings);
+    const connection = new WatchedSocket(socket, this.#settings);
     this.#http1.add(connection);
     socket.once("close", () => this.#http1.delete(connection));
   }

@@ -19,7 +19,7 @@ describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
     remoteAddress: string,
     headers: Readonly<Record<string, string>>,
     header: ForwardingHeader = "x-forwarded-for",
-  ) => new TrustedProxies(NETWORKS, header).clientOf({ headers, socket: { remoteAddress } } as never);
+  ) => new TrustedProxies(NETWORKS, header).clientOf({ headers, peer: { address: remoteAddress } });
 
   test.each([
     ["whoever connects, if that is no proxy", "203.0.113.7", { "x-forwarded-for": "1.2.3.4" }, "203.0.113.7"],
@@ -51,9 +51,7 @@ describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
   test.each(["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "2001:db8::/129", "10.0.0.0/8,,"])(
     "no network is %s",
     (text) => {
-      expect(() => new TrustedProxies(text, "forwarded")).toThrow(
-        "TRUSTED_PROXIES must be addresses or networks such as",
-      );
+      expect(() => new TrustedProxies(text, "forwarded")).toThrow("must be addresses or networks such as");
     },
   );
 });

@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import type { Logger } from "pino";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
-import { readTlsFiles, requireAuthorities, type TlsFiles } from "./tls-files.js";
-import type { TlsSettings } from "./tls-settings.js";
+import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "./tls-files.js";
 
 /** Decrypts connections. */
 export interface TlsLayer {
@@ -16,7 +14,16 @@ export interface TlsLayer {
   close(): void;
 }
 
-/** One that is under way, with the authorities of clients when it began. */
+/** Is told what becomes of handshakes and files, to log it. */
+export interface TlsListener {
+  handshakeFailed?(error: unknown): void;
+  /** New connections get a new certificate. */
+  filesReplaced?(): void;
+  /** The files cannot be used; told once for each problem. The certificate stays as it was. */
+  filesUnusable?(error: unknown): void;
+}
+
+/** A handshake in progress, with the authorities of clients when it began. */
 interface Handshake {
   readonly then: (clear: Socket) => void;
   readonly ca: string | undefined;
@@ -29,12 +36,12 @@ const LOOKING_INTERVAL_MS = 1000;
 
 /**
  * Creates the layer, which offers HTTP/2 and HTTP/1.1. The files are looked at every second, whatever way they are replaced in:
- * new connections get the new certificate, those that are open stay as they are, and files that do not fit together are logged
+ * new connections get the new certificate, those that are open stay as they are, and files that do not fit together are reported
  * and change nothing. With other authorities all clients that have shown a certificate are to show one again.
  *
- * @throws ConfigError if the files cannot be used.
+ * @throws TlsFileError if the files cannot be used.
  */
-export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
+export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}): TlsLayer {
   let current = readTlsFiles(settings);
   const server = createServer({
     ...current,
@@ -59,7 +66,7 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
   server.on("tlsClientError", refuse);
 
   function refuse(error: unknown, clear: TLSSocket): void {
-    log.debug({ err: error }, "a TLS handshake failed");
+    listener.handshakeFailed?.(error);
     clear.destroy();
   }
 
@@ -76,11 +83,11 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
       if (files.ca !== current.ca) clients.retireAll();
       current = files;
       problem = "";
-      log.info("took a new TLS certificate");
+      listener.filesReplaced?.();
     } catch (error) {
       if (String(error) === problem) return;
       problem = String(error);
-      log.error({ err: error }, "the files for TLS cannot be used: the certificate stays as it was");
+      listener.filesUnusable?.(error);
     }
   }
 

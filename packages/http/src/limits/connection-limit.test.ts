@@ -1,32 +1,27 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { registerLimitMetrics } from "../metrics/limit-metrics.js";
 import { TrustedProxies } from "./client-address.js";
 import { ConnectionLimit } from "./connection-limit.js";
-import { readLimitsSettings } from "./limits-settings.js";
-
-const SETTINGS = readLimitsSettings((_, byDefault) => byDefault);
 
 /** Opens connections, each of which is a socket as far as its address and its end go. */
 function createLimit(maxConnections: number, maxConnectionsPerAddress: number | undefined, proxies = "") {
-  const registry = new Registry();
+  const counts = { open: 0, refused: 0 };
   const trustedProxies = new TrustedProxies(proxies, "x-forwarded-for");
   const limit = new ConnectionLimit(
-    { ...SETTINGS, maxConnections, maxConnectionsPerAddress, trustedProxies },
-    registerLimitMetrics(registry, () => 0),
+    { maxConnections, maxConnectionsPerAddress, trustedProxies },
+    {
+      openConnection: () => counts.open++,
+      closeConnection: () => counts.open--,
+      refuseConnection: () => counts.refused++,
+    },
   );
   /** Undefined if it is refused. */
   const open = (remoteAddress: string | undefined): Socket | undefined => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress }) as Socket;
     return limit.admit(socket) ? socket : undefined;
   };
-  const metric = async (name: string) => {
-    const [value] = (await registry.getSingleMetric(name)?.get())?.values ?? [];
-    return value?.value;
-  };
-  return { open, metric };
+  return { open, counts };
 }
 
 test("as many connections of an address are let in as may be, and those of others go on", () => {
@@ -76,18 +71,17 @@ test("a trusted proxy may have more than another address, and no more than there
   expect([1, 2, 3, 4].map(() => open("192.0.2.1")).map(Boolean)).toEqual([true, true, true, false]);
 });
 
-test("a connection that is closed already counts nothing", async () => {
-  const { open, metric } = createLimit(1, 1);
+test("a connection that is closed already counts nothing", () => {
+  const { open, counts } = createLimit(1, 1);
   expect(open(undefined)).toBeUndefined();
   expect(open("192.0.2.1")).toBeDefined();
-  expect(await metric("calltrack_connections_refused_total")).toBe(0);
+  expect(counts.refused).toBe(0);
 });
 
-test("open and refused connections are counted", async () => {
-  const { open, metric } = createLimit(2, undefined);
+test("open and refused connections are counted", () => {
+  const { open, counts } = createLimit(2, undefined);
   const [first] = [open("192.0.2.1"), open("192.0.2.1"), open("192.0.2.1")];
-  expect(await metric("calltrack_connections")).toBe(2);
-  expect(await metric("calltrack_connections_refused_total")).toBe(1);
+  expect(counts).toEqual({ open: 2, refused: 1 });
   first?.emit("close");
-  expect(await metric("calltrack_connections")).toBe(1);
+  expect(counts).toEqual({ open: 1, refused: 1 });
 });
