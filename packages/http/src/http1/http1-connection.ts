@@ -1,21 +1,19 @@
 import type { Socket } from "node:net";
+import type { Peer } from "../exchange.js";
+import { SocketPeer } from "../peer.js";
+import { type ExchangeOwner, Http1Exchange } from "./http1-exchange.js";
 import { HeadReader } from "./request-head.js";
-import { type RequestOwner, WholeRequest } from "./whole-request.js";
 
-/** Takes a request; false leaves the connection, from this request on, to others. It may answer at once or later. */
-export type WholeRequestHandler = (request: WholeRequest) => boolean;
-
-/** What is taken of a connection. */
+/** What a connection is for. */
 export interface Http1Options {
-  readonly handle: WholeRequestHandler;
-  /** Takes the connection where it is left, as if nothing of what is unread had come yet. */
-  readonly leave: (socket: Socket) => void;
-  /** Larger heads are left. */
+  readonly handle: (exchange: Http1Exchange) => void;
+  /** Takes over the connection, with the unread bytes put back, at the first request that is not plain. */
+  readonly handOver: (socket: Socket) => void;
+  /** A request with a larger head is handed over. */
   readonly maxHeadBytes: number;
-  /**
-   * Time to wait for the rest of a request before the connection is handed over to the other server, which enforces the timeouts.
-   * 100 ms by default.
-   */
+  /** Default: the other end of the socket, without a certificate. */
+  readonly peer?: Peer;
+  /** Time to wait for the rest of a request before the connection is handed over. Default: 100 ms. */
   readonly readTimeoutMs?: number;
   /**
    * Told how many bytes are kept of requests that cannot be handled yet, whenever that changes: those that wait for the rest of one,
@@ -24,38 +22,40 @@ export interface Http1Options {
   readonly onKept?: (connection: Http1Connection, bytes: number) => void;
 }
 
-/** Larger bodies are left: they are worth being read bit by bit. */
-const MOST_BODY_BYTES = 64 * 1024;
-/** While a request is answered, so much is read of those behind it. */
-const MOST_UNREAD_BYTES = 64 * 1024;
+/** A request with a larger body is handed over, to be read piece by piece. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** Read-ahead of pipelined requests while one is in progress. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 const READ_TIMEOUT_MS = 100;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /**
- * The server's side of a connection of HTTP/1.1 (RFC 9112) as long as its requests are plain: such as can be read in one way only,
- * small, and soon there as a whole. The first one that is not, and all behind it, are left to another server of HTTP/1.1.
+ * The server's side of an HTTP/1.1 connection (RFC 9112) as long as its requests are plain: unambiguous, small and soon complete. At the
+ * first other request, the connection is handed over to another HTTP/1.1 server.
  *
- * Requests are handled one after the other: one that is sent before the answer to another waits for it.
+ * Requests are handled one at a time: a pipelined request waits for the response to the one before.
  */
-export class Http1Connection implements RequestOwner {
+export class Http1Connection implements ExchangeOwner {
   readonly socket: Socket;
+  readonly peer: Peer;
   readonly #options: Http1Options;
   readonly #heads = new HeadReader();
   #unread: Buffer | undefined;
-  #current: WholeRequest | undefined;
+  #current: Http1Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** What `onKept` was told last. */
   #kept = 0;
   #isTaking = false;
   #isRetired = false;
   #isClosing = false;
-  #hasLeft = false;
+  #isHandedOver = false;
 
   constructor(socket: Socket, options: Http1Options) {
     this.socket = socket;
+    this.peer = options.peer ?? new SocketPeer(socket);
     this.#options = options;
-    socket.on("data", this.#onData).on("drain", this.#goOn).on("end", this.#onEnd);
+    socket.on("data", this.#onData).on("drain", this.#onDrain).on("end", this.#onEnd);
     // What is to be done then is done when it is closed.
     socket.on("error", ignore).on("close", this.#onClose);
   }
@@ -81,12 +81,12 @@ export class Http1Connection implements RequestOwner {
   /** Lets go of what is kept: hands the connection over if it waits for the rest of a request, and otherwise ends it. */
   shed(): void {
     if (this.#timer === undefined || this.#isClosing) this.socket.destroy();
-    else this.#leave();
+    else this.#handOver();
   }
 
-  // What follows is a request's to call.
+  // The rest is called by an exchange.
 
-  onAnswered(): void {
+  onResponded(): void {
     this.#current = undefined;
     if (this.#isClosing) this.socket.destroySoon();
     else this.#goOn();
@@ -98,7 +98,12 @@ export class Http1Connection implements RequestOwner {
     this.#goOn();
   };
 
-  /** Takes the requests that are there, one after the other; no more while its answers wait to be read. */
+  readonly #onDrain = (): void => {
+    this.#current?.drain();
+    this.#goOn();
+  };
+
+  /** Takes the buffered requests one after the other; none while responses wait for the client to read. */
   readonly #goOn = (): void => {
     if (this.#isTaking) return;
     this.#isTaking = true;
@@ -106,7 +111,7 @@ export class Http1Connection implements RequestOwner {
       if (!this.#take(this.#unread)) break;
     }
     this.#isTaking = false;
-    if (this.#hasLeft) return;
+    if (this.#isHandedOver) return;
     this.#flow();
     this.#reportKept();
   };
@@ -114,7 +119,7 @@ export class Http1Connection implements RequestOwner {
   /** Reads on, unless there is enough to do with what was read. */
   #flow(): void {
     const { socket } = this;
-    const hasEnough = this.#current !== undefined && (this.#unread?.length ?? 0) > MOST_UNREAD_BYTES;
+    const hasEnough = this.#current !== undefined && (this.#unread?.length ?? 0) > MAX_UNREAD_BYTES;
     if (socket.writableNeedDrain || hasEnough) socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
@@ -124,23 +129,21 @@ export class Http1Connection implements RequestOwner {
     if (this.#isClosing) return false;
     const headEnd = bytes.indexOf(HEAD_END);
     const headBytes = headEnd === -1 ? bytes.length : headEnd;
-    if (headBytes > this.#options.maxHeadBytes) return this.#leave();
+    if (headBytes > this.#options.maxHeadBytes) return this.#handOver();
     if (headEnd === -1) return this.#wait();
     const head = this.#heads.read(bytes.toString("latin1", 0, headEnd + 2));
-    if (head === undefined || head.contentLength > MOST_BODY_BYTES) return this.#leave();
+    if (head === undefined || head.contentLength > MAX_BODY_BYTES) return this.#handOver();
     const start = headEnd + HEAD_END.length;
     const end = start + head.contentLength;
     if (bytes.length < end) return this.#wait();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const request = new WholeRequest(this, head, bytes.subarray(start, end));
-    this.#current = request;
+    const exchange = new Http1Exchange(this, head, bytes.subarray(start, end));
+    this.#current = exchange;
     this.#unread = bytes.length === end ? undefined : bytes.subarray(end);
     this.#isClosing = head.isLast || this.#isRetired;
-    if (this.#options.handle(request)) return true;
-    this.#current = undefined;
-    this.#unread = bytes;
-    return this.#leave();
+    this.#options.handle(exchange);
+    return true;
   }
 
   #reportKept(): void {
@@ -157,19 +160,19 @@ export class Http1Connection implements RequestOwner {
   #wait(): false {
     // What has ended, and has answers left that nobody takes, is not to be left as if more came.
     const { readTimeoutMs = READ_TIMEOUT_MS } = this.#options;
-    this.#timer ??= setTimeout(() => this.#isClosing || this.#leave(), readTimeoutMs);
+    this.#timer ??= setTimeout(() => this.#isClosing || this.#handOver(), readTimeoutMs);
     return false;
   }
 
-  #leave(): false {
+  #handOver(): false {
     const { socket } = this;
-    this.#hasLeft = true;
+    this.#isHandedOver = true;
     this.#stop();
     // Whoever takes it gets what is put back here first, and reads on.
     socket.pause();
     if (this.#unread !== undefined) socket.unshift(this.#unread);
     this.#unread = undefined;
-    this.#options.leave(socket);
+    this.#options.handOver(socket);
     socket.resume();
     return false;
   }
@@ -178,7 +181,7 @@ export class Http1Connection implements RequestOwner {
     clearTimeout(this.#timer);
     this.#tellKept(0);
     const { socket } = this;
-    socket.off("data", this.#onData).off("drain", this.#goOn).off("end", this.#onEnd);
+    socket.off("data", this.#onData).off("drain", this.#onDrain).off("end", this.#onEnd);
     socket.off("error", ignore).off("close", this.#onClose);
   }
 
@@ -192,9 +195,9 @@ export class Http1Connection implements RequestOwner {
     this.#stop();
     this.#isClosing = true;
     this.#unread = undefined;
-    const request = this.#current;
+    const exchange = this.#current;
     this.#current = undefined;
-    request?.giveUp();
+    exchange?.giveUp();
   };
 }
 

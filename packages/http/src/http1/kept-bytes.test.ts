@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { Http1Connection, type WholeRequest } from "../legacy.js";
+import { Http1Connection } from "./http1-connection.js";
+import type { Http1Exchange } from "./http1-exchange.js";
 
 const HEAD = "POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n";
 
 interface Options {
-  readonly handle?: (request: WholeRequest) => void;
+  readonly handle?: (request: Http1Exchange) => void;
   readonly onKept?: (connection: Http1Connection, bytes: number) => void;
 }
 
@@ -18,16 +19,12 @@ async function open({ handle = (request) => request.respond(200, {}, "whole"), o
   const server = createServer((request, response) => request.resume().on("end", () => response.end("node")));
   const [takeOver] = server.listeners("connection");
   server.removeAllListeners("connection").on("connection", (socket: Socket) => {
-    const leave = () => takeOver?.call(server, socket);
-    const take = (request: WholeRequest) => {
-      handle(request);
-      return true;
-    };
+    const handOver = () => takeOver?.call(server, socket);
     const note = (connection: Http1Connection, bytes: number) => {
       kept.push(bytes);
       onKept?.(connection, bytes);
     };
-    connections.push(new Http1Connection(socket, { handle: take, leave, maxHeadBytes: 4096, onKept: note }));
+    connections.push(new Http1Connection(socket, { handle, handOver, maxHeadBytes: 4096, onKept: note }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

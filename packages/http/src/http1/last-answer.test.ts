@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { Http1Connection, type WholeRequest, type WholeRequestHandler } from "../legacy.js";
+import { Http1Connection } from "./http1-connection.js";
+import type { Http1Exchange } from "./http1-exchange.js";
 
 /** Serves connections whose requests are all plain. */
-async function listen(handle: WholeRequestHandler) {
+async function listen(handle: (exchange: Http1Exchange) => void) {
   const connections: Http1Connection[] = [];
-  const leave = () => expect.unreachable();
+  const handOver = () => expect.unreachable();
   const server = createServer((socket) => {
-    connections.push(new Http1Connection(socket, { handle, leave, maxHeadBytes: 4096 }));
+    connections.push(new Http1Connection(socket, { handle, handOver, maxHeadBytes: 4096 }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
@@ -30,8 +31,8 @@ const get = (target: string, fields = "") => `GET ${target} HTTP/1.1\r\nhost: a\
 const DONE = /^HTTP\/1\.1 200 [\s\S]*connection: close\r\n\r\ndone$/;
 
 test("close waits for the answer to the request in progress, also if nothing was sent behind it", async () => {
-  const requests: WholeRequest[] = [];
-  const { port, connections } = await listen((request) => requests.push(request) > 0);
+  const requests: Http1Exchange[] = [];
+  const { port, connections } = await listen((request) => void requests.push(request));
   const answer = exchange(port, get("/"));
   await expect.poll(() => requests.length).toBe(1);
   connections[0]?.close();
@@ -46,10 +47,9 @@ test.each([
 ])("no request behind the one that %s is handled", async (_, last, end) => {
   const targets: string[] = [];
   const { port, connections } = await listen((request) => {
-    targets.push(request.url);
+    targets.push(request.target);
     end(connections[0] as Http1Connection);
     request.respond(200, {}, "done");
-    return true;
   });
   expect(await exchange(port, last + get("/behind"))).toMatch(DONE);
   expect(targets).toEqual(["/last"]);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isHost } from "../host.js";
 
 /** The head of a request that is plain: every reader of HTTP/1.1 understands it in the same way. */
 export interface RequestHead extends RequestFields {
@@ -17,16 +18,13 @@ interface RequestFields {
   readonly isLast: boolean;
 }
 
-const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/;
+const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/;
 
 /**
  * A field line of visible ASCII, with no white space before the colon (RFC 9112 section 5.1), and its end. White space is tried in
  * one way only, however long it is: what comes first is no part of the value, and what comes last is no part of what comes first.
  */
 const FIELD_LINE = /([\w!#$%&'*+.^`|~-]+):[\t ]*(?![\t ])((?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?)[\t ]*\r\n/y;
-
-/** What a Host can be without being percent-encoded: enough for all that is in use. */
-const PLAIN_HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i;
 
 const PLAIN_LENGTH = /^\d{1,9}$/;
 
@@ -89,6 +87,6 @@ function readFields(block: string): RequestFields | undefined {
   const { host, connection = "keep-alive", "content-length": length = "0" } = headers;
   const isLast = connection.toLowerCase() === "close";
   if (!isLast && connection.toLowerCase() !== "keep-alive") return undefined;
-  if (host === undefined || !PLAIN_HOST.test(host) || !PLAIN_LENGTH.test(length)) return undefined;
+  if (host === undefined || !isHost(host) || !PLAIN_LENGTH.test(length)) return undefined;
   return { headers, contentLength: Number(length), isLast };
 }

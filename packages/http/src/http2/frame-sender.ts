@@ -91,51 +91,72 @@ export class FrameSender implements SentCounts {
   }
 
   /**
-   * Sends a whole response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent.
+   * Sends a complete response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent.
    *
    * @param ownHeaders follow the headers, and are others each time.
+   * @param trailers undefined for none.
    */
   sendAnswer(
     streamId: number,
     headers: HeaderFields,
     ownHeaders: HeaderFields,
     body: Uint8Array,
-    trailers: HeaderFields,
+    trailers: HeaderFields | undefined,
   ): boolean {
     if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
     this.#window -= body.length;
     this.#count(true);
     const head = this.#encoder.encode(headers);
     const headBytes = head.length + onceBytes(ownHeaders);
-    const tail = this.#encoder.encode(trailers);
-    if (headBytes > MAX_FRAME_BYTES || tail.length > MAX_FRAME_BYTES) {
-      const block = Buffer.allocUnsafe(headBytes);
-      block.set(head);
-      this.#encoder.writeOnce(ownHeaders, block, head.length);
-      this.#sendBlock(streamId, block, false);
-      this.sendFrame(FrameType.DATA, 0, streamId, body);
-      this.#sendBlock(streamId, tail, true);
+    const tail = trailers === undefined ? undefined : this.#encoder.encode(trailers);
+    if (headBytes > MAX_FRAME_BYTES || (tail !== undefined && tail.length > MAX_FRAME_BYTES)) {
+      this.#sendLarge(streamId, head, ownHeaders, body, tail);
       return true;
     }
     const isCopied = body.length <= MOST_COPIED_BYTES;
     const copied = isCopied ? body.length : 0;
-    const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD_BYTES + headBytes + copied + tail.length);
-    let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, Flag.END_HEADERS, streamId);
+    const hasData = body.length > 0 || tail !== undefined;
+    const dataHeadBytes = hasData ? FRAME_HEAD_BYTES : 0;
+    const tailBytes = tail === undefined ? 0 : FRAME_HEAD_BYTES + tail.length;
+    const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + headBytes + dataHeadBytes + copied + tailBytes);
+    const headFlags = hasData ? Flag.END_HEADERS : Flag.END_HEADERS | Flag.END_STREAM;
+    let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
     bytes.set(head, at);
     at = this.#encoder.writeOnce(ownHeaders, bytes, at + head.length);
-    at = writeFrameHead(bytes, at, body.length, FrameType.DATA, 0, streamId);
+    if (hasData) {
+      const dataFlags = tail === undefined ? Flag.END_STREAM : 0;
+      at = writeFrameHead(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
+    }
     if (isCopied) bytes.set(body, at);
-    const flags = Flag.END_HEADERS | Flag.END_STREAM;
-    const tailAt = writeFrameHead(bytes, at + copied, tail.length, FrameType.HEADERS, flags, streamId);
-    bytes.set(tail, tailAt);
+    if (tail !== undefined) {
+      const flags = Flag.END_HEADERS | Flag.END_STREAM;
+      bytes.set(tail, writeFrameHead(bytes, at + copied, tail.length, FrameType.HEADERS, flags, streamId));
+    }
     if (isCopied) {
       this.send(bytes);
       return true;
     }
     this.send(bytes.subarray(0, at));
     this.send(body);
-    this.send(bytes.subarray(at));
+    if (tail !== undefined) this.send(bytes.subarray(at));
     return true;
+  }
+
+  /** Sends a complete response whose headers or trailers take more than a frame. */
+  #sendLarge(
+    streamId: number,
+    head: Buffer,
+    ownHeaders: HeaderFields,
+    body: Uint8Array,
+    tail: Buffer | undefined,
+  ): void {
+    const block = Buffer.allocUnsafe(head.length + onceBytes(ownHeaders));
+    block.set(head);
+    this.#encoder.writeOnce(ownHeaders, block, head.length);
+    const hasData = body.length > 0 || tail !== undefined;
+    this.#sendBlock(streamId, block, !hasData);
+    if (hasData) this.sendFrame(FrameType.DATA, tail === undefined ? Flag.END_STREAM : 0, streamId, body);
+    if (tail !== undefined) this.#sendBlock(streamId, tail, true);
   }
 
   sendFrame(type: number, flags: number, streamId: number, payload: Uint8Array): void {

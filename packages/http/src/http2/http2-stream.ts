@@ -23,6 +23,12 @@ export interface StreamReceiver {
   onClose(code: number): void;
 }
 
+/** Is told of the end of a stream. */
+export interface StreamObserver {
+  /** Nothing more can be sent or received: with NO_ERROR once both sides have ended, else because one of them has reset it. */
+  onStreamClosed(code: number): void;
+}
+
 /** What a stream asks of its connection. */
 export interface StreamOwner {
   /** The connection's own. */
@@ -46,10 +52,9 @@ interface Outgoing {
 /** A request and its response on a connection (RFC 9113 section 5). */
 export class Http2Stream {
   readonly id: number;
-  /** The headers of the request. Not to be changed: other streams may have the same. */
-  readonly headers: IncomingHttpHeaders;
-  /** The header fields as they came. */
-  readonly fields: HeaderFields;
+  readonly head: RequestHead;
+  /** Whoever handles the stream. */
+  observer: StreamObserver | undefined;
   /** Whether there is no body. */
   readonly endAfterHeaders: boolean;
   /** Whether the body may take as long as it will, if only it goes on. */
@@ -75,6 +80,7 @@ export class Http2Stream {
   /** How the response ends: not yet, with the last bytes, or with these trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
   #hasEndedRemote: boolean;
+  #hasEndedLocal = false;
   #closeCode: number | undefined;
 
   constructor(
@@ -88,13 +94,22 @@ export class Http2Stream {
     this.#owner = owner;
     this.#sender = sender;
     this.id = id;
-    this.headers = head.headers;
-    this.fields = head.fields;
+    this.head = head;
     this.endAfterHeaders = endStream;
     this.#contentLength = head.contentLength;
     this.#hasEndedRemote = endStream;
     this.#sendWindow = sendWindow;
     if (endStream && head.contentLength) throw this.#wrongLength();
+  }
+
+  /** The headers of the request as node:http2 has them. */
+  get headers(): IncomingHttpHeaders {
+    return this.head.nodeHeaders;
+  }
+
+  /** The header fields as they came. */
+  get fields(): HeaderFields {
+    return this.head.fields;
   }
 
   /** The socket of the connection that the stream is on. */
@@ -110,6 +125,11 @@ export class Http2Stream {
   /** How many bytes of the body have arrived. */
   get receivedBytes(): number {
     return this.#received;
+  }
+
+  /** Whether all of the response was sent. */
+  get hasEndedLocal(): boolean {
+    return this.#hasEndedLocal;
   }
 
   /** Whether nothing more can be sent or received. */
@@ -169,21 +189,29 @@ export class Http2Stream {
   }
 
   /**
-   * Sends a whole response. Lists that are frozen are taken for the same each time.
+   * Sends a complete response. Frozen lists are encoded once a connection.
    *
+   * @param trailers undefined for none.
    * @param ownHeaders follow the headers: those that no other response has.
    * @throws TypeError, having sent nothing, for headers that cannot be sent.
    */
-  answer(headers: HeaderFields, body: Uint8Array, trailers: HeaderFields, ownHeaders: HeaderFields = NO_FIELDS): void {
+  answer(
+    headers: HeaderFields,
+    body: Uint8Array,
+    trailers: HeaderFields | undefined,
+    ownHeaders: HeaderFields = NO_FIELDS,
+  ): void {
     if (this.isClosed) return;
     this.#sender.requireAllowed(headers);
     this.#sender.requireAllowed(ownHeaders);
-    this.#sender.requireAllowed(trailers);
+    if (trailers !== undefined) this.#sender.requireAllowed(trailers);
     if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, ownHeaders, body, trailers)) {
       this.#endLocal();
       return;
     }
-    this.sendHeaders([...headers, ...ownHeaders]);
+    const isComplete = body.length === 0 && trailers === undefined;
+    this.sendHeaders([...headers, ...ownHeaders], isComplete);
+    if (isComplete) return;
     this.sendData(body);
     this.end(trailers);
   }
@@ -291,6 +319,7 @@ export class Http2Stream {
     const queue = this.#queue.splice(0);
     this.#receiver?.onClose(code);
     this.#onClosed?.();
+    this.observer?.onStreamClosed(code);
     for (const { onSent } of queue) onSent?.();
   }
 
@@ -302,6 +331,7 @@ export class Http2Stream {
 
   /** The response is complete: the rest of the body is not read. */
   #endLocal(): void {
+    this.#hasEndedLocal = true;
     if (!this.#hasEndedRemote) {
       this.#owner.discard(this.id, {
         receiveWindow: this.#receiveWindow,

@@ -36,45 +36,90 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BAD_VALUE = /^[\t ]|[\t ]$|[\0\r\n]/;
 const DIGITS = /^\d+$/;
 
-/** What a request begins with. */
-export interface RequestHead {
-  /** The headers as they came. */
+/** The pseudo-headers of a request (RFC 9113 section 8.3.1); undefined where one is missing. */
+interface PseudoHeaders {
+  ":method"?: string | undefined;
+  ":scheme"?: string | undefined;
+  ":authority"?: string | undefined;
+  ":path"?: string | undefined;
+}
+
+/** The head of a request. */
+export class RequestHead {
+  /** The header fields as received, pseudo-headers among them. */
   readonly fields: HeaderFields;
-  /** The headers as node:http2 has them. */
+  readonly method: string;
+  readonly path: string;
+  /** The other headers; `host` has the authority. Not to be changed: other requests may have the same. */
   readonly headers: IncomingHttpHeaders;
   /** The length of the body; undefined if it is not told. */
   readonly contentLength: number | undefined;
   /** Whether it names more than one host, or one more than once. */
   readonly hasManyHosts: boolean;
+  readonly #pseudo: PseudoHeaders;
+  #nodeHeaders: IncomingHttpHeaders | undefined;
+
+  /** @param headers without pseudo-headers; becomes the head's own. */
+  constructor(fields: HeaderFields, pseudo: PseudoHeaders, headers: IncomingHttpHeaders, isChecked: boolean) {
+    this.fields = fields;
+    this.#pseudo = pseudo;
+    this.method = pseudo[":method"] ?? "";
+    this.path = pseudo[":path"] ?? "";
+    this.headers = headers;
+    this.contentLength = isChecked ? readContentLength(headers) : undefined;
+    this.hasManyHosts = isChecked && namesManyHosts(fields, headers.host, pseudo);
+    if (pseudo[":authority"] !== undefined) headers.host = pseudo[":authority"];
+  }
+
+  /** All headers as node:http2 has them. */
+  get nodeHeaders(): IncomingHttpHeaders {
+    this.#nodeHeaders ??= this.#createNodeHeaders();
+    return this.#nodeHeaders;
+  }
+
+  #createNodeHeaders(): IncomingHttpHeaders {
+    const headers = Object.assign(Object.create(null), this.#pseudo, this.headers);
+    const host = this.fields.indexOf("host");
+    if (host === -1) delete headers.host;
+    else headers.host = this.fields[host + 1];
+    return headers;
+  }
 }
 
 /** Reads the headers of a request. Throws a `StreamError` for those of no request (RFC 9113 section 8.3). */
 export function readRequestHead(fields: HeaderFields): RequestHead {
-  const headers = readFields(fields, true);
-  const isConnect = headers[":method"] === "CONNECT";
+  const pseudo: PseudoHeaders = {};
+  const headers = readFields(fields, pseudo);
+  const isConnect = pseudo[":method"] === "CONNECT";
   const isWhole = isConnect
-    ? headers[":authority"] !== undefined && headers[":scheme"] === undefined && headers[":path"] === undefined
-    : headers[":method"] !== undefined && headers[":scheme"] !== undefined && isPath(headers);
+    ? pseudo[":authority"] !== undefined && pseudo[":scheme"] === undefined && pseudo[":path"] === undefined
+    : pseudo[":method"] !== undefined && pseudo[":scheme"] !== undefined && isPath(pseudo);
   if (!isWhole) throw malformed("a pseudo-header is missing, malformed, or one too many");
-  return { fields, headers, contentLength: readContentLength(headers), hasManyHosts: hasManyHosts(fields, headers) };
+  return new RequestHead(fields, pseudo, headers, true);
 }
 
 /** RFC 9113 section 8.3.1. */
-function isPath({ ":path": path, ":method": method }: IncomingHttpHeaders): boolean {
+function isPath({ ":path": path, ":method": method }: PseudoHeaders): boolean {
   return path !== undefined && (path.startsWith("/") || (path === "*" && method === "OPTIONS"));
 }
 
 /** The head of a request with too many headers: those that are left, unchecked, of each name the first. */
 export function readTruncatedHead(fields: HeaderFields): RequestHead {
+  const pseudo: Record<string, string> = {};
   const headers: IncomingHttpHeaders = Object.create(null);
-  for (let at = 0; at < fields.length; at += 2) headers[fields[at] as string] ??= fields[at + 1] as string;
-  return { fields, headers, contentLength: undefined, hasManyHosts: false };
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] as string;
+    if (PSEUDO_HEADERS.has(name)) pseudo[name] ??= fields[at + 1] as string;
+    else if (!name.startsWith(":")) headers[name] ??= fields[at + 1] as string;
+  }
+  return new RequestHead(fields, pseudo, headers, false);
 }
 
-/** RFC 9113 section 8.3.1, and RFC 9112 section 3.2 for a host that comes twice. */
-function hasManyHosts(
-  fields: HeaderFields,
-  { host, ":authority": authority, ":scheme": scheme }: IncomingHttpHeaders,
+/** Whether a request names several hosts: RFC 9113 section 8.3.1, and RFC 9112 section 3.2 for a repeated one. */
+export function namesManyHosts(
+  fields: readonly string[],
+  host: string | undefined,
+  { ":authority": authority, ":scheme": scheme }: PseudoHeaders,
 ): boolean {
   if (host === undefined) return false;
   const isOther =
@@ -83,15 +128,13 @@ function hasManyHosts(
 }
 
 /** RFC 3986 section 6.2: without regard to case, and without the port that the scheme has anyway. */
-function normalize(authority: string | string[], scheme: string | string[] | undefined): string {
-  return String(authority)
-    .toLowerCase()
-    .replace(scheme === "https" ? /:443$/ : /:80$/, "");
+function normalize(authority: string, scheme: string | undefined): string {
+  return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
 /** The trailers of a request. Throws a `StreamError` for those that are none. */
 export function readRequestTrailers(fields: HeaderFields): IncomingHttpHeaders {
-  return readFields(fields, false);
+  return readFields(fields, undefined);
 }
 
 function readContentLength({ "content-length": length }: IncomingHttpHeaders): number | undefined {
@@ -100,7 +143,8 @@ function readContentLength({ "content-length": length }: IncomingHttpHeaders): n
   return Number(length);
 }
 
-function readFields(fields: HeaderFields, isRequest: boolean): IncomingHttpHeaders {
+/** Reads the regular fields, and puts pseudo-headers where they go; without a place for them there may be none. */
+function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = Object.create(null);
   let isRegular = false;
   for (let at = 0; at < fields.length; at += 2) {
@@ -108,10 +152,10 @@ function readFields(fields: HeaderFields, isRequest: boolean): IncomingHttpHeade
     const value = fields[at + 1] as string;
     if (BAD_VALUE.test(value)) throw malformed("a field has a value that it may not have");
     if (name.startsWith(":")) {
-      if (!isRequest || isRegular || !PSEUDO_HEADERS.has(name) || name in headers) {
+      if (pseudo === undefined || isRegular || !PSEUDO_HEADERS.has(name) || name in pseudo) {
         throw malformed("a pseudo-header is where it may not be");
       }
-      headers[name] = value;
+      pseudo[name as keyof PseudoHeaders] = value;
     } else {
       isRegular = true;
       requireAllowed(name, value);

@@ -1,4 +1,5 @@
-import { type AnswerHeaders, formatHead } from "./response-head.js";
+import type { HttpHeaders as AnswerHeaders } from "../exchange.js";
+import { formatHead } from "../http1/response-head.js";
 
 /** An answer that is the same each time, and so without a date. */
 export class FixedAnswer {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
+import type { HttpHeaders as AnswerHeaders } from "../exchange.js";
+import type { RequestHead } from "../http1/request-head.js";
+import { formatDate, formatHead } from "../http1/response-head.js";
 import type { FixedAnswer } from "./fixed-answer.js";
-import type { RequestHead } from "./request-head.js";
-import { type AnswerHeaders, formatDate, formatHead } from "./response-head.js";
 
 /** The connection of a request. */
 export interface RequestOwner {
