@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { TlsSettings } from "@calltrack/http";
 import type { DatabaseLocation } from "../storage/database.js";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
@@ -7,7 +8,6 @@ import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
 import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
 import { parseCount, parseDuration } from "./setting-values.js";
-import type { TlsSettings } from "./tls-files.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
+import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http";
 import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { createRpcHandler, type RpcHandler } from "../rpc/rpc-handler.js";
@@ -45,10 +45,10 @@ export interface RpcServer extends AsyncDisposable {
 
 /** The lean way, and that of `connectNodeAdapter` with its iterator pipeline, on one server of HTTP/2 and on the other. */
 export const rpcWays: readonly RpcWay[] = [
-  createWay("the lean way on @calltrack/http2", true, serveHttp2),
+  createWay("the lean way on @calltrack/http", true, serveHttp2),
   createWay("the lean way on node:http2", true, serveNodeHttp2),
   createWay("Connect's own way on node:http2", false, serveNodeHttp2),
-  createWay("Connect's own way on @calltrack/http2", false, serveHttp2),
+  createWay("Connect's own way on @calltrack/http", false, serveHttp2),
 ];
 
 type Handlers = Pick<RpcHandler, "handleRequest"> & Partial<RpcHandler>;

@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
+import { isHost } from "../host.js";
+import { Http1Exchange } from "../http1/http1-exchange.js";
+import type { HttpLimits } from "../limits/http-limits.js";
+import { continueWhenRead } from "./continue-when-read.js";
+import type { PartialBodyListener } from "./node-exchange.js";
+import { NodeHttp1Exchange } from "./node-http1-exchange.js";
+import { toOriginForm } from "./origin-form.js";
+import { handleInTurn } from "./request-turns.js";
+
+/** What Node's HTTP/1.1 server is told and asked. */
+export interface NodeHttp1Options {
+  readonly handler: ExchangeHandler;
+  readonly limits: HttpLimits;
+  readonly peerOf: (socket: Socket) => Peer;
+  /** Whether a connection is to end with its next response. */
+  readonly isRetired: (socket: Socket) => boolean;
+  readonly onPartialBody: PartialBodyListener;
+}
+
+/** Node's HTTP/1.1 server. It listens, but serves only the connections that it is given. */
+export interface NodeHttp1Server {
+  readonly server: Server;
+  serve(socket: Socket): void;
+}
+
+const REFUSALS: Readonly<Record<string, RefusalReason>> = {
+  HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
+  ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
+};
+
+/** Node's parser says this of a message that is cut off. */
+const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
+
+/** Creates Node's HTTP/1.1 server for a handler of exchanges. */
+export function createNodeHttp1Server(options: NodeHttp1Options): NodeHttp1Server {
+  const { handler, limits, peerOf } = options;
+  /** The exchange of each connection whose turn it is. */
+  const current = new WeakMap<Socket, NodeHttp1Exchange>();
+  const server = createServer(
+    {
+      // A missing host is refused as every other request, in the handler's shape.
+      requireHostHeader: false,
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headerTimeoutMs,
+      requestTimeout: limits.bodyTimeoutMs,
+      // How often Node checks those two.
+      connectionsCheckingInterval: Math.min(1000, limits.headerTimeoutMs / 2),
+      // ConnectionWatch closes idle connections, at no cost to any request.
+      keepAliveTimeout: 0,
+    },
+    (request, response) => serveRequest(request, response, (exchange) => handler.handle(exchange)),
+  );
+  const serveRequest = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    handle: (exchange: NodeHttp1Exchange) => void,
+  ) => {
+    handleInTurn(request, response, () => {
+      const { socket } = request;
+      if (options.isRetired(socket)) response.setHeader("connection", "close");
+      const refusal = findRefusal(request);
+      toOriginForm(request);
+      const exchange = new NodeHttp1Exchange(request, response, peerOf(socket), options.onPartialBody);
+      current.set(socket, exchange);
+      const reason = refusal ?? findTargetRefusal(request);
+      if (reason === undefined) handle(exchange);
+      else handler.refuse(exchange, reason);
+    });
+  };
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    server.emit("request", request, response);
+  });
+  server.on("checkExpectation", (request, response) =>
+    serveRequest(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
+  );
+  // Node has let go of its socket.
+  server.on("connect", (request: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => socket.destroy()).resume();
+    const exchange = createLastExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
+    handler.refuse(exchange, "METHOD_NOT_ALLOWED");
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const exchange = current.get(socket);
+    const isInProgress = exchange !== undefined && !exchange.isOver;
+    // A client that ends its side in the middle of a body is not there for the response either.
+    const isGone = error.code === "ECONNRESET" || (error.code === END_OF_INPUT && exchange?.request.complete === false);
+    // More would be taken for a part of the response that has begun.
+    if (!socket.writable || isGone || (isInProgress && exchange.hasResponded)) {
+      socket.destroy();
+      return;
+    }
+    const reason = REFUSALS[error.code ?? ""] ?? "REQUEST_MALFORMED";
+    if (isInProgress && !exchange.request.complete) {
+      exchange.isLast = true;
+      handler.refuse(exchange, reason);
+      exchange.refuseRest();
+    } else {
+      handler.refuse(
+        createLastExchange(socket, peerOf(socket), undefined, () => socket.end()),
+        reason,
+      );
+    }
+  });
+  return { server, serve: takeConnectionListener(server) };
+}
+
+/** An exchange that ends its connection, of which only a socket is left. */
+function createLastExchange(
+  socket: Socket,
+  peer: Peer,
+  request: IncomingMessage | undefined,
+  onResponded: () => void,
+): Exchange {
+  const head = {
+    method: request?.method ?? "",
+    target: request?.url ?? "",
+    headers: request?.headers ?? {},
+    contentLength: 0,
+    isLast: true,
+  };
+  const exchange = new Http1Exchange({ socket, peer, isClosing: true, onResponded }, head, Buffer.alloc(0));
+  socket.once("close", () => exchange.giveUp());
+  return exchange;
+}
+
+/** RFC 9112 section 3.2. Node keeps the first of several hosts. */
+function findRefusal(request: IncomingMessage): RefusalReason | undefined {
+  const hosts = countHosts(request);
+  return hosts > 1 || (hosts === 0 && request.httpVersion === "1.1") ? "HOST_MALFORMED" : undefined;
+}
+
+/** What two readers could understand differently (RFC 9112 section 3.2). */
+function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMessage): RefusalReason | undefined {
+  if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
+  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+}
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
+}
+
+function takeConnectionListener(server: Server): (socket: Socket) => void {
+  const [listener] = server.listeners("connection");
+  server.removeAllListeners("connection");
+  return (socket) => listener?.call(server, socket);
+}
