@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { createTranscoder } from "@calltrack/transcoding";
-import { createNodeContentCodings, createNodeHandler, createWholeRequestHandler } from "@calltrack/transcoding/node";
-import { createCompressions, createRpcHandler } from "@calltrack/transcoding/rpc";
+import { createNodeContentCodings, createNodeHandler } from "@calltrack/transcoding/node";
+import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { createGuard } from "./access/guard.js";
@@ -10,11 +10,10 @@ import { withApiPage } from "./api-page/with-api-page.js";
 import type { PassRunner } from "./call-trackers/pass-runner.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config.js";
-import { createConnectAdapter } from "./connect/connect-adapter.js";
-import { withPlainGrpcMessages } from "./connect/grpc-message.js";
 import { withDniPages } from "./dni/with-dni-pages.js";
+import { createGrpcStreamHandler } from "./http-bridge/grpc-stream-handler.js";
+import { createWholeRequestHandler } from "./http-bridge/whole-request-handler.js";
 import { refuseUnclearTargets } from "./http1/refuse-unclear-targets.js";
-import { deadlineInterceptor } from "./interceptors/deadline.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
 import { jsonPathOptions } from "./json-path-options.js";
 import { BodyBudget } from "./limits/body-budget.js";
@@ -34,7 +33,7 @@ import { createReadiness } from "./ops/readiness.js";
 import { withHealth } from "./ops/with-health.js";
 import { checkRequest } from "./request-checks.js";
 import { observeGrpcStreams } from "./requests/observe-grpc-streams.js";
-import { observeRequests, recordAnswer, recordCall } from "./requests/observe-requests.js";
+import { observeRequests, recordCall, recordOutcome } from "./requests/observe-requests.js";
 import { observeWholeRequests } from "./requests/observe-whole-requests.js";
 import { createRequestObserver } from "./requests/request-observer.js";
 import { recordOf, recordOfCall } from "./requests/request-record.js";
@@ -110,7 +109,7 @@ export function createServer(
   const calls = {
     interceptors,
     ...shared,
-    aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWaitedCall(signal, work),
+    aroundDeadline: runWaitedCall,
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);
@@ -133,33 +132,26 @@ export function createServer(
     isReady,
     config.ops === undefined ? guard.withReadersOnly("/metrics", withMetrics(metrics, pages)) : pages,
   );
-  const connect = createConnectAdapter(
-    {
-      routes: rpcRoutes,
-      // The others answer at the deadline by themselves.
-      interceptors: [recordAnswer, ...interceptors, deadlineInterceptor],
-      ...shared,
-      acceptCompression: createCompressions(shared.codings, ERROR_DOMAIN),
-      // A misspelt field must not be lost in silence over Connect either.
-      jsonOptions: { ignoreUnknownFields: false },
-      fallback: rest,
-    },
-    log,
-  );
   const rpc = createRpcHandler({
     routes: rpcRoutes,
     ...calls,
     errorDomain: ERROR_DOMAIN,
-    fallback: withPlainGrpcMessages(connect),
     onBodyTaken: bodies.onTaken,
+    onOutcome: recordOutcome,
   });
   const requestMetrics = registerRequestMetrics(metrics.own);
   const watch = new RequestWatch(config.limits.requestTimeoutMs, log);
   const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, watch, tracing);
   const handlers = {
-    handleRequest: observeRequests(observer, refuseUnclearTargets(rpc.handleRequest)),
-    handleStream: observeGrpcStreams(observer, rpc.handleStream),
-    handleWhole: observeWholeRequests(observer, createWholeRequestHandler(transcoder, shared)),
+    handleRequest: observeRequests(
+      observer,
+      refuseUnclearTargets(createNodeHandler(rpc, { ...shared, fallback: rest })),
+    ),
+    handleStream: observeGrpcStreams(observer, createGrpcStreamHandler(rpc, shared.contextValues)),
+    handleWhole: observeWholeRequests(
+      observer,
+      createWholeRequestHandler(transcoder, config.basePath, shared.contextValues, shared.codings),
+    ),
   };
   const limited = withRequestLimits(limits.maxUrlBytes, underWay, bodies, handlers, limitMetrics);
   const server = createOnePortServer(limited, limits, limitMetrics, bodies, tls);

@@ -1,19 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { type HttpRefusal, UNUSABLE_HOST, UNUSABLE_TARGET } from "../http-refusal.js";
 import type { RequestHandler } from "../one-port.js";
+import { isUsableHost } from "./usable-host.js";
 
 /**
- * Refuses requests of HTTP/1.1 of which two readers could differ about what they are for, and those with a Host of which Connect can
- * build no URL: what that throws would end the process.
+ * Refuses requests of HTTP/1.1 of which two readers could differ about what they are for, and all with a host that no URL can be built
+ * of.
  */
 export function refuseUnclearTargets(next: RequestHandler): RequestHandler {
   return (request, response) => {
+    const { ":authority": authority, host = authority } = request.headers;
     let refusal = "stream" in request ? undefined : findRefusal(request);
-    try {
-      if (refusal === undefined) return next(request, response);
-    } catch {
-      refusal = UNUSABLE_HOST;
-    }
+    if (refusal === undefined && typeof host === "string" && !isUsableHost(host)) refusal = UNUSABLE_HOST;
+    if (refusal === undefined) return next(request, response);
     response.writeHead(refusal.statusCode, { "content-type": "application/json" });
     response.end(refusal.body);
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http1Connection } from "@calltrack/http1";
 import { ErrorCode, type Http2Stream, streamOf } from "@calltrack/http2";
-import type { NodeRequest } from "@calltrack/transcoding/node";
+import type { HttpRequest } from "@calltrack/transcoding";
 import type { ContextValues } from "@connectrpc/connect";
 import type { LimitMetrics } from "../metrics/limit-metrics.js";
 import { recordOfCall } from "../requests/request-record.js";
@@ -49,7 +49,10 @@ export class BodyWatch {
   }
 
   /** So many bytes of the body of a request are with its call. */
-  readonly onTaken = (request: NodeRequest, bytes: number): void => this.#budget.take(keyOf(request), bytes);
+  readonly onTaken = ({ contextValues }: Pick<HttpRequest, "contextValues">, bytes: number): void => {
+    const record = contextValues && recordOfCall(contextValues);
+    if (record !== undefined) this.#budget.take(keyOf(record.source), bytes);
+  };
 
   readonly #onPart = (watched: WatchedRequest): void => {
     const { request, receivedBytes } = watched;

@@ -1,8 +1,9 @@
 import { FixedAnswer, type WholeRequest } from "@calltrack/http1";
 import type { Http2Stream } from "@calltrack/http2";
-import { writeNodeResponse } from "@calltrack/transcoding/node";
-import { createErrorForms, type ErrorForm, type GrpcStream } from "@calltrack/transcoding/rpc";
+import { createNodeHandler, type NodeHandler } from "@calltrack/transcoding/node";
+import { createErrorForms, type ErrorForm } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
+import type { GrpcStream } from "../http-bridge/grpc-stream.js";
 import { ERROR_DOMAIN } from "../interceptors/domain-error.js";
 import { PATH_JSON } from "../json-path-options.js";
 import { NOSNIFF } from "../nosniff.js";
@@ -21,7 +22,11 @@ const PROCEDURES: ReadonlySet<string> = new Set(
 const MOST_DISCARDED_BYTES = 64 * 1024;
 
 /** A response whose bytes are always the same. */
-interface FixedResponse extends ErrorForm {
+interface FixedResponse {
+  readonly status: number;
+  readonly body: string;
+  /** For a request whose body has not arrived. */
+  readonly handle: NodeHandler;
   readonly whole: FixedAnswer;
   /** As HTTP/1.1 has it: names and values in turn. */
   readonly fields: string[];
@@ -47,8 +52,8 @@ export class EarlyRefusal {
     this.#json = fix(json);
     this.#connect = fix(connect);
     this.#byType = new Map(Array.from(byType, ([type, form]) => [type, fix(form)]));
-    this.#grpcFields = grpc;
-    this.#grpc = fix(formOfFields(grpc));
+    this.#grpcFields = Object.freeze([":status", "200", ...fieldsOf(grpc.headers)]);
+    this.#grpc = fix(grpc);
   }
 
   /** Answers a request of `node:http`, or of HTTP/2 in the compatibility API. */
@@ -56,14 +61,7 @@ export class EarlyRefusal {
     const form = this.#formFor(request.headers["content-type"], request.url ?? "");
     const { "transfer-encoding": coding, "content-length": length = 0 } = request.headers;
     if ("stream" in request || coding !== undefined || Number(length) > MOST_DISCARDED_BYTES) {
-      const { status, headers, body } = form;
-      void writeNodeResponse(request, response, {
-        status,
-        headers: { ...headers },
-        body,
-        trailers: undefined,
-        matched: true,
-      });
+      form.handle(request, response);
       return;
     }
     // RFC 9110 section 6.6.1 asks for none of a 5xx, and has it of no use in other refusals.
@@ -108,23 +106,20 @@ export class EarlyRefusal {
   }
 }
 
-/** A gRPC answer of headers only (Trailers-Only) as an HTTP response. */
-function formOfFields(fields: readonly string[]): ErrorForm {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at < fields.length; at += 2) headers[fields[at] as string] = fields[at + 1] as string;
-  const { ":status": status, ...rest } = headers;
-  return { status: Number(status), headers: rest, body: "" };
-}
-
 function isGrpc(type: string): boolean {
   return type.startsWith("application/grpc") && !type.startsWith("application/grpc-web");
 }
 
-function fix({ status, headers: ownHeaders, body }: ErrorForm): FixedResponse {
-  const headers = { ...ownHeaders, [NOSNIFF[0]]: NOSNIFF[1] };
+function fix({ status, headers: ownHeaders, body = "" }: ErrorForm): FixedResponse {
+  const headers = Object.freeze({ ...ownHeaders, [NOSNIFF[0]]: NOSNIFF[1] });
   const bytes = Buffer.from(body);
-  const fields = [...Object.entries(headers).flatMap(([name, value]) => [name, String(value)])];
-  fields.push("content-length", String(bytes.length));
-  const whole = new FixedAnswer(status, headers, body);
-  return { status, headers, body, bytes, whole, fields, frames: Object.freeze([":status", String(status), ...fields]) };
+  const fields = [...fieldsOf(headers), "content-length", String(bytes.length)];
+  const whole = new FixedAnswer(status, headers as Record<string, string>, body);
+  const answer = Promise.resolve({ status, headers, body, trailers: undefined, matched: true });
+  const handle = createNodeHandler({ handle: () => answer }, { codings: [] });
+  return { status, body, handle, bytes, whole, fields, frames: Object.freeze([":status", String(status), ...fields]) };
+}
+
+function fieldsOf(headers: ErrorForm["headers"]): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 }

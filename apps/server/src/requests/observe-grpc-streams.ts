@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Http2Stream } from "@calltrack/http2";
-import type { GrpcReceiver, GrpcStream } from "@calltrack/transcoding/rpc";
 import { Code } from "@connectrpc/connect";
+import type { GrpcReceiver, GrpcStream } from "../http-bridge/grpc-stream.js";
 import type { Outcome } from "./outcome.js";
 import { REQUEST_ID_HEADER } from "./request-id.js";
 import type { RequestObserver } from "./request-observer.js";

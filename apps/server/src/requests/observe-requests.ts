@@ -1,4 +1,4 @@
-import type { HandlerContext, Interceptor } from "@connectrpc/connect";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import { Code } from "@connectrpc/connect";
 import { NOSNIFF } from "../nosniff.js";
 import type { RequestHandler } from "../one-port.js";
@@ -28,13 +28,13 @@ export function recordCall(context: HandlerContext): void {
   if (record !== undefined) record.call = context;
 }
 
-/** For calls of which the HTTP status does not tell whether they failed. */
-export const recordAnswer: Interceptor = (next) => async (request) => {
-  const response = await next(request);
-  const record = recordOfCall(request.contextValues);
-  if (record !== undefined) record.isAnswered = true;
-  return response;
-};
+/** Records the outcome of a call whose HTTP status does not tell it, unless the server recorded a failure of its own before. */
+export function recordOutcome(values: ContextValues, code: Code | undefined): void {
+  const record = recordOfCall(values);
+  if (record === undefined) return;
+  if (code === undefined) record.isAnswered = true;
+  else record.failure ??= code;
+}
 
 function outcomeOf(record: RequestRecord, response: Parameters<RequestHandler>[1]): Outcome {
   if (!response.writableEnded) return Code.Canceled;

@@ -1,5 +1,6 @@
-import type { NodeRequest, WholeRequest } from "@calltrack/transcoding/node";
-import type { GrpcStream } from "@calltrack/transcoding/rpc";
+import type { WholeRequest } from "@calltrack/http1";
+import type { NodeRequest } from "@calltrack/transcoding/node";
+import type { GrpcStream } from "../http-bridge/grpc-stream.js";
 
 /** What a request comes as: of Node's servers, as the stream of a gRPC call, or from the socket. */
 export type RequestSource = NodeRequest | GrpcStream | WholeRequest;
