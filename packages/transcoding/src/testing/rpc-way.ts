@@ -2,11 +2,13 @@ import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http";
-import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import { Http2Connection, handleAsRequest } from "@calltrack/http";
+import type { ConnectRouter, ConnectRouterOptions, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { createRpcHandler, type RpcHandler } from "../rpc/rpc-handler.js";
+import { CallContext } from "../calls/call-context.js";
+import { createRpcHandler } from "../rpc/rpc-handler.js";
 import type { RpcOptions } from "../rpc/rpc-options.js";
+import { createNodeHandler, type NodeHandler } from "../runtimes/node-handler.js";
 
 /** A way in which the RPC protocols are served. Both promise the same, but for what a test says. */
 export interface RpcWay {
@@ -28,10 +30,10 @@ export interface RpcServerOptions
     "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
   > {
   readonly contextValues?: () => ContextValues;
-  /** Only the lean way has it. */
+  // What follows only the lean way has.
   readonly onError?: (error: unknown) => void;
-  /** The same. */
   readonly onBodyTaken?: NonNullable<RpcOptions["onBodyTaken"]>;
+  readonly onOutcome?: NonNullable<RpcOptions["onOutcome"]>;
 }
 
 /** A library that is being served. */
@@ -51,23 +53,19 @@ export const rpcWays: readonly RpcWay[] = [
   createWay("Connect's own way on @calltrack/http", false, serveHttp2),
 ];
 
-type Handlers = Pick<RpcHandler, "handleRequest"> & Partial<RpcHandler>;
-
 type Close = () => void;
 
-function createWay(name: string, isLean: boolean, serveOverHttp2: (handlers: Handlers) => [Server, Close]): RpcWay {
+function createWay(name: string, isLean: boolean, serveOverHttp2: (handle: NodeHandler) => [Server, Close]): RpcWay {
   return {
     name,
     isLean,
     async serve(httpVersion, routes, options = {}) {
       let connectRequests = 0;
-      const connect = connectNodeAdapter({ routes, ...options });
-      const fallback: RpcHandler["handleRequest"] = (request, response) => {
+      const count = () => {
         connectRequests += 1;
-        connect(request, response);
       };
-      const handlers = isLean ? createRpcHandler({ routes, ...options, fallback }) : { handleRequest: fallback };
-      const [server, close] = httpVersion === "2" ? serveOverHttp2(handlers) : serveHttp1(handlers);
+      const handle = isLean ? createLeanHandler(routes, options, count) : createConnectHandler(routes, options, count);
+      const [server, close] = httpVersion === "2" ? serveOverHttp2(handle) : serveHttp1(handle);
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
@@ -85,14 +83,37 @@ function createWay(name: string, isLean: boolean, serveOverHttp2: (handlers: Han
   };
 }
 
-function serveHttp1({ handleRequest }: Handlers): [Server, Close] {
-  const server = http.createServer(handleRequest);
+type Routes = Parameters<RpcWay["serve"]>[1];
+
+function createLeanHandler(
+  routes: Routes,
+  { contextValues, ...options }: RpcServerOptions,
+  onConnectRequest: () => void,
+): NodeHandler {
+  const requestGate = (context: HandlerContext) => {
+    if (!(context instanceof CallContext)) onConnectRequest();
+    return options.requestGate?.(context);
+  };
+  const rpc = createRpcHandler({ routes, ...options, requestGate });
+  return createNodeHandler(rpc, contextValues ? { contextValues } : {});
+}
+
+function createConnectHandler(routes: Routes, options: RpcServerOptions, onConnectRequest: () => void): NodeHandler {
+  const { onError: _, onBodyTaken: __, onOutcome: ___, ...known } = options;
+  const connect = connectNodeAdapter({ routes, ...known });
+  return (request, response) => {
+    onConnectRequest();
+    connect(request, response);
+  };
+}
+
+function serveHttp1(handle: NodeHandler): [Server, Close] {
+  const server = http.createServer(handle);
   return [server, () => server.closeAllConnections()];
 }
 
-function serveNodeHttp2({ handleRequest, handleStreams }: Handlers): [Server, Close] {
-  const server = http2.createServer(handleRequest);
-  handleStreams?.(server);
+function serveNodeHttp2(handle: NodeHandler): [Server, Close] {
+  const server = http2.createServer(handle);
   const sessions = new Set<http2.ServerHttp2Session>();
   server.on("session", (session) => sessions.add(session));
   const close = () => {
@@ -101,13 +122,10 @@ function serveNodeHttp2({ handleRequest, handleStreams }: Handlers): [Server, Cl
   return [server, close];
 }
 
-function serveHttp2({ handleRequest, handleStream }: Handlers): [Server, Close] {
+function serveHttp2(handle: NodeHandler): [Server, Close] {
   const connections = new Set<Http2Connection>();
   const server = createServer((socket) => {
-    const handle = (stream: Http2Stream) => {
-      if (!handleStream?.(stream)) handleAsRequest(stream, socket, handleRequest);
-    };
-    connections.add(new Http2Connection(socket, handle));
+    connections.add(new Http2Connection(socket, (stream) => handleAsRequest(stream, socket, handle)));
   });
   const close = () => {
     for (const connection of connections) connection.destroy();

@@ -1,8 +1,8 @@
 import type { DescEnum } from "@bufbuild/protobuf";
-import type { DecodeOptions } from "../decode/decode-options.js";
-import type { TextParser } from "../decode/text-parser.js";
-import { enumNumbers, offeredEnumNames } from "./enum-spelling.js";
-import { INT32, parseCanonicalInteger, toLocalInteger } from "./integer-type.js";
+import { enumNumbers, offeredEnumNames } from "../values/enum-spelling.js";
+import { INT32, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
+import type { DecodeOptions } from "./decode-options.js";
+import type { TextParser } from "./text-parser.js";
 
 /** Creates the parser for an enum: any of its names, or a number that it may hold. */
 export function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {

@@ -1,17 +1,18 @@
+import type { Endpoint, EndpointOptions } from "../calls/endpoint.js";
+import { createJsonCodec } from "../calls/json-codec.js";
+import { defaultMethodOptions, type RecordedMethod, recordMethods } from "../calls/recorded-method.js";
+import { createStreamEndpoint } from "../calls/stream-endpoint.js";
+import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
+import { createUploadEndpoint } from "../calls/upload-endpoint.js";
 import type { Route } from "../routing/router.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { addAliasRules } from "../rules/path-alias.js";
 import { resolveHttpRules } from "../rules/read-http-rules.js";
-import type { TranscoderOptions } from "../transcoder-options.js";
-import type { EndpointOptions, RuleEndpoint } from "./endpoint.js";
-import { defaultMethodOptions, type RecordedMethod, recordMethods } from "./recorded-method.js";
-import { createStreamEndpoint } from "./stream-endpoint.js";
-import { createUnaryEndpoint } from "./unary-endpoint.js";
-import { createUploadEndpoint } from "./upload-endpoint.js";
+import type { TranscoderOptions } from "./transcoder-options.js";
 
 /** The routes of rules, and why others have none. */
 export interface RuleRoutes {
-  readonly routes: readonly Route<RuleEndpoint>[];
+  readonly routes: readonly Route<Endpoint>[];
   /** See `ResolvedRules`. */
   readonly skipped: readonly string[];
 }
@@ -28,19 +29,17 @@ export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOpt
   return { routes, skipped };
 }
 
-function createRuleRoute(
-  rule: HttpRule,
-  { spec, options }: RecordedMethod,
-  shared: EndpointOptions,
-): Route<RuleEndpoint> {
+function createRuleRoute(rule: HttpRule, { spec, options }: RecordedMethod, shared: EndpointOptions): Route<Endpoint> {
   const { method, template } = rule;
   switch (spec.kind) {
-    case "unary":
-      return { method, template, value: { isUnary: true, answer: createUnaryEndpoint(rule, spec, options, shared) } };
+    case "unary": {
+      const codec = createJsonCodec(rule, options.readMaxBytes, shared);
+      return { method, template, value: createUnaryEndpoint(spec, options, codec) };
+    }
     case "client_streaming":
-      return { method, template, value: { isUnary: false, answer: createUploadEndpoint(rule, spec, options, shared) } };
+      return { method, template, value: createUploadEndpoint(rule, spec, options, shared) };
     case "server_streaming":
     case "bidi_streaming":
-      return { method, template, value: { isUnary: false, answer: createStreamEndpoint(rule, spec, options, shared) } };
+      return { method, template, value: createStreamEndpoint(rule, spec, options, shared) };
   }
 }

@@ -8,7 +8,7 @@ test("whatever the pieces, the whole is there, and the pieces are as they were",
     const copies = pieces.map((each) => Buffer.from(each));
     const body = new BodyBuffer();
     for (const each of pieces) body.push(each);
-    expect(body.take()).toEqual(Buffer.concat(copies));
+    expect(Buffer.from(body.take())).toEqual(Buffer.concat(copies));
     expect(body.size).toBe(Buffer.concat(copies).length);
     expect(pieces).toEqual(copies);
   });
@@ -29,7 +29,7 @@ test("a body does not keep what its first piece is a view of", () => {
     body.push(read.subarray(100, 200));
     expect(body.take().buffer).not.toBe(read.buffer);
     body.push(read.subarray(200, 1100));
-    expect(body.take().equals(read.subarray(100, 1100))).toBe(true);
+    expect(Buffer.from(body.take())).toEqual(read.subarray(100, 1100));
   }
 });
 

@@ -1,14 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { CallContext } from "../calls/call-context.js";
-import { createResponseHeaders } from "../calls/context-headers.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
-import { findDeclaredStatus } from "./declared-status.js";
-import { createDetailsEncoder } from "./error-detail.js";
-import { createFailureReader, type ErrorListener, type Failure } from "./failure.js";
-import { codeToName } from "./http-status.js";
-import { RequestError } from "./request-error.js";
-import { appendHeaders } from "./response-headers.js";
+import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
+import { appendHeaders } from "../http/response-headers.js";
+import { findDeclaredStatus } from "../responses/declared-status.js";
+import { createDetailsEncoder } from "../responses/error-detail.js";
+import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
+import { codeToName } from "../responses/http-status.js";
+import type { CallContext } from "./call-context.js";
+import { createResponseHeaders } from "./context-headers.js";
 
 /** How errors look. */
 export interface ErrorOptions {
@@ -24,7 +24,7 @@ export interface ErrorEncoder {
    * The answer to a request that failed before its response began. With a call, the headers set so far go along. `method` is the
    * one that was called, whose `transcoding.v1.http` option may have a status for the error.
    */
-  encode(error: unknown, context?: CallContext, method?: DescMethod): TranscoderResponse;
+  encode(error: unknown, context?: CallContext, method?: DescMethod): MutableResponse;
   /** The last record of a stream that failed after its response began: an object whose only key is `error`. */
   encodeRecord(error: unknown, context: CallContext): string;
 }
@@ -44,7 +44,7 @@ export function createErrorEncoder(
   return {
     encode(error, context, method = context?.method) {
       const failure = withDeclaredStatus(readFailure(error, context), method);
-      const headers: ResponseHeaders = context === undefined ? {} : createResponseHeaders(context);
+      const headers: MutableHeaders = context === undefined ? {} : createResponseHeaders(context);
       if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
       appendHeaders(headers, failure.headers);
       headers["content-type"] = "application/json";

@@ -1,8 +1,8 @@
 import { create, type DescMessage, type JsonValue, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import type { Failure } from "../../responses/failure.js";
-import { codeToName } from "../../responses/http-status.js";
+import type { Failure } from "../responses/failure.js";
+import { codeToName } from "../responses/http-status.js";
 
 /** The JSON text of an error: https://connectrpc.com/docs/protocol#error-end-stream */
 export function encodeConnectError({ code, message, details }: Failure): string {

@@ -1,13 +1,13 @@
 import { create, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
-import { createJsonMessageDecoder } from "../../decode/decode-body.js";
-import { decodersOf } from "../../decode/decode-message.js";
-import type { DecodeOptions } from "../../decode/decode-options.js";
-import type { DecodedRequest } from "../../decode/decode-request.js";
-import { DecodeState } from "../../decode/decode-state.js";
-import { createMessageEncoder } from "../../encode/encode-message.js";
-import type { EncodeOptions } from "../../encode/encode-options.js";
-import { localMessage } from "../../values/local-message.js";
-import { decodeProto } from "../proto-message.js";
+import { createJsonMessageDecoder } from "../decode/decode-body.js";
+import { decodersOf } from "../decode/decode-message.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import type { DecodedRequest } from "../decode/decode-request.js";
+import { DecodeState } from "../decode/decode-state.js";
+import { createMessageEncoder } from "../encode/encode-message.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { localMessage } from "../values/local-message.js";
+import { decodeProto } from "./proto-message.js";
 
 /** How the messages of a method travel. */
 export interface ConnectFormat {

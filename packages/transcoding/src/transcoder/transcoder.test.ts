@@ -10,10 +10,10 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { LibraryService } from "./gen/library/v1/library_pb.js";
-import { buildService } from "./testing/build-service.js";
-import { createLibrary, type LibraryMethods } from "./testing/library.js";
-import { runtimes } from "./testing/test-runtime.js";
+import { LibraryService } from "../gen/library/v1/library_pb.js";
+import { buildService } from "../testing/build-service.js";
+import { createLibrary, type LibraryMethods } from "../testing/library.js";
+import { runtimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "./transcoder.js";
 
 const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" }) };

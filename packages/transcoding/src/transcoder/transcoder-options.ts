@@ -1,13 +1,13 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
-import type { DecodeOptions } from "./decode/decode-options.js";
-import type { EncodeOptions } from "./encode/encode-options.js";
-import type { CorsOptions } from "./responses/cors.js";
-import type { ErrorOptions } from "./responses/error-response.js";
-import type { ErrorListener } from "./responses/failure.js";
-import type { FieldViolation } from "./responses/request-error.js";
-import type { PathAliases } from "./rules/path-alias.js";
-import type { RuleOptions } from "./rules/read-http-rules.js";
+import type { Validate } from "../calls/endpoint.js";
+import type { ErrorOptions } from "../calls/error-response.js";
+import type { AroundDeadline } from "../calls/recorded-method.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import type { CorsOptions } from "../responses/cors.js";
+import type { ErrorListener } from "../responses/failure.js";
+import type { PathAliases } from "../rules/path-alias.js";
+import type { RuleOptions } from "../rules/read-http-rules.js";
 
 /** What `createTranscoder` is told. Everything but `routes` has a default. */
 export interface TranscoderOptions extends RuleOptions {
@@ -24,10 +24,10 @@ export interface TranscoderOptions extends RuleOptions {
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /**
-   * Does the work of a unary call whose client has set a timeout, such as to let what the implementation calls know of it; it
-   * calls `work`, and gives what that gives. Calls without a timeout are not told of. Default: does just the work.
+   * Runs the work of a call whose client has set a timeout, for example to pass the call's signal on to a database driver. Calls `work`
+   * and returns its result. Not called for calls without a timeout. Default: runs just the work.
    */
-  readonly aroundDeadline?: <T>(context: HandlerContext, work: () => Promise<T>) => Promise<T>;
+  readonly aroundDeadline?: AroundDeadline;
   /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
   readonly basePath?: string;
   /**
@@ -63,11 +63,7 @@ export interface TranscoderOptions extends RuleOptions {
    * Called only when the decoder found violations; those of the fields that it already named are dropped. What it throws is
    * the answer instead.
    */
-  readonly validate?: (
-    method: DescMethod,
-    message: Message,
-    context: HandlerContext,
-  ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
+  readonly validate?: Validate;
   /** Told of every error that is no ConnectError; its client reads `internal error` and nothing of it. */
   readonly onError?: ErrorListener;
 }

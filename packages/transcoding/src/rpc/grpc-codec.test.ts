@@ -1,41 +1,12 @@
 import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { GetShelfRequestSchema, LibraryService } from "../../gen/library/v1/library_pb.js";
-import { getsShelf, library, SHELF } from "../../testing/conformance.js";
-import { FrameConnection, frameMessage, readAnswer } from "../../testing/grpc-frames.js";
-import { rpcWays } from "../../testing/rpc-way.js";
-import { createRpcHandler } from "../rpc-handler.js";
-import type { GrpcStream } from "./grpc-stream.js";
+import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { getsShelf, library, SHELF } from "../testing/conformance.js";
+import { FrameConnection, frameMessage, readAnswer } from "../testing/grpc-frames.js";
+import { rpcWays } from "../testing/rpc-way.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
-
-test("a call that is refused when its client has gone is taken all the same, so that whoever looks on sees its end", async () => {
-  const { promise: refused, reject: refuse } = Promise.withResolvers<void>();
-  const { promise: isTaken, resolve: take } = Promise.withResolvers<boolean>();
-  const { handleStream } = createRpcHandler({
-    routes: getsShelf,
-    requestGate: () => refused,
-    fallback: () => expect.unreachable(),
-  });
-  const stream: GrpcStream = {
-    headers: {
-      ":method": "POST",
-      ":authority": "localhost",
-      ":path": `/${LibraryService.typeName}/GetShelf`,
-      "content-type": "application/grpc",
-    },
-    isClosed: true,
-    receive: () => take(true),
-    consume() {},
-    answer: () => expect.unreachable(),
-    sendHeaders: () => expect.unreachable(),
-    reset: () => expect.unreachable(),
-  };
-  expect(handleStream(stream)).toBe(true);
-  refuse(new Error("not today"));
-  expect(await isTaken).toBe(true);
-});
 
 describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name", (leanWay) => {
   test("what a handler sets of the connection and of the protocol changes nothing", async () => {

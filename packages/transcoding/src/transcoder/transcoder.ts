@@ -1,24 +1,23 @@
-import type { RuleEndpoint } from "./calls/endpoint.js";
-import { createRuleRoutes } from "./calls/rule-route.js";
-import { compressResponse } from "./responses/compress-response.js";
-import { type Cors, createCors } from "./responses/cors.js";
-import { createErrorEncoder } from "./responses/error-response.js";
-import { RequestError } from "./responses/request-error.js";
-import { overrideMethod } from "./routing/method-override.js";
-import { parseRequestTarget, type RequestTarget } from "./routing/request-target.js";
-import { createRouter, type Router } from "./routing/router.js";
+import type { Endpoint } from "../calls/endpoint.js";
+import { createErrorEncoder } from "../calls/error-response.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
+import { compressResponse } from "../responses/compress-response.js";
+import { type Cors, createCors } from "../responses/cors.js";
+import { overrideMethod } from "../routing/method-override.js";
+import { parseRequestTarget } from "../routing/request-target.js";
+import { createRouter, type Router } from "../routing/router.js";
+import { createRuleRoutes } from "./rule-route.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
-import type { TranscoderRequest } from "./transcoder-request.js";
-import type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.js";
 
 /** Serves the paths that the `google.api.http` rules of services declare. */
-export interface Transcoder {
+export interface Transcoder extends HttpHandler {
   /** Why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
   readonly skipped: readonly string[];
   /** Answers a request. Never rejects: every failure is a response. */
-  handle(request: TranscoderRequest): Promise<TranscoderResponse>;
-  /** Answers a request that leads to a unary method, in one piece; undefined, and nothing is done, for any other. Never rejects. */
-  handleUnary(request: TranscoderRequest): Promise<TranscoderResponse> | undefined;
+  handle(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /**
@@ -33,59 +32,29 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const router = createRouter(routes, options);
   const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
-  const answer = async (
-    request: TranscoderRequest,
-    respond: () => TranscoderResponse | Promise<TranscoderResponse>,
-  ): Promise<TranscoderResponse> => {
-    let response: TranscoderResponse;
-    try {
-      response = await respond();
-    } catch (error) {
-      response = errors.encode(error);
-    }
-    cors?.addHeaders(request, response.headers);
-    return compress ? compressResponse(request, response) : response;
-  };
   const isOverridable = options.methodOverride === true;
   const serving: Serving = { basePath, router, cors, isOverridable };
   return {
     skipped,
-    handle: (request) => answer(request, () => respond(isOverridable ? overrideMethod(request) : request, serving)),
-    handleUnary(original) {
-      const request = isOverridable ? findOverride(original) : original;
-      const target = readTarget(original.target);
-      if (request === undefined || target === undefined) return undefined;
-      const match = router.route(request.method, withoutBasePath(target.path, basePath));
-      if (match.kind !== "found" || !match.route.value.isUnary) return undefined;
-      return answer(request, () => match.route.value.answer(request, target, match.values));
+    async handle(request) {
+      let response: MutableResponse;
+      try {
+        response = await respond(isOverridable ? overrideMethod(request) : request, serving);
+      } catch (error) {
+        response = errors.encode(error, undefined);
+      }
+      cors?.addHeaders(request, response.headers);
+      return compress ? compressResponse(request, response) : response;
     },
   };
 }
 
 interface Serving {
   readonly basePath: string;
-  readonly router: Router<RuleEndpoint>;
+  readonly router: Router<Endpoint>;
   readonly cors: Cors | undefined;
   /** Whether a POST can stand for another method. */
   readonly isOverridable: boolean;
-}
-
-/** Undefined for a target that is malformed. */
-function readTarget(text: string): RequestTarget | undefined {
-  try {
-    return parseRequestTarget(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined for an override that is refused. */
-function findOverride(request: TranscoderRequest): TranscoderRequest | undefined {
-  try {
-    return overrideMethod(request);
-  } catch {
-    return undefined;
-  }
 }
 
 function requireBasePath(basePath: string): string {
@@ -95,13 +64,13 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(request: TranscoderRequest, serving: Serving): TranscoderResponse | Promise<TranscoderResponse> {
+function respond(request: HttpRequest, serving: Serving): MutableResponse | Promise<MutableResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
   const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
   switch (match.kind) {
     case "found":
-      return match.route.value.answer(request, target, match.values);
+      return match.route.value(request, { target, values: match.values });
     case "not_found":
       throw new RequestError("ROUTE_NOT_FOUND", "nothing is served at this path");
     case "malformed":
@@ -118,18 +87,18 @@ function withoutBasePath(path: string, basePath: string): string {
 }
 
 function answerOptions(
-  request: TranscoderRequest,
+  request: HttpRequest,
   allow: readonly string[],
   { cors, isOverridable }: Serving,
-): TranscoderResponse {
-  const headers: ResponseHeaders = { allow: allow.join(", ") };
+): MutableResponse {
+  const headers: MutableHeaders = { allow: allow.join(", ") };
   // A page sends a POST that stands for one of them.
   const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
   cors?.addPreflightHeaders(request, allowed, headers);
   return noContent(headers);
 }
 
-function noContent(headers: ResponseHeaders): TranscoderResponse {
+function noContent(headers: MutableHeaders): MutableResponse {
   return { status: 204, headers, body: undefined, trailers: undefined, matched: true };
 }
 
