@@ -1,31 +1,39 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { createHttpServer, createTlsLayer, DecompressionQueue } from "@calltrack/http";
-import { createTranscoder } from "@calltrack/transcoding";
+import {
+  BodyBudget,
+  createHttpServer,
+  createTlsLayer,
+  DecompressionQueue,
+  type ExchangeHandler,
+} from "@calltrack/http";
+import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
-import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { createAccountDirectory } from "./access/account-directory.js";
 import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { checkRequest } from "./api/request-checks.js";
 import { apiRoutes, grpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
-import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./errors/domain-error.js";
 import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
+import { createApiHandler } from "./http/api-handler.js";
+import { createCallOptions } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createExchangeLimits } from "./http/limit-exchanges.js";
+import { listen } from "./http/listen.js";
+import { createNodeApiHandler } from "./http/node-api-handler.js";
 import { observeExchanges } from "./http/observe-exchanges.js";
 import { createRequestObserver } from "./http/request-observer.js";
 import { routeExchanges } from "./http/route-exchanges.js";
+import { tlsLog } from "./http/tls-log.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadiness } from "./observability/readiness.js";
-import { recordOfCall } from "./observability/requests/request-record.js";
+import { type RequestRecord, recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
 import { RequestWatch } from "./observability/requests/request-watch.js";
 import type { Tracing } from "./observability/tracing/tracing.js";
 import { createApiPages } from "./pages/api-pages.js";
@@ -35,7 +43,6 @@ import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 import type { Database } from "./storage/database.js";
-import { runWaitedCall } from "./storage/waited-call.js";
 
 /** The settings that the app needs. */
 export type AppConfig = Pick<
@@ -91,14 +98,16 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const isReady = createReadiness(() => database.ping(), shutdown);
 
   // Observe.
-  const budget = new BodyBudget(limits);
-  const limitMetrics = registerLimitMetrics(metrics.own, () => budget.bytes);
+  const bodies = new BodyBudget(limits);
+  const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
   const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), log);
-  const observer = createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing);
-  const observe = observeExchanges(observer);
+  const observe = observeExchanges(createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing));
 
   // Limit.
-  const calls = new ConcurrencyLimit(limits, (values) => releaseBody(budget, values));
+  const calls = new ConcurrencyLimit(limits, (values) => {
+    const record = recordOfCall(values);
+    if (record !== undefined) bodies.take(record.exchange);
+  });
   const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
     limitMetrics.refuseRequest("OVERLOADED");
@@ -108,49 +117,54 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   // Authenticate.
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
 
-  // Handle: RPCs, JSON paths, pages.
+  // Handle.
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(database.db, accounts, guard, calls, limits.maxBodyBytes, log);
-  const api = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
   const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
-  const routes = (router: ConnectRouter) => {
-    api(router);
-    infrastructure(router);
+  const rpcs = {
+    ...options,
+    routes(router: ConnectRouter) {
+      services(router);
+      infrastructure(router);
+    },
+    onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
+      bodies.take((contextValues as RequestRecord).exchange, bytes);
+    },
+    onOutcome: recordOutcome,
   };
-  const json = createTranscoder({ routes: api, ...options, ...jsonPathOptions(config) });
-  const handler =
+  const json = createTranscoder({ ...options, ...jsonPathOptions(config), routes: services });
+  const api =
     config.httpServer === "own"
-      ? createApiHandler(createRpcHandler({ routes, ...options, onBodyTaken, onOutcome }), json, codings, log)
-      : createNodeApiHandler({ routes, ...nodeOptions(options, codings) }, json, codings);
-  const pages = new Map([...createHealthPages(isReady), ...createApiPages(config), ...createDniPages(config.basePath)]);
+      ? createApiHandler(createRpcHandler(rpcs), json, codings, log)
+      : createNodeApiHandler(rpcs, json, codings);
 
   // Route.
-  const route = routeExchanges({ pages, preflight: createDniPreflight(config.basePath), api: handler });
+  const pages = new Map([...createHealthPages(isReady), ...createApiPages(config), ...createDniPages(config.basePath)]);
+  const route = routeExchanges({ pages, preflight: createDniPreflight(config.basePath), api });
 
-  const server = createHttpServer(
-    {
-      handle(exchange) {
-        observe(exchange, (record) => {
-          const refusal = findRefusal(exchange);
-          if (refusal === undefined) route(record);
-          else refusal.answer(exchange);
-        });
-      },
-      refuse(exchange, reason) {
-        observe(exchange, () => {
-          limitMetrics.refuseRequest(reason);
-          HTTP_ERRORS[reason].answer(exchange);
-        });
-      },
+  const handler: ExchangeHandler = {
+    handle(exchange) {
+      observe(exchange, (record) => {
+        const refusal = findRefusal(exchange);
+        if (refusal === undefined) route(record);
+        else refusal.answer(exchange);
+      });
     },
-    {
-      implementation: config.httpServer,
-      limits,
-      tls: config.tls && createTlsLayer(config.tls, logTls(log)),
-      bodyBudget: budget,
-      connectionListener: limitMetrics,
+    refuse(exchange, reason) {
+      observe(exchange, () => {
+        limitMetrics.refuseRequest(reason);
+        HTTP_ERRORS[reason].answer(exchange);
+      });
     },
-  );
+  };
+  const server = createHttpServer(handler, {
+    implementation: config.httpServer,
+    limits,
+    tls: config.tls && createTlsLayer(config.tls, tlsLog(log)),
+    bodyBudget: bodies,
+    connectionListener: limitMetrics,
+  });
   let ops: OpsServer | undefined;
   return {
     async listen(port, host) {
@@ -159,7 +173,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
         ops = await startOpsServer(config.ops, opsPages);
         log.info({ port: ops.port }, "metrics and health are served");
       }
-      return { port: await listen(server, { host, port }, PORT_VARIABLES), opsPort: ops?.port };
+      return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };
     },
     async close() {
       await server.close();

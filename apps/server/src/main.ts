@@ -5,7 +5,7 @@ import { type Config, readConfig } from "./config/config.js";
 import { ConfigError } from "./config/config-error.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { endProcess } from "./errors/server-failure.js";
-import { requireFreeAddress } from "./http/server/listen.js";
+import { requireFreeAddress } from "./http/listen.js";
 import { createLog } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
 import type { RunningServer } from "./workers/running-server.js";

@@ -1,5 +1,4 @@
 import type { Caller, CallerAccount } from "@calltrack/domain";
-import type { TlsClient } from "@calltrack/http";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 
 /** Who makes a request. Undefined where nobody is asked: for what is public, and in a server that asks nobody. */

@@ -1,8 +1,8 @@
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { RateLimits } from "./rate-limits.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import type { Authenticate } from "./authenticator.js";
+import type { RateLimits } from "./rate-limits.js";
 
 /**
  * Finds out who makes a request, by its header `Authorization` and the certificate of its client; see `Authenticate`.

@@ -1,10 +1,10 @@
 import type { Caller } from "@calltrack/domain";
-import { RecentMap } from "./recent-map.js";
 import { batchCalls } from "../storage/batch-calls.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { runForAll } from "../storage/waited-call.js";
 import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isKey, prefixOf } from "./key-text.js";
+import { RecentMap } from "./recent-map.js";
 
 /** What tells whether a caller has a key, and what the key is good for. */
 export interface KeyCredential {

@@ -1,7 +1,7 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import { clientOf, networkOf } from "@calltrack/http";
+import { networkOf } from "@calltrack/http";
 import { addResponseField } from "@calltrack/transcoding";
-import { type ConnectError, type ContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { LimitsSettings, Rate } from "../config/limits-settings.js";
 import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
@@ -58,7 +58,7 @@ export class RateLimits {
   /** The address that a request is of, as it counts; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const record = recordOfCall(values);
-    return record === undefined ? "" : networkOf(clientOf(record.exchange, this.#proxies));
+    return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.exchange));
   }
 
   #take(limiter: RateLimiter, policy: string, key: string, context: HandlerContext): void {

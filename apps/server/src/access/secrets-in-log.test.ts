@@ -72,7 +72,9 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   await database.close();
   await issuer.stop();
   // What is known of a key holds no longer than this.
-  await expect.poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status).toBe(500);
+  await expect
+    .poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status)
+    .toBe(500);
   await useAll();
   const { stdout, stderr } = await server.stop();
   await stranger.stop();

@@ -27,7 +27,7 @@ export function createCallOptions(
       return guard.requestGate?.(context);
     },
     readMaxBytes: maxBodyBytes,
-    aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWaitedCall(signal, work),
+    aroundDeadline: runWaitedCall,
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);

@@ -3,9 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { NOSNIFF } from "../errors/nosniff.js";
 import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
 import { REQUEST_ID_HEADER } from "../observability/requests/request-id.js";
-import type { RequestObserver } from "../observability/requests/request-observer.js";
 import { protocolOf } from "../observability/requests/request-protocol.js";
 import { findRecord, RequestRecord, setRecord } from "../observability/requests/request-record.js";
+import type { RequestObserver } from "./request-observer.js";
 
 /** Handles an exchange that is observed. */
 export type RecordHandler = (record: RequestRecord) => void;

@@ -17,7 +17,10 @@ export function createFilePages(
 ): Pages {
   const compress = createCompressor();
   return new Map(
-    Array.from(files, ([path, file]) => [path, createReadOnlyPage((exchange) => send(exchange, file, headers, compress))]),
+    Array.from(files, ([path, file]) => [
+      path,
+      createReadOnlyPage((exchange) => send(exchange, file, headers, compress)),
+    ]),
   );
 }
 

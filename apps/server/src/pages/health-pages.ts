@@ -1,6 +1,6 @@
 import type { Exchange } from "@calltrack/http";
-import { createReadOnlyPage } from "./read-only-page.js";
 import type { Pages } from "./page.js";
+import { createReadOnlyPage } from "./read-only-page.js";
 
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
 export function createHealthPages(isReady: () => Promise<boolean>): Pages {

@@ -1,9 +1,9 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { registerCapacityMetrics } from "../../pool-management/capacity-metrics.js";
-import { openDatabase } from "../../storage/database.js";
-import { describeOnEngines } from "../../testing/behaviour.js";
-import { newTrackedPool } from "../../testing/tracked-pool.js";
+import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
+import { openDatabase } from "../storage/database.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
 
 describeOnEngines("GET /metrics", (service) => {
   test("tells the capacity of all pools as it is when it is asked, also for the first time", async () => {

@@ -1,8 +1,9 @@
-import { createHttpServer, DEFAULT_HTTP_LIMITS, type Exchange } from "@calltrack/http";
+import { createHttpServer } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
-import type { OpsSettings } from "../config/ops-settings.js";
+import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
+import { listen } from "../http/listen.js";
 import { type Pages, pathOf } from "./page.js";
 
 const NOTHING_HERE = createHttpError(
@@ -25,17 +26,14 @@ export interface OpsServer {
  * @throws AddressUnavailableError
  */
 export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
-  const server = createHttpServer(
-    {
-      handle(exchange) {
-        exchange.addHeader(...NOSNIFF);
-        const page = pages.get(pathOf(exchange.target));
-        if (page === undefined) NOTHING_HERE.answer(exchange);
-        else page(exchange);
-      },
-      refuse: (exchange: Exchange, reason) => HTTP_ERRORS[reason].answer(exchange),
+  const server = createHttpServer({
+    handle(exchange) {
+      exchange.addHeader(...NOSNIFF);
+      const page = pages.get(pathOf(exchange.target));
+      if (page === undefined) NOTHING_HERE.answer(exchange);
+      else page(exchange);
     },
-    { limits: DEFAULT_HTTP_LIMITS },
-  );
-  return { port: await server.listen(port, host), close: () => server.close() };
+    refuse: (exchange, reason) => HTTP_ERRORS[reason].answer(exchange),
+  });
+  return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };
 }

@@ -54,7 +54,8 @@ export async function startServerProcess(
   return {
     url,
     port: Number(new URL(url).port),
-    opsUrl: async () => `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"metrics and health are served"/)}`,
+    opsUrl: async () =>
+      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"metrics and health are served"/)}`,
     pid: child.pid,
     ended: child.ended,
     get log() {

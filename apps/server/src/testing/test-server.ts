@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { type AppConfig, createApp } from "../app.js";
 import { readConfig } from "../config/config.js";
 import { findDistribution } from "../database/distribution/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
@@ -8,7 +9,6 @@ import { createServerMetrics } from "../observability/metrics/server-metrics.js"
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
-import { type AppConfig, createApp } from "../app.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 

@@ -15,7 +15,8 @@ test.each([
 
 describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
   const NETWORKS = "10.0.0.0/8, 2001:db8::1";
-  const clientOf = (remoteAddress: string, headers: Readonly<Record<string, string>>) => new TrustedProxies(NETWORKS).clientOf({ headers, peer: { address: remoteAddress } });
+  const clientOf = (remoteAddress: string, headers: Readonly<Record<string, string>>) =>
+    new TrustedProxies(NETWORKS).clientOf({ headers, peer: { address: remoteAddress } });
 
   test.each([
     ["whoever connects, if that is no proxy", "203.0.113.7", { "x-forwarded-for": "1.2.3.4" }, "203.0.113.7"],

@@ -22,7 +22,10 @@ afterAll(() => server?.stop());
 
 /** How many requests of this kind there were. */
 function count(method: string, protocol: string, code: string): Promise<number> {
-  return metricValue(server.opsUrl, `calltrack_requests_total{method="${method}",protocol="${protocol}",code="${code}"}`);
+  return metricValue(
+    server.opsUrl,
+    `calltrack_requests_total{method="${method}",protocol="${protocol}",code="${code}"}`,
+  );
 }
 
 test.each(REQUEST_WAYS)("requests over $title are counted by method, protocol and code", async (way) => {

@@ -79,3 +79,11 @@ export function findRecord(source: object): RequestRecord | undefined {
 export function recordOfCall(values: ContextValues): RequestRecord | undefined {
   return values instanceof RequestRecord ? values : undefined;
 }
+
+/** Records the code of a failed call, unless the server recorded one before; undefined if the implementation has answered. */
+export function recordOutcome(values: ContextValues, code: Code | undefined): void {
+  const record = recordOfCall(values);
+  if (record === undefined) return;
+  if (code === undefined) record.isAnswered = true;
+  else record.failure ??= code;
+}

@@ -76,7 +76,9 @@ describe.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
     });
 
     test("is cut off if its response makes no progress", async () => {
-      const answer = await answerOf(kind, (exchange) => void exchange.stream(200, {}, never("the beginning")), { version });
+      const answer = await answerOf(kind, (exchange) => void exchange.stream(200, {}, never("the beginning")), {
+        version,
+      });
       expect(answer.status).toBe(200);
       expect(answer.end).toMatch(version === "HTTP/2" ? /^reset \d+$/ : /^closed$/);
       expect(answer.body.toString()).toBe("the beginning");

@@ -68,7 +68,11 @@ export function createRequestTracer(tracer: Tracer, basePath: string): Pick<Trac
     if (protocol === "json") {
       const verb = HTTP_METHODS.has(record.exchange.method) ? record.exchange.method : "_OTHER";
       const route = method && routes.get(method)?.get(verb);
-      const attributes: Attributes = { ...http, "http.request.method": verb, "url.scheme": record.exchange.peer.isEncrypted ? "https" : "http" };
+      const attributes: Attributes = {
+        ...http,
+        "http.request.method": verb,
+        "url.scheme": record.exchange.peer.isEncrypted ? "https" : "http",
+      };
       if (route !== undefined) attributes["http.route"] = route;
       return { name: route === undefined ? verb : `${verb} ${route}`, attributes };
     }

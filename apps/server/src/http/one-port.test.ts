@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDataLocation } from "../../testing/data-location.js";
-import { expectErrorShape } from "../../testing/error-shape.js";
-import { createGrpcClient } from "../../testing/grpc-client.js";
-import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
-import { type ServerProcess, startServerProcess } from "../../testing/server-process.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
+import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /** A SETTINGS frame without settings: length 0, type 4, no flags, stream 0. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer } from "node:net";
+import type { HttpServer } from "@calltrack/http";
 
 /** Where a server listens. */
 export interface Address {
@@ -24,13 +25,16 @@ export class AddressUnavailableError extends Error {
  *
  * @throws AddressUnavailableError
  */
-export async function listen(server: Server, { host, port }: Address, variables: AddressVariables): Promise<number> {
+export async function listen(
+  server: Pick<HttpServer, "listen">,
+  { host, port }: Address,
+  variables: AddressVariables,
+): Promise<number> {
   try {
-    await once(server.listen(port, host), "listening");
+    return await server.listen(port, host);
   } catch (error) {
     throw explainFailure(error as NodeJS.ErrnoException, { host, port }, variables);
   }
-  return (server.address() as AddressInfo).port;
 }
 
 /**
@@ -41,7 +45,11 @@ export async function listen(server: Server, { host, port }: Address, variables:
 export async function requireFreeAddress(address: Address, variables: AddressVariables): Promise<void> {
   if (address.port === 0) return;
   const server = createServer();
-  await listen(server, address, variables);
+  const probe = async (port: number, host: string) => {
+    await once(server.listen(port, host), "listening");
+    return port;
+  };
+  await listen({ listen: probe }, address, variables);
   await new Promise((resolve) => server.close(resolve));
 }
 

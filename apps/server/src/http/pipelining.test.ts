@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createJsonClient } from "../../testing/json-client.js";
-import { type LockHolder, openLockHolder } from "../../testing/lock-holder.js";
-import { metricValue } from "../../testing/metric-value.js";
-import { uniqueToken } from "../../testing/request-fields.js";
-import { createTestDatabase } from "../../testing/test-database.js";
-import { serveDatabase, type TestServer } from "../../testing/test-server.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
+import { metricValue } from "../testing/metric-value.js";
+import { uniqueToken } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
 const COUNT = 40;
 

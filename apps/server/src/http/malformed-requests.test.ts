@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfig } from "../../config/config.js";
-import { type AnswerForm, FUZZ_PROTOCOLS } from "../../testing/fuzz/fuzz-protocol.js";
-import { type RpcOutcome, readRpcOutcome } from "../../testing/fuzz/rpc-outcome.js";
-import { WireClient } from "../../testing/fuzz/wire-client.js";
-import { frameOf } from "../../testing/grpc-frame.js";
-import { HTTP_VERSIONS } from "../../testing/http-request.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { readConfig } from "../config/config.js";
+import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
+import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
+import { WireClient } from "../testing/fuzz/wire-client.js";
+import { frameOf } from "../testing/grpc-frame.js";
+import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** One method of each kind. */
 const UNARY = "calltracking.v1.DniService/ResolveNumbers";

@@ -8,11 +8,11 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Scope } from "@calltrack/domain";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Authority, makeAuthority } from "../../testing/authority.js";
-import { type Certificate, makeCertificate } from "../../testing/certificate.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
-import { apiMethod, callUnary } from "../../testing/grpc-client.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { type Authority, makeAuthority } from "../testing/authority.js";
+import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 

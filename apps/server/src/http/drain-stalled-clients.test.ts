@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { readConfig } from "../../config/config.js";
-import type { LimitsSettings } from "../../config/limits-settings.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { readConfig } from "../config/config.js";
+import type { LimitsSettings } from "../config/limits-settings.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../../access/key-text.js";
-import { readConfig } from "../../config/config.js";
-import { bearer } from "../../testing/credentials.js";
-import { type AnswerForm, FUZZ_PROTOCOLS } from "../../testing/fuzz/fuzz-protocol.js";
-import { readRpcOutcome } from "../../testing/fuzz/rpc-outcome.js";
-import { WireClient, type WireRequest } from "../../testing/fuzz/wire-client.js";
-import { frameOf } from "../../testing/grpc-frame.js";
-import { HTTP_VERSIONS } from "../../testing/http-request.js";
-import { ENGINES } from "../../testing/test-database.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { createKey } from "../access/key-text.js";
+import { readConfig } from "../config/config.js";
+import { bearer } from "../testing/credentials.js";
+import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
+import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
+import { WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
+import { frameOf } from "../testing/grpc-frame.js";
+import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { ENGINES } from "../testing/test-database.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** Requests on every path through the server. */
 const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [

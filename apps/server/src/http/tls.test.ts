@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { Client, credentials } from "@grpc/grpc-js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Certificate, makeCertificate } from "../../testing/certificate.js";
-import { createDataLocation } from "../../testing/data-location.js";
-import { apiMethod, callUnary } from "../../testing/grpc-client.js";
+import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { apiMethod, callUnary } from "../testing/grpc-client.js";
 import {
   type Environment,
   parseLog,
   runServer,
   type ServerProcess,
   startServerProcess,
-} from "../../testing/server-process.js";
+} from "../testing/server-process.js";
 
 let database: Environment;
 let folder: string;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectErrorShape } from "../../testing/error-shape.js";
-import { startTestServer, type TestServer } from "../../testing/test-server.js";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const run = promisify(execFile);
 
