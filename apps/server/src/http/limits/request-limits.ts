@@ -5,7 +5,7 @@ import type { Http2Stream } from "@calltrack/http2";
 import { Code } from "@connectrpc/connect";
 import { EarlyRefusal } from "../../errors/early-refusal.js";
 import { createHttpError } from "../../errors/http-refusal.js";
-import { INFRASTRUCTURE_SERVICES } from "../../grpc-services/infrastructure-services.js";
+import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { LimitMetrics } from "../../observability/metrics/limit-metrics.js";
 import type { RequestHandlers } from "../request-handler.js";
 import type { BodyWatch } from "./body-watch.js";
