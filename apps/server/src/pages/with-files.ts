@@ -1,4 +1,4 @@
-import { negotiateCoding } from "@calltrack/transcoding";
+import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRefusal } from "../errors/http-refusal.js";
 import type { RequestHandler } from "../http/request-handler.js";
@@ -88,7 +88,8 @@ async function sendFile(
   response.end(request.method === "HEAD" ? "" : bytes);
 }
 
+/** Whether a cached copy is current (RFC 9110 section 13.1.2). */
 function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
+  const tags = parseEntityTags(ifNoneMatch ?? "");
+  return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
 }

@@ -1,8 +1,7 @@
 import { DomainError } from "@calltrack/domain";
 import type { ConnectError } from "@connectrpc/connect";
-import { connectErrorOf } from "../../errors/domain-error.js";
+import { connectErrorOf, RETRY_AFTER_S } from "../../errors/domain-error.js";
 import { EarlyRefusal } from "../../errors/early-refusal.js";
-import { RETRY_AFTER_S } from "./calls-under-way.js";
 
 /** The error of a request for which there is too much to do. */
 export function createOverloadError(): ConnectError {
