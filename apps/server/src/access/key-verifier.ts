@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { Logger } from "pino";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";
@@ -24,7 +25,7 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
   // The keys that were shown lately, with the credentials that they were found to be of: to hash one again takes longer than all else.
-  const proven = new RecentMap<string, KeyCredential>(MOST_PROVEN);
+  const proven = new TwoGenerationCache<string, KeyCredential>(MOST_PROVEN);
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});

@@ -1,5 +1,5 @@
 import type { Rate } from "../config/limits-settings.js";
-import { RecentMap } from "./recent-map.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** What is left after a request was counted, or refused. */
 export interface RateState {
@@ -20,7 +20,7 @@ const MOST_KEYS = 50_000;
 export class RateLimiter {
   readonly rate: Rate;
   readonly #stepMs: number;
-  readonly #fullAt = new RecentMap<string, number>(MOST_KEYS);
+  readonly #fullAt = new TwoGenerationCache<string, number>(MOST_KEYS);
   /** When the last of the buckets is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 

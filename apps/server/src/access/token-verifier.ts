@@ -11,6 +11,7 @@ import {
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { IssuerSettings } from "../config/issuer-settings.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
@@ -62,7 +63,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
-  const verified = new RecentMap<string, Verified>(MOST_TOKENS);
+  const verified = new TwoGenerationCache<string, Verified>(MOST_TOKENS);
 
   async function readPayload(text: string): Promise<JWTPayload> {
     const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {

@@ -1,10 +1,8 @@
 import { DomainError } from "@calltrack/domain";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import type { LimitsSettings } from "../config/limits-settings.js";
+import { RETRY_AFTER_S } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
-
-/** After how many seconds a client may try again what was refused as there was too much to do. */
-export const RETRY_AFTER_S = 1;
 
 /** Calls back in a microtask, which Node's own `queueMicrotask` makes an object for. */
 const RESOLVED = Promise.resolve();

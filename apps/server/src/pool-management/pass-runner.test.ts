@@ -12,7 +12,7 @@ import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { findDuePools } from "./pass-repository.js";
-import { type CleanUpSettings, createPassRunner, type PassRunner } from "./pass-runner.js";
+import { createPassRunner, type PassRunner } from "./pass-runner.js";
 
 /** Looks for due pools every 10 ms. */
 const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
@@ -30,16 +30,16 @@ describeOnEngines(
       for (const runner of runners.splice(0)) await runner.stop();
     });
 
-    interface RunnerFields extends CleanUpSettings {
+    interface RunnerFields {
       readonly rules?: typeof DEFAULT_RULES;
       readonly carrier?: NumberCarrier;
       readonly lines?: string[];
     }
 
-    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [], ...cleanUp }: RunnerFields = {}) {
+    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [] }: RunnerFields = {}) {
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
       const metrics = registerPassMetrics(new Registry());
-      const runner = createPassRunner(db(), { carrier, rules }, metrics, log, cleanUp);
+      const runner = createPassRunner(db(), { carrier, rules }, metrics, log);
       runners.push(runner);
       return runner;
     }
@@ -87,6 +87,11 @@ describeOnEngines(
         const second = await newShortPool();
         runner.wake();
         await untilManaged(second);
+      });
+
+      test("again at its interval", async () => {
+        createRunner({ rules: FREQUENT }).start();
+        for (let look = 0; look < 2; look++) await untilManaged(await newShortPool());
       });
 
       test("until none is left, however many there are", async () => {
@@ -198,70 +203,6 @@ describeOnEngines(
         expect(hasBought).toBe(true);
         expect(await sizeOf(other)).toBe(2);
       });
-
-      test("for the deletion of expired data when it stops", async () => {
-        await expire(db());
-        const { stopping } = await db()
-          .transaction()
-          .execute(async (transaction) => {
-            await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
-            const runner = createRunner({ rules: FREQUENT });
-            runner.start();
-            await expect.poll(() => countWaiting(db())).toBe(1);
-            let hasStopped = false;
-            const stopping = runner.stop().then(() => {
-              hasStopped = true;
-            });
-            await countWaiting(db());
-            expect(hasStopped).toBe(false);
-            return { stopping };
-          });
-        await stopping;
-      });
-    });
-
-    describe("deletes expired data", () => {
-      const countExpired = async () => {
-        const { rows } = await sql<{ events: number; keys: number; entries: number }>`
-          select (select count(*) from visit_events where account_id = 0)::integer as events,
-            (select count(*) from idempotency_keys where expires_at < now())::integer as keys,
-            (select count(*) from audit_entries where resource_id = 'expired')::integer as entries`.execute(db());
-        return rows[0];
-      };
-
-      const NONE = { events: 0, keys: 0, entries: 0 };
-      const auditRetentionMs = 24 * 3_600_000;
-
-      test("while it runs, and again after the interval", async () => {
-        createRunner({ rules: FREQUENT, auditRetentionMs, cleanUpIntervalMs: 0 }).start();
-        for (let time = 0; time < 2; time++) {
-          await expire(db());
-          await expect.poll(countExpired).toEqual(NONE);
-        }
-      });
-
-      test("no earlier than after the interval", async () => {
-        await expire(db());
-        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
-        await expect.poll(countExpired).toEqual(NONE);
-        await expire(db());
-        for (let look = 0; look < 3; look++) await untilManaged(await newShortPool());
-        expect(await countExpired()).toEqual({ events: 1, keys: 1, entries: 1 });
-        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
-        await expect.poll(countExpired).toEqual(NONE);
-      });
-
-      test("and manages pools although that fails", async () => {
-        const lines: string[] = [];
-        await sql`alter table visit_events rename to no_visit_events`.execute(db());
-        try {
-          createRunner({ rules: FREQUENT, lines, cleanUpIntervalMs: 0 }).start();
-          await expect.poll(() => lines.join("")).toContain("what has expired could not be deleted");
-          await untilManaged(await newShortPool());
-        } finally {
-          await sql`alter table no_visit_events rename to visit_events`.execute(db());
-        }
-      });
     });
   },
   { managesPools: false },
@@ -274,20 +215,6 @@ const POOL = {
   pool_type: "manual",
   size: 1,
 };
-
-/** Adds an event, a key and an audit entry that have expired. */
-async function expire(db: Executor): Promise<void> {
-  await sql`
-    with key as (
-      insert into idempotency_keys (account_id, key_hash, request_hash, answer, expires_at)
-      values (0, sha256(uuid_v7()::text::bytea), sha256('x'), 'x', now() - interval '1 second') returning 1),
-    entry as (
-      insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
-      values (0, ('0163dd1d' || substr(gen_random_uuid()::text, 9))::uuid, 'UpdatePool', 'operator', 'pool', 'expired', '{}')
-      returning 1)
-    insert into visit_events (account_id, event_key, recorded_at)
-    select 0, gen_random_uuid(), clock_now() - interval '3 days' from key, entry`.execute(db);
-}
 
 /** The number of statements on a database that wait for a lock. */
 async function countWaiting(db: Executor): Promise<number> {

@@ -61,21 +61,14 @@ const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
-    db
-      .selectFrom("pools as pool")
-      .innerJoin("phone_numbers as number", (join) =>
-        join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
-      )
+    selectPool(db, parameter)
       .leftJoin("call_trackers as tracker", (join) =>
         join
           .onRef("tracker.account_id", "=", "pool.account_id")
           .onRef("tracker.pool_id", "=", "pool.id")
           .on("tracker.id", "=", parameter("id")),
       )
-      .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
       .select(QUALIFIED_COLUMNS)
-      .where("pool.account_id", "=", parameter("accountId"))
-      .where("pool.id", "=", parameter("pool"))
       .$castTo<JoinedRow>(),
 );
 
@@ -84,11 +77,7 @@ export const listStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
   JoinedRow
 >((db, parameter) =>
-  db
-    .selectFrom("pools as pool")
-    .innerJoin("phone_numbers as number", (join) =>
-      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
-    )
+  selectPool(db, parameter)
     // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
     .leftJoinLateral(
       (from) =>
@@ -103,10 +92,7 @@ export const listStatement = prepareStatement<
           .as("tracker"),
       (join) => join.onTrue(),
     )
-    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
     .select(QUALIFIED_COLUMNS)
-    .where("pool.account_id", "=", parameter("accountId"))
-    .where("pool.id", "=", parameter("pool"))
     .$castTo<JoinedRow>(),
 );
 
@@ -254,4 +240,16 @@ function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
     .forShare("accounts")
     .forNoKeyUpdate("pools")
     .forUpdate("tracker");
+}
+
+/** A pool with its original number. */
+function selectPool(db: Executor, parameter: Parameter<Omit<NameParameters, "id">>) {
+  return db
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"));
 }

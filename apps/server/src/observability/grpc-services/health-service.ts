@@ -1,5 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import { type Health, HealthCheckResponse_ServingStatus as Status } from "../gen/health/v1/health_pb.js";
+import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 
 const WATCH_INTERVAL_MS = 1000;
 

@@ -1,10 +1,10 @@
 import { type Client, type ClientDuplexStream, loadPackageDefinition, Metadata } from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callUnary, createGrpcConnection, type GrpcMessage } from "../testing/grpc-client.js";
-import { loadProtos } from "../testing/load-protos.js";
-import { uniqueToken } from "../testing/request-fields.js";
-import { startTestServer, type TestServer } from "../testing/test-server.js";
+import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
+import { loadProtos } from "../../testing/load-protos.js";
+import { uniqueToken } from "../../testing/request-fields.js";
+import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
 const SERVICES = [
   "calltracking.v1.AccountService",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { RecentMap } from "./recent-map.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 test("gives what was set last, and undefined for what was not", () => {
-  const map = new RecentMap<string, number>(10);
+  const map = new TwoGenerationCache<string, number>(10);
   map.set("a", 1);
   map.set("a", 2);
   expect(map.get("a")).toBe(2);
@@ -10,7 +10,7 @@ test("gives what was set last, and undefined for what was not", () => {
 });
 
 test("never has more than its bound, and keeps the latest half of it", () => {
-  const map = new RecentMap<number, number>(100);
+  const map = new TwoGenerationCache<number, number>(100);
   for (let key = 0; key < 1000; key++) map.set(key, key);
   const kept = Array.from({ length: 1000 }, (_, key) => key).filter((key) => map.get(key) !== undefined);
   expect(kept.length).toBeLessThanOrEqual(100);
@@ -18,7 +18,7 @@ test("never has more than its bound, and keeps the latest half of it", () => {
 });
 
 test("keeps what is asked for, however much comes after it", () => {
-  const map = new RecentMap<number, string>(10);
+  const map = new TwoGenerationCache<number, string>(10);
   map.set(-1, "kept");
   for (let key = 0; key < 1000; key++) {
     map.set(key, "");
@@ -27,7 +27,7 @@ test("keeps what is asked for, however much comes after it", () => {
 });
 
 test("drops nothing when a known key is set again", () => {
-  const map = new RecentMap<number, string>(10);
+  const map = new TwoGenerationCache<number, string>(10);
   for (let key = 0; key < 10; key++) map.set(key, "old");
   for (let turn = 0; turn < 10; turn++) map.set(9, "new");
   expect([0, 5, 9].map((key) => map.get(key))).toEqual(["old", "old", "new"]);

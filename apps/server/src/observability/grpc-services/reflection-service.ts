@@ -4,7 +4,7 @@ import type {
   ServerReflection,
   ServerReflectionRequest,
   ServerReflectionResponseSchema,
-} from "../gen/grpc/reflection/v1/reflection_pb.js";
+} from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import type { DescriptorIndex } from "./descriptor-index.js";
 
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
