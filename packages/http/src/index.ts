@@ -13,8 +13,6 @@ export * from "./legacy.js";
 export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
 export {
   type Addressed,
-  FORWARDING_HEADERS,
-  type ForwardingHeader,
   networkOf,
   TrustedProxies,
 } from "./limits/client-address.js";

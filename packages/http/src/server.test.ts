@@ -30,12 +30,15 @@ async function listen(options: HttpServerOptions): Promise<number> {
   return server.listen(0, "127.0.0.1");
 }
 
-async function createFiles(): Promise<TlsSettings & { readonly client: { readonly cert: string; readonly key: string } }> {
+async function createFiles(): Promise<
+  TlsSettings & { readonly client: { readonly cert: string; readonly key: string } }
+> {
   const folder = await mkdtemp(join(tmpdir(), "http-tls-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [server, client] = [await makeCertificate("server"), await makeCertificate("billing")];
   const files = [join(folder, "tls.crt"), join(folder, "tls.key"), join(folder, "clients.crt")] as const;
-  for (const [index, text] of [server.cert, server.key, client.cert].entries()) await writeFile(files[index] ?? "", text);
+  for (const [index, text] of [server.cert, server.key, client.cert].entries())
+    await writeFile(files[index] ?? "", text);
   return { certFile: files[0], keyFile: files[1], clientCaFile: files[2], client };
 }
 
@@ -44,7 +47,10 @@ describe.each(["own", "node"] as const)("the %s implementation", (implementation
     const { client, ...files } = await createFiles();
     const port = await listen({ implementation, tls: createTlsLayer(files) });
     const insecure = { rejectUnauthorized: false };
-    for (const [options, name] of [[insecure, ""], [{ ...insecure, ...client }, "billing"]] as const) {
+    for (const [options, name] of [
+      [insecure, ""],
+      [{ ...insecure, ...client }, "billing"],
+    ] as const) {
       const sent = sendHttps({ port, host: "127.0.0.1", agent: false, ...options }).end();
       const [response] = await once(sent, "response");
       expect(await text(response)).toBe(`1.1 true ${name}`);

@@ -1,11 +1,11 @@
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { TlsClient } from "@calltrack/http";
 import type { Logger } from "pino";
-import type { AccountDirectory } from "../accounts/account-directory.js";
-import { isLikeKey } from "../api-keys/key-text.js";
-import { createKeyVerifier } from "../api-keys/key-verifier.js";
+import type { AuthSettings } from "../config/auth-settings.js";
 import type { Executor } from "../storage/prepared-statement.js";
-import type { AuthSettings } from "./auth-settings.js";
+import type { AccountDirectory } from "./account-directory.js";
+import { isLikeKey } from "./key-text.js";
+import { createKeyVerifier } from "./key-verifier.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**

@@ -1,4 +1,4 @@
-import { activeSpans, runOnBehalf } from "../tracing/active-spans.js";
+import { activeSpans, runOnBehalf } from "../observability/tracing/active-spans.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 import { CallAbandonedError, currentCall, runForAll, type WaitedCall } from "./waited-call.js";
 

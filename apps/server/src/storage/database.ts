@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import type { Schema } from "../database/tables/schema.js";
 import { type ConnectionPool, observeQueries, type StatementObserver } from "./connection-pool.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
@@ -8,7 +9,6 @@ import { openFailure } from "./embedded-failure.js";
 import { openPostgres, type PostgresSettings } from "./open-postgres.js";
 import { type Executor, prepareStatement } from "./prepared-statement.js";
 import type { ReplicaObserver } from "./replica/replica-reads.js";
-import type { Schema } from "./schema.js";
 
 /** Where the data is kept. */
 export type DatabaseLocation =

@@ -1,3 +1,4 @@
+import type { Schema } from "../database/tables/schema.js";
 import { type ConnectionPool, type ConnectionUse, observeQueries } from "./connection-pool.js";
 import type { DatabaseObservers, OpenedDatabase } from "./database.js";
 import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
@@ -7,7 +8,6 @@ import { type OpenConnection, Pipeline, type PipelineSize } from "./pipeline.js"
 import { type ConnectionSettings, PipelineConnection, PLAN_OPTIONS } from "./pipeline-connection.js";
 import { PipelinedKysely } from "./pipelined-kysely.js";
 import { ReplicaReads } from "./replica/replica-reads.js";
-import type { Schema } from "./schema.js";
 
 type Shape = Pick<PipelineSize, "connections" | "depth" | "folds">;
 

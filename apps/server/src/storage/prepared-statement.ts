@@ -11,8 +11,8 @@ import {
   type QueryResult,
   sql,
 } from "kysely";
+import type { Schema } from "../database/tables/schema.js";
 import { isWriting, PreparedQuery, type PreparedText } from "./prepared-query.js";
-import type { Schema } from "./schema.js";
 
 /** What a statement can run on: the database, or a transaction. */
 export type Executor = Kysely<Schema>;

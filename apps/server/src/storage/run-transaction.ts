@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Transaction } from "kysely";
+import type { Schema } from "../database/tables/schema.js";
 import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
 import type { Executor } from "./prepared-statement.js";
-import type { Schema } from "./schema.js";
 
 /** How often a transaction is begun at most, and after how long again, by chance up to twice that. */
 const MOST_ATTEMPTS = 4;

@@ -6,29 +6,22 @@ export type Addressed = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, 
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** RFC 7239 section 4, without the quotes that an address of IPv6 has. */
-const FORWARDED_FOR = /(?:^|;)\s*for="?(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?"?\s*(?:;|$)/i;
-
 /** An address with or without a port. */
 const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
 
-/** The header that proxies write: those that write one may well pass the other on as their client has made it up. */
-export const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded"] as const;
-
-export type ForwardingHeader = (typeof FORWARDING_HEADERS)[number];
+/** The header in which proxies name the client, and after it the proxies before them. */
+const FORWARDING_HEADER = "x-forwarded-for";
 
 /** The proxies whose word is taken for whom they forward. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
-  readonly #header: ForwardingHeader;
 
   /**
    * @param text addresses and networks with commas between them, such as `10.0.0.0/8,2001:db8::1`; empty for none.
    * @throws TypeError with a message that begins with "must be"
    */
-  constructor(text: string, header: ForwardingHeader) {
-    this.#header = header;
+  constructor(text: string) {
     this.#isEmpty = text === "";
     if (this.#isEmpty) return;
     for (const each of text.split(",")) this.#add(each.trim());
@@ -45,19 +38,13 @@ export class TrustedProxies {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
-    for (const hop of this.#hopsOf(headers).reverse()) {
+    for (const hop of hopsOf(headers).reverse()) {
       // What is no address, or was hidden, ends the way: what comes before it can be made up.
       if (hop === undefined) return client;
       client = hop;
       if (!this.has(hop)) return client;
     }
     return client;
-  }
-
-  /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-  #hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
-    const pattern = this.#header === "forwarded" ? FORWARDED_FOR : PLAIN;
-    return splitList(headers[this.#header] ?? []).map((each) => addressIn(pattern.exec(each)));
   }
 
   #add(text: string): void {
@@ -80,6 +67,11 @@ export function networkOf(address: string): string {
 
 function withoutMapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
+}
+
+/** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
+function hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
+  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {

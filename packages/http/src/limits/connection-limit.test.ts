@@ -7,7 +7,7 @@ import { ConnectionLimit } from "./connection-limit.js";
 /** Opens connections, each of which is a socket as far as its address and its end go. */
 function createLimit(maxConnections: number, maxConnectionsPerAddress: number | undefined, proxies = "") {
   const counts = { open: 0, refused: 0 };
-  const trustedProxies = new TrustedProxies(proxies, "x-forwarded-for");
+  const trustedProxies = new TrustedProxies(proxies);
   const limit = new ConnectionLimit(
     { maxConnections, maxConnectionsPerAddress, trustedProxies },
     {

@@ -44,5 +44,5 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 16_384,
   maxConnectionsPerAddress: 512,
   maxStreams: 256,
-  trustedProxies: new TrustedProxies("", "x-forwarded-for"),
+  trustedProxies: new TrustedProxies(""),
 };

@@ -1,0 +1,41 @@
+import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import type { Executor } from "../../storage/prepared-statement.js";
+import { runTransaction } from "../../storage/run-transaction.js";
+import { claimKey, keepAnswer } from "./idempotency-key-repository.js";
+import type { RequestKey } from "./request-key.js";
+import { openAnswer, sealAnswer } from "./sealed-answer.js";
+
+/** Ends the transaction of what created nothing. */
+const NOTHING_CREATED = Symbol("nothing created");
+
+/**
+ * Creates something once for a key, in one transaction with the key and the answer: who comes again gets the answer that is kept,
+ * who comes at the same moment waits for it, and what fails or creates nothing leaves nothing behind.
+ *
+ * @param key undefined for a request that has no id: what it asks for is done each time, without a transaction.
+ * @param create gives the method's answer, or undefined if it has created nothing. It uses no other way to the database than the
+ *   one that it is given: the embedded engine has only one.
+ * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key is that of another request, and whatever `create` throws.
+ */
+export async function createOnce<T extends Message | undefined>(
+  db: Executor,
+  key: RequestKey | undefined,
+  create: (db: Executor) => Promise<T>,
+): Promise<T> {
+  if (key === undefined) return create(db);
+  const { method, requestId } = key;
+  try {
+    return await runTransaction(db, async (transaction) => {
+      // What another has committed while this one waited for it is seen.
+      const kept = await claimKey(transaction, key);
+      if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;
+      const created = await create(transaction);
+      if (created === undefined) throw NOTHING_CREATED;
+      await keepAnswer(transaction, key, sealAnswer(toBinary(method.output, created), requestId));
+      return created;
+    });
+  } catch (error) {
+    if (error === NOTHING_CREATED) return undefined as T;
+    throw error;
+  }
+}
