@@ -7,6 +7,7 @@ import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
 import type { Http2Stream } from "./http2/http2-stream.js";
+import type { RequestHead } from "./http2/request-headers.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
@@ -101,7 +102,12 @@ export function createHttpServer(handler: ExchangeHandler, options: HttpServerOp
   const serveOwnHttp2: ServeConnection = (socket, client) => {
     const peer = nodeOptions.peerOf(socket);
     const isShared = limits.trustedProxies.has(peer.address);
-    const onStream = (stream: Http2Stream) => serveExchange(handler, new Http2Exchange(stream, peer));
+    const onStream = (stream: Http2Stream) => {
+      const exchange = new Http2Exchange(stream, peer);
+      const reason = findRefusal(stream.head);
+      if (reason === undefined) handler.handle(exchange);
+      else handler.refuse(exchange, reason);
+    };
     const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
       const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
       handler.refuse(exchange, STREAM_REFUSALS[reason]);
@@ -170,13 +176,7 @@ export function createHttpServer(handler: ExchangeHandler, options: HttpServerOp
   };
 }
 
-function serveExchange(handler: ExchangeHandler, exchange: Http2Exchange): void {
-  const reason = findRefusal(exchange);
-  if (reason === undefined) handler.handle(exchange);
-  else handler.refuse(exchange, reason);
-}
-
-function findRefusal({ method, headers: { host, expect } }: Http2Exchange): RefusalReason | undefined {
+function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {
   if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
   return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
