@@ -10,6 +10,7 @@ import {
   type Exchange,
   type HttpLimits,
   type HttpServer,
+  NodeExchange,
   type RefusalReason,
   readBody,
 } from "./index.js";
@@ -470,6 +471,23 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     expect(exchanges[0]?.progress).toBe(first);
     exchanges[0]?.respond(200, {}, "done");
     expect(exchanges[0]?.progress).toBeUndefined();
+  });
+});
+
+describe.each(WAYS.filter(([name]) => !name.startsWith("own")))("the raw request and response of %s", (_, way) => {
+  test("can be given to a listener of Node's servers", async () => {
+    const { port, ends } = await start(way.implementation, async (exchange) => {
+      if (!(exchange instanceof NodeExchange)) return expect.unreachable();
+      const { request, response } = exchange;
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      response.statusCode = 202;
+      response.setHeader("x-listener", "1");
+      response.end(text);
+    });
+    const answer = await way.begin(port, { method: "POST", body: "body" }).answer();
+    expect(answer).toMatchObject({ status: 202, headers: { "x-added": "1", "x-listener": "1" }, body: "body" });
+    await expect.poll(() => ends).toEqual([202]);
   });
 });
 

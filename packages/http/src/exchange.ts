@@ -54,7 +54,8 @@ export interface Exchange {
   addHeader(name: string, value: string): void;
   /**
    * Sends a complete response; does nothing once the client has gone or a response was sent. `content-length`, `date` and `connection` are added
-   * where HTTP has them. The body is not sent for HEAD, 204 and 304. Trailers are sent over HTTP/2, and in chunks over HTTP/1.1.
+   * where HTTP has them; over HTTP/2 not to a response with trailers, even if they are empty, which is that of an RPC. The body is not sent
+   * for HEAD, 204 and 304. Trailers are sent over HTTP/2, and in chunks over HTTP/1.1.
    *
    * @throws TypeError for headers that cannot be sent, with nothing sent.
    */

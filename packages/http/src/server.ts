@@ -1,21 +1,17 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { readStart } from "./connection-start.js";
-import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
-import { isHost } from "./host.js";
-import { Http1Connection } from "./http1/http1-connection.js";
-import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
-import { Http2Exchange } from "./http2/http2-exchange.js";
-import type { Http2Stream } from "./http2/http2-stream.js";
+import type { Connections } from "./connections.js";
+import type { ExchangeHandler, Peer } from "./exchange.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
 import { ConnectionWatch } from "./limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
-import { createNodeHttp1Server } from "./node/node-http1-server.js";
-import { createNodeHttp2Server } from "./node/node-http2-server.js";
+import { NodeConnections } from "./node/node-connections.js";
+import { NodeHttp1Server } from "./node/node-http1-server.js";
+import { OwnConnections } from "./own-connections.js";
 import { SocketPeer } from "./peer.js";
-import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
 /** How a server is run. */
@@ -45,139 +41,101 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves a connection whose first bytes were not consumed. */
-type ServeConnection = (socket: Socket, client: TlsClient | undefined) => void;
-
-/** Larger heads are handed over to Node's server, whatever is allowed there. */
-const MAX_OWN_HEAD_BYTES = 16 * 1024;
-
 const SWEEP_INTERVAL_MS = 50;
-
-const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
-  headers: "HEADERS_TOO_LARGE",
-  host: "HOST_MALFORMED",
-  body: "REQUEST_TIMEOUT",
-};
 
 /**
  * Creates a server. Node's HTTP/1.1 server listens; it serves the connections that are handed over to it, or all connections of
  * HTTP/1.1 if `implementation` is "node".
  */
 export function createHttpServer(handler: ExchangeHandler, options: HttpServerOptions = {}): HttpServer {
-  const { implementation = "own", tls } = options;
-  const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const connectionLimit = new ConnectionLimit(limits, options.connectionListener);
-  const watch = new ConnectionWatch(limits);
-  const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
-  const peers = new WeakMap<Socket, Peer>();
-  const retired = new WeakSet<Socket>();
-  const nodeOptions = {
-    handler,
-    limits,
-    peerOf: (socket: Socket) => peers.get(socket) ?? new SocketPeer(socket),
-    isRetired: (socket: Socket) => retired.has(socket),
-    onPartialBody: bodies.onPartialBody,
-  };
-  const http1 = createNodeHttp1Server(nodeOptions);
-  const nodeHttp2 = createNodeHttp2Server(nodeOptions);
-  const buffered = new Set<Http1Connection>();
+  return new DualServer(handler, options);
+}
 
-  const serveOwnHttp1: ServeConnection = (socket, client) => {
-    const connection = new Http1Connection(socket, {
-      handle: (exchange) => handler.handle(exchange),
-      handOver() {
-        buffered.delete(connection);
-        http1.serve(socket);
-      },
-      maxHeadBytes: Math.min(MAX_OWN_HEAD_BYTES, limits.maxHeaderBytes),
-      onKept: bodies.onKept,
-      peer: nodeOptions.peerOf(socket),
-    });
-    buffered.add(connection);
-    socket.once("close", () => buffered.delete(connection));
-    client?.onRetired(() => connection.retire());
-  };
+class DualServer implements HttpServer {
+  readonly #limits: HttpLimits;
+  readonly #tls: TlsLayer | undefined;
+  readonly #http1: NodeHttp1Server;
+  readonly #connections: Connections;
+  readonly #connectionLimit: ConnectionLimit;
+  readonly #watch: ConnectionWatch;
+  readonly #peers = new WeakMap<Socket, Peer>();
+  readonly #retired = new WeakSet<Socket>();
+  /** Connections that have not sent enough to tell their version. */
+  readonly #undecided = new Set<Socket>();
 
-  const serveOwnHttp2: ServeConnection = (socket, client) => {
-    const peer = nodeOptions.peerOf(socket);
-    const isShared = limits.trustedProxies.has(peer.address);
-    const onStream = (stream: Http2Stream) => serveExchange(handler, new Http2Exchange(stream, peer));
-    const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
-      const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
-      handler.refuse(exchange, STREAM_REFUSALS[reason]);
+  constructor(handler: ExchangeHandler, options: HttpServerOptions) {
+    const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+    const bodies = new BodyWatch(options.bodyBudget ?? new BodyBudget(limits), limits.trustedProxies, handler);
+    const watch = new ConnectionWatch(limits);
+    const shared = {
+      handler,
+      limits,
+      peerOf: (socket: Socket) => this.#peers.get(socket) ?? new SocketPeer(socket),
+      onPartialBody: bodies.onPartialBody,
     };
-    const connection = new Http2Connection(socket, onStream, { ...limits, isShared }, refuse, bodies.onPartialStream);
-    client?.onRetired(() => connection.close());
-    watch.addHttp2(connection);
-  };
+    const http1 = new NodeHttp1Server({ ...shared, isRetired: (socket) => this.#retired.has(socket) });
+    this.#limits = limits;
+    this.#tls = options.tls;
+    this.#http1 = http1;
+    this.#watch = watch;
+    this.#connectionLimit = new ConnectionLimit(limits, options.connectionListener);
+    this.#connections =
+      options.implementation === "node"
+        ? new NodeConnections(http1, shared)
+        : new OwnConnections({ ...shared, watch, bodies, handOver: http1.serve });
+    http1.server.on("connection", (socket: Socket) => this.#accept(socket));
+  }
 
-  const serveNodeHttp2: ServeConnection = (socket, client) => {
-    const close = nodeHttp2.serve(socket);
-    client?.onRetired(close);
-  };
+  async listen(port: number, host: string): Promise<number> {
+    const { server } = this.#http1;
+    await once(server.listen(port, host), "listening");
+    return (server.address() as AddressInfo).port;
+  }
 
-  const serveHttp1 = implementation === "own" ? serveOwnHttp1 : http1.serve;
-  const serveHttp2 = implementation === "own" ? serveOwnHttp2 : serveNodeHttp2;
-  const undecided = new Set<Socket>();
-  const decide = (socket: Socket, clear: Socket) =>
-    readStart(clear, limits.headerTimeoutMs, (isHttp2) => {
-      undecided.delete(socket);
-      const client = tls?.findClient(clear);
-      peers.set(clear, new SocketPeer(clear, client));
-      if (isHttp2) {
-        serveHttp2(clear, client);
-        return;
-      }
-      client?.onRetired(() => retired.add(clear));
-      watch.addHttp1(clear);
-      serveHttp1(clear, client);
-    });
-  http1.server.on("connection", (socket: Socket) => {
-    if (!connectionLimit.admit(socket)) {
+  async close(): Promise<void> {
+    const { server } = this.#http1;
+    this.#tls?.close();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of this.#undecided) socket.destroy();
+    this.#connections.close();
+    this.#watch.close();
+    // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+    // By then every request has its response: clients that have not sent or read all of theirs are not waited for.
+    const deadline = setTimeout(() => {
+      this.#watch.destroy();
+      this.#connections.destroy();
+    }, this.#limits.requestTimeoutMs);
+    await closed;
+    clearTimeout(deadline);
+    clearInterval(sweep);
+    this.#watch.stop();
+  }
+
+  #accept(socket: Socket): void {
+    if (!this.#connectionLimit.admit(socket)) {
       socket.destroy();
       return;
     }
-    undecided.add(socket);
-    socket.once("close", () => undecided.delete(socket));
-    if (tls === undefined) decide(socket, socket);
-    else tls.secure(socket, (clear) => decide(socket, clear));
-  });
+    this.#undecided.add(socket);
+    socket.once("close", () => this.#undecided.delete(socket));
+    if (this.#tls === undefined) this.#decide(socket, socket);
+    else this.#tls.secure(socket, (clear) => this.#decide(socket, clear));
+  }
 
-  return {
-    async listen(port, host) {
-      await once(http1.server.listen(port, host), "listening");
-      return (http1.server.address() as AddressInfo).port;
-    },
-    async close() {
-      tls?.close();
-      const closed = new Promise<void>((resolve) => http1.server.close(() => resolve()));
-      for (const socket of undecided) socket.destroy();
-      for (const connection of buffered) connection.close();
-      watch.close();
-      nodeHttp2.close();
-      // A connection that was busy when close() was called would otherwise stay until its keep-alive timeout.
-      const sweep = setInterval(() => http1.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-      // By then every request has its response: clients that have not sent or read all of theirs are not waited for.
-      const deadline = setTimeout(() => {
-        watch.destroy();
-        nodeHttp2.destroy();
-      }, limits.requestTimeoutMs);
-      await closed;
-      clearTimeout(deadline);
-      clearInterval(sweep);
-      watch.stop();
-    },
-  };
-}
-
-function serveExchange(handler: ExchangeHandler, exchange: Http2Exchange): void {
-  const reason = findRefusal(exchange);
-  if (reason === undefined) handler.handle(exchange);
-  else handler.refuse(exchange, reason);
-}
-
-function findRefusal({ method, headers: { host, expect } }: Http2Exchange): RefusalReason | undefined {
-  if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
-  if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
-  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+  /** @param clear the connection that is within the socket, or the socket itself. */
+  #decide(socket: Socket, clear: Socket): void {
+    readStart(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
+      this.#undecided.delete(socket);
+      const client = this.#tls?.findClient(clear);
+      this.#peers.set(clear, new SocketPeer(clear, client));
+      if (isHttp2) {
+        this.#connections.serveHttp2(clear, client);
+        return;
+      }
+      client?.onRetired(() => this.#retired.add(clear));
+      this.#watch.addHttp1(clear);
+      this.#connections.serveHttp1(clear, client);
+    });
+  }
 }

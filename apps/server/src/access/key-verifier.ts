@@ -6,7 +6,6 @@ import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";
 import { createKeyUseLog } from "./key-use-log.js";
-import { RecentMap } from "./recent-map.js";
 
 /** Tells whether a text is an API key, and whose. */
 export interface KeyVerifier {

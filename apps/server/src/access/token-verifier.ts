@@ -15,7 +15,6 @@ import { TwoGenerationCache } from "./two-generation-cache.js";
 import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
-import { RecentMap } from "./recent-map.js";
 
 /** Tells whether a text is an access token of the issuer, and whose. */
 export interface TokenVerifier {

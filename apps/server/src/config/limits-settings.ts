@@ -109,6 +109,14 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
   return settings;
 }
 
+function parseProxies(text: string): TrustedProxies {
+  try {
+    return new TrustedProxies(text);
+  } catch (error) {
+    throw new ConfigError(`TRUSTED_PROXIES ${(error as Error).message}`);
+  }
+}
+
 function parseRate(name: string, text: string): Rate | undefined {
   if (text === "off") return undefined;
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];

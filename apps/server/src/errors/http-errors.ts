@@ -2,11 +2,9 @@ import { DomainError } from "@calltrack/domain";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import type { RefusalReason } from "@calltrack/http";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { connectErrorOf, ERROR_DOMAIN } from "./domain-error.js";
+import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
 
-/** Seconds after which a client may retry a request that an overloaded server refused. */
-export const RETRY_AFTER_S = 1;
 
 /** The error of a request that the server refuses because it is overloaded. */
 export function createOverloadError(): ConnectError {

@@ -83,7 +83,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   receive(receiver: BodyReceiver): void {
     const stream = this.#stream;
-    if (this.headers.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
+    if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
     stream.receive(new StreamBody(stream, receiver));
   }
 

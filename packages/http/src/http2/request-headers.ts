@@ -52,6 +52,10 @@ export class RequestHead {
   readonly path: string;
   /** The other headers; `host` has the authority. Not to be changed: other requests may have the same. */
   readonly headers: IncomingHttpHeaders;
+  /** The Expect header. */
+  readonly expect: string | undefined;
+  /** The authority, or the Host header without one. */
+  readonly host: string | undefined;
   /** The length of the body; undefined if it is not told. */
   readonly contentLength: number | undefined;
   /** Whether it names more than one host, or one more than once. */
@@ -69,6 +73,9 @@ export class RequestHead {
     this.contentLength = isChecked ? readContentLength(headers) : undefined;
     this.hasManyHosts = isChecked && namesManyHosts(fields, headers.host, pseudo);
     if (pseudo[":authority"] !== undefined) headers.host = pseudo[":authority"];
+    // Headers are an object without a fixed shape, which is slow to look into. Heads are often the same.
+    this.expect = headers.expect;
+    this.host = headers.host;
   }
 
   /** All headers as node:http2 has them. */

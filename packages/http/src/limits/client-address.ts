@@ -74,6 +74,11 @@ function withoutMapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
+/** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
+function hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
+  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
+}
+
 function splitList(value: string | readonly string[]): string[] {
   return [value]
     .flat()

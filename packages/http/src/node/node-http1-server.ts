@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
 import { isHost } from "../host.js";
@@ -20,12 +20,6 @@ export interface NodeHttp1Options {
   readonly onPartialBody: PartialBodyListener;
 }
 
-/** Node's HTTP/1.1 server. It listens, but serves only the connections that it is given. */
-export interface NodeHttp1Server {
-  readonly server: Server;
-  serve(socket: Socket): void;
-}
-
 const REFUSALS: Readonly<Record<string, RefusalReason>> = {
   HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
@@ -34,57 +28,61 @@ const REFUSALS: Readonly<Record<string, RefusalReason>> = {
 /** Node's parser says this of a message that is cut off. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
-/** Creates Node's HTTP/1.1 server for a handler of exchanges. */
-export function createNodeHttp1Server(options: NodeHttp1Options): NodeHttp1Server {
-  const { handler, limits, peerOf } = options;
+/** Node's HTTP/1.1 server for a handler of exchanges. It listens, but serves only the connections that it is given. */
+export class NodeHttp1Server {
+  readonly server: Server;
+  /** Serves a connection, of which bytes may have been put back. */
+  readonly serve: (socket: Socket) => void;
+  readonly #options: NodeHttp1Options;
   /** The exchange of each connection whose turn it is. */
-  const current = new WeakMap<Socket, NodeHttp1Exchange>();
-  const server = createServer(
-    {
-      // A missing host is refused as every other request, in the handler's shape.
-      requireHostHeader: false,
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headerTimeoutMs,
-      requestTimeout: limits.bodyTimeoutMs,
-      // How often Node checks those two.
-      connectionsCheckingInterval: Math.min(1000, limits.headerTimeoutMs / 2),
-      // ConnectionWatch closes idle connections, at no cost to any request.
-      keepAliveTimeout: 0,
-    },
-    (request, response) => serveRequest(request, response, (exchange) => handler.handle(exchange)),
-  );
-  const serveRequest = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    handle: (exchange: NodeHttp1Exchange) => void,
-  ) => {
+  readonly #current = new WeakMap<Socket, NodeHttp1Exchange>();
+
+  constructor(options: NodeHttp1Options) {
+    const { handler } = options;
+    this.#options = options;
+    const server = createServer(serverOptions(options.limits), (request, response) =>
+      this.#take(request, response, (exchange) => handler.handle(exchange)),
+    );
+    server.on("checkContinue", (request, response) => {
+      continueWhenRead(request, response);
+      server.emit("request", request, response);
+    });
+    server.on("checkExpectation", (request, response) =>
+      this.#take(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
+    );
+    server.on("connect", (request: IncomingMessage, socket: Socket) => this.#refuseTunnel(request, socket));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseError(error, socket));
+    this.server = server;
+    this.serve = takeConnectionListener(server);
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
+    const { handler, peerOf, isRetired, onPartialBody } = this.#options;
     handleInTurn(request, response, () => {
       const { socket } = request;
-      if (options.isRetired(socket)) response.setHeader("connection", "close");
-      const refusal = findRefusal(request);
+      if (isRetired(socket)) response.setHeader("connection", "close");
+      const hostRefusal = findHostRefusal(request);
       toOriginForm(request);
-      const exchange = new NodeHttp1Exchange(request, response, peerOf(socket), options.onPartialBody);
-      current.set(socket, exchange);
-      const reason = refusal ?? findTargetRefusal(request);
+      const exchange = new NodeHttp1Exchange(request, response, peerOf(socket), onPartialBody);
+      this.#current.set(socket, exchange);
+      const reason = hostRefusal ?? findTargetRefusal(request);
       if (reason === undefined) handle(exchange);
       else handler.refuse(exchange, reason);
     });
-  };
-  server.on("checkContinue", (request, response) => {
-    continueWhenRead(request, response);
-    server.emit("request", request, response);
-  });
-  server.on("checkExpectation", (request, response) =>
-    serveRequest(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
-  );
-  // Node has let go of its socket.
-  server.on("connect", (request: IncomingMessage, socket: Socket) => {
+  }
+
+  /** Node has let go of the socket. */
+  #refuseTunnel(request: IncomingMessage, socket: Socket): void {
+    const { handler, peerOf } = this.#options;
     socket.on("error", () => socket.destroy()).resume();
     const exchange = createLastExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
     handler.refuse(exchange, "METHOD_NOT_ALLOWED");
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const exchange = current.get(socket);
+  }
+
+  /** Refuses what Node's parser gave up on, or what took too long. */
+  #refuseError(error: NodeJS.ErrnoException, socket: Socket): void {
+    const { handler, peerOf } = this.#options;
+    const exchange = this.#current.get(socket);
     const isInProgress = exchange !== undefined && !exchange.isOver;
     // A client that ends its side in the middle of a body is not there for the response either.
     const isGone = error.code === "ECONNRESET" || (error.code === END_OF_INPUT && exchange?.request.complete === false);
@@ -99,13 +97,24 @@ export function createNodeHttp1Server(options: NodeHttp1Options): NodeHttp1Serve
       handler.refuse(exchange, reason);
       exchange.refuseRest();
     } else {
-      handler.refuse(
-        createLastExchange(socket, peerOf(socket), undefined, () => socket.end()),
-        reason,
-      );
+      const last = createLastExchange(socket, peerOf(socket), undefined, () => socket.end());
+      handler.refuse(last, reason);
     }
-  });
-  return { server, serve: takeConnectionListener(server) };
+  }
+}
+
+function serverOptions({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: HttpLimits): ServerOptions {
+  return {
+    // A missing host is refused as every other request, in the handler's shape.
+    requireHostHeader: false,
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headerTimeoutMs,
+    requestTimeout: bodyTimeoutMs,
+    // How often Node checks those two.
+    connectionsCheckingInterval: Math.min(1000, headerTimeoutMs / 2),
+    // ConnectionWatch closes idle connections, at no cost to any request.
+    keepAliveTimeout: 0,
+  };
 }
 
 /** An exchange that ends its connection, of which only a socket is left. */
@@ -128,7 +137,7 @@ function createLastExchange(
 }
 
 /** RFC 9112 section 3.2. Node keeps the first of several hosts. */
-function findRefusal(request: IncomingMessage): RefusalReason | undefined {
+function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
   const hosts = countHosts(request);
   return hosts > 1 || (hosts === 0 && request.httpVersion === "1.1") ? "HOST_MALFORMED" : undefined;
 }

@@ -40,7 +40,6 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
   let opening: Socket | undefined;
   const server: Http2Server = createServer({
     settings: { maxConcurrentStreams: limits.maxStreams, maxHeaderListSize: limits.maxHeaderBytes },
-    maxSendHeaderBlockLength: limits.maxHeaderBytes,
   });
   const serveRequest = (
     request: Http2ServerRequest,

@@ -5,6 +5,9 @@ import { STATIC_COUNT, STATIC_TABLE } from "./static-table.js";
 /** The table is no larger, whatever a peer allows: the few fields that are kept in it take less. */
 const MOST_TABLE_BYTES = 4096;
 
+/** Frozen lists should be constants: more of them are not. */
+const MAX_KNOWN_LISTS = 256;
+
 /** Fields that have few values, over and over. All others are written out each time. */
 const KEPT: ReadonlySet<string> = new Set([
   "access-control-allow-origin",
@@ -69,7 +72,7 @@ export class HpackEncoder {
     for (let at = 0; at < fields.length; at += 2) this.#push(bytes, fields[at] as string, fields[at + 1] as string);
     const block = Buffer.from(bytes);
     const isSameEachTime = version === this.#table.version && resizes.size === 0 && Object.isFrozen(fields);
-    if (isSameEachTime) this.#known.set(fields, { version, block });
+    if (isSameEachTime) this.#remember(fields, { version, block });
     return block;
   }
 
@@ -95,6 +98,11 @@ export class HpackEncoder {
     for (const text of fields) {
       if (NOT_ALLOWED.test(text)) throw new TypeError("a header field has a character that it may not have");
     }
+  }
+
+  #remember(fields: HeaderFields, known: { readonly version: number; readonly block: Buffer }): void {
+    if (this.#known.size >= MAX_KNOWN_LISTS) this.#known.clear();
+    this.#known.set(fields, known);
   }
 
   #push(bytes: number[], name: string, value: string): void {
