@@ -1,7 +1,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { clientGone } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
-import { clientGone } from "../http/read-body.js";
 import { createRequestHeader } from "./request-header.js";
 
 /** Longer delays overflow Node's timers, which then fire at once. */

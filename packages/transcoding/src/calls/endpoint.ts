@@ -1,16 +1,21 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
-import type { FieldViolation } from "../http/request-error.js";
+import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { PathDetails } from "./json-codec.js";
+import type { Validate } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { parseTimeout } from "./timeout.js";
+
+/** What the router knows of the request of a JSON path. */
+export interface PathDetails {
+  readonly target: RequestTarget;
+  /** Those of the path's variables. */
+  readonly values: readonly string[];
+}
 
 /** Answers the requests of one rule. Rejects if the request is malformed before it is a call; once it is, its failure is a response. */
 export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
@@ -22,13 +27,6 @@ export interface EndpointOptions {
   readonly validate: Validate | undefined;
   readonly errors: ErrorEncoder;
 }
-
-/** Finds what else is wrong with a message that could not be decoded entirely. */
-export type Validate = (
-  method: DescMethod,
-  message: Message,
-  context: HandlerContext,
-) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
 /** Opens the context of a call, whose deadline counts from then on. Throws a `RequestError` for a malformed timeout. */
 export function openContext(rule: HttpRule, request: HttpRequest, options: MethodOptions): CallContext {

@@ -1,19 +1,11 @@
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
-import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { EndpointOptions } from "./endpoint.js";
+import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import { createMessageReader } from "./read-message.js";
 import { parseTimeout } from "./timeout.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 import { createResponseWriter } from "./unary-response.js";
-
-/** What the router knows of the request of a JSON path. */
-export interface PathDetails {
-  readonly target: RequestTarget;
-  /** Those of the path's variables. */
-  readonly values: readonly string[];
-}
 
 /** Creates the codec of a rule: JSON, path and query in, JSON out. */
 export function createJsonCodec(

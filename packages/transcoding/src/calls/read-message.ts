@@ -1,13 +1,12 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder, type DecodedRequest } from "../decode/decode-request.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readBody, refuseBody } from "../http/read-body.js";
-import { RequestError } from "../http/request-error.js";
+import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { Validate } from "./endpoint.js";
 import { requireJson } from "./media-type.js";
 
 /**
@@ -20,6 +19,13 @@ export type MessageReader = (
   query: string | undefined,
   context: HandlerContext,
 ) => Message | Promise<Message>;
+
+/** Finds what else is wrong with a message that could not be decoded entirely. */
+export type Validate = (
+  method: DescMethod,
+  message: Message,
+  context: HandlerContext,
+) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
 /** How the messages of one rule are read. */
 export interface MessageReaderOptions {

@@ -14,7 +14,7 @@ import type { JsonReader } from "./json-reader.js";
  */
 export function createAnyDecoder(
   decoders: MessageDecoders,
-  createFormDecoder: (desc: DescMessage, decoders: MessageDecoders) => ValueDecoder,
+  createFormDecoder: (desc: DescMessage) => ValueDecoder,
 ): ValueDecoder {
   // A content's decoder is built when its type is first met: a registry may hold many that never are.
   const contents = new Map<DescMessage, ValueDecoder>();
@@ -31,11 +31,7 @@ export function createAnyDecoder(
     if (desc === undefined) {
       return state.violate('must have an "@type" that is known here');
     }
-    const decode =
-      contents.get(desc) ??
-      (hasCustomJsonRepresentation(desc)
-        ? createValueMemberDecoder(createFormDecoder(desc, decoders))
-        : createContentDecoder(desc, decoders));
+    const decode = contents.get(desc) ?? createContentDecoder(desc, decoders, createFormDecoder);
     contents.set(desc, decode);
     reader.rewind(start);
     return pack(desc, decode(reader, state), head.typeUrl, state);
@@ -58,7 +54,14 @@ function readHead(reader: JsonReader): { readonly empty: boolean; readonly typeU
   return { empty, typeUrl };
 }
 
-function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
+function createContentDecoder(
+  desc: DescMessage,
+  decoders: MessageDecoders,
+  createFormDecoder: (desc: DescMessage) => ValueDecoder,
+): ValueDecoder {
+  if (hasCustomJsonRepresentation(desc)) {
+    return createWrappedDecoder(createFormDecoder(desc));
+  }
   const decoder = decoders.createContentDecoder(desc);
   return (reader, state) => {
     const message = create(desc);
@@ -67,7 +70,7 @@ function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): Val
   };
 }
 
-function createValueMemberDecoder(decodeForm: ValueDecoder): ValueDecoder {
+function createWrappedDecoder(decodeForm: ValueDecoder): ValueDecoder {
   return (reader, state) => {
     let value: unknown;
     reader.openObject();

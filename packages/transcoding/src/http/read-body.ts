@@ -1,7 +1,8 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "./body-buffer.js";
+import { bodyTooLarge } from "./body-errors.js";
+import { type BodySink, collectBody } from "./collect-body.js";
 import { requireCodings } from "./content-coding.js";
-import type { BodyReceiver, HttpRequest } from "./http-request.js";
+import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
 
 /** The default limit of a body. */
@@ -43,84 +44,28 @@ export async function refuseBody(request: HttpRequest): Promise<void> {
   }
 }
 
-/** The body as received; see {@link readBody}. */
-function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
+/** Returns the body as received, its content codings not undone; see {@link readBody}. */
+export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const { body } = request;
   const length = body?.length ?? Number(request.header("content-length") ?? 0);
   if (length > maxBytes) throw bodyTooLarge(maxBytes);
-  if (body !== undefined) return body;
-  return new Promise((resolve, reject) => {
-    request.receive(new BodyCollector(request, maxBytes, length, resolve, reject));
-  });
+  return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
 }
 
-class BodyCollector implements BodyReceiver {
-  readonly #request: HttpRequest;
+class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {
   readonly #maxBytes: number;
-  readonly #resolve: (body: Uint8Array) => void;
-  readonly #reject: (error: Error) => void;
-  /** Undefined once the read has settled. */
-  #body: BodyBuffer | undefined;
 
-  constructor(
-    request: HttpRequest,
-    maxBytes: number,
-    length: number,
-    resolve: (body: Uint8Array) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#request = request;
+  constructor(length: number, maxBytes: number) {
+    super(length);
     this.#maxBytes = maxBytes;
-    this.#body = new BodyBuffer(length);
-    this.#resolve = resolve;
-    this.#reject = reject;
   }
 
-  /** Bytes of a refused body are not consumed, so that the client stops sending. */
-  onData(chunk: Uint8Array): void {
-    if (this.#body === undefined) return;
-    if (this.#body.size + chunk.length > this.#maxBytes) {
-      this.#fail(bodyTooLarge(this.#maxBytes));
-      return;
-    }
-    this.#body.push(chunk);
-    this.#request.consume(chunk.length);
+  override push(chunk: Uint8Array): void {
+    if (this.size + chunk.length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+    super.push(chunk);
   }
 
-  onEnd(): void {
-    if (this.#body !== undefined) this.#resolve(this.#body.take());
-    this.#body = undefined;
+  finish(): Uint8Array {
+    return this.take();
   }
-
-  onAbort(error: Error | undefined): void {
-    this.#fail(error ?? clientGone());
-  }
-
-  #fail(error: Error): void {
-    this.#body = undefined;
-    this.#reject(error);
-  }
-}
-
-/** The error of a call whose client has disconnected. */
-export function clientGone(): ConnectError {
-  return new ConnectError("the client went away", Code.Canceled);
-}
-
-/** The error of a body that is gone because something else in the server has read it. */
-export function bodyAlreadyRead(): ConnectError {
-  return new ConnectError(
-    "the request body has already been read: serve the transcoder before any middleware that reads bodies",
-    Code.Internal,
-  );
-}
-
-/** The error of a body with more than `maxBytes`. */
-export function bodyTooLarge(maxBytes: number): RequestError {
-  return new RequestError("BODY_TOO_LARGE", `the body must be at most ${maxBytes} bytes`);
-}
-
-/** The error of a message with more than `maxBytes`, where a body has several or has more around it. */
-export function messageTooLarge(maxBytes: number): RequestError {
-  return new RequestError("BODY_TOO_LARGE", `the message must be at most ${maxBytes} bytes`);
 }

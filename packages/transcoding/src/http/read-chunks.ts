@@ -1,5 +1,5 @@
+import { clientGone } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
-import { clientGone } from "./read-body.js";
 
 /**
  * Reads the body of a request as it arrives, no faster than the chunks are asked for. Throws if the client goes away. The rest is not

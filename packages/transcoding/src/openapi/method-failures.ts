@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { describeUnknownName } from "../decode/unknown-name.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { bodyTooLarge } from "../http/read-body.js";
+import { bodyTooLarge } from "../http/body-errors.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { boundFields } from "../rules/bound-fields.js";

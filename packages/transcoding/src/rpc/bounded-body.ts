@@ -1,8 +1,9 @@
 import { BodyBuffer } from "../http/body-buffer.js";
+import { messageTooLarge } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
-import { bodyTooLarge, messageTooLarge } from "../http/read-body.js";
+import { readBytes } from "../http/read-body.js";
 import { readChunks } from "../http/read-chunks.js";
-import type { RequestError } from "../http/request-error.js";
+import { RequestError } from "../http/request-error.js";
 import { PREFIX_BYTES, readLength } from "./message-prefix.js";
 
 /** Called with the bytes of a body that its call has received so far, each time that it receives some. */
@@ -32,16 +33,14 @@ export function readBoundedBody(request: HttpRequest, bounds: BodyBounds): Async
 
 /** The body of a unary call of the Connect protocol. */
 async function* readWhole(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
-  const { maxBytes } = bounds;
-  const length = Number(request.header("content-length") ?? 0);
-  if (length > maxBytes) throw bounds.errorOf(bodyTooLarge(maxBytes));
-  const body = new BodyBuffer(length);
-  for await (const chunk of readChunks(request)) {
-    if (body.size + chunk.length > maxBytes) throw bounds.errorOf(bodyTooLarge(maxBytes));
-    body.push(chunk);
+  let body: Uint8Array;
+  try {
+    body = await readBytes(request, bounds.maxBytes);
+  } catch (error) {
+    throw error instanceof RequestError ? bounds.errorOf(error) : error;
   }
-  bounds.onTaken?.(request, body.size);
-  yield body.take();
+  bounds.onTaken?.(request, body.length);
+  yield body;
 }
 
 /** The messages of a body, each with its prefix. Bytes after the last complete one are yielded as they are. */

@@ -1,6 +1,6 @@
 import type { Compression } from "@connectrpc/connect/protocol";
+import { messageTooLarge } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
-import { messageTooLarge } from "../http/read-body.js";
 import { RequestError } from "../http/request-error.js";
 import { createFailureReader, failureToConnectError } from "../responses/failure.js";
 

@@ -3,10 +3,11 @@ import type { CallContext } from "../calls/call-context.js";
 import { createResponseHeaders, createTrailers } from "../calls/context-headers.js";
 import { parseGrpcTimeout } from "../calls/timeout.js";
 import type { UnaryCodec } from "../calls/unary-endpoint.js";
+import { collectBody } from "../http/collect-body.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 import type { Failure, FailureReader } from "../responses/failure.js";
-import { readGrpcMessage } from "./grpc-message.js";
+import { GrpcMessageSink } from "./grpc-message.js";
 import { createFailureTrailers, withoutProtocolHeaders } from "./grpc-status.js";
 import { frameMessage } from "./message-prefix.js";
 import { decodeProto } from "./proto-message.js";
@@ -39,7 +40,7 @@ export function createGrpcCodec(
       const timeout = request.header("grpc-timeout");
       return timeout === undefined ? undefined : parseGrpcTimeout(timeout, maxTimeoutMs);
     },
-    read: (request) => readGrpcMessage(request, readMaxBytes, decode),
+    read: (request) => collectBody(request, new GrpcMessageSink(readMaxBytes, decode)),
     write: (message, context) => createResponse(context, frameMessage(toBinary(output, message)), createEnd(context)),
     fail(error, context) {
       const failure = readFailure(error, context);

@@ -1,98 +1,27 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
-import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
-import { clientGone, messageTooLarge } from "../http/read-body.js";
+import { messageTooLarge } from "../http/body-errors.js";
+import type { BodySink } from "../http/collect-body.js";
 import { RequestError } from "../http/request-error.js";
 import { PREFIX_BYTES, readLength } from "./message-prefix.js";
 
 const COMPRESSED = 1;
 const EMPTY = new Uint8Array();
 
-/**
- * Reads the one message of a unary gRPC request, synchronously if its body has arrived. Throws or rejects with the error of the call,
- * without reading the rest.
- */
-export function readGrpcMessage(
-  request: HttpRequest,
-  maxBytes: number,
-  decode: (bytes: Uint8Array) => Message,
-): Message | Promise<Message> {
-  const body = request.hasBody ? request.body : EMPTY;
-  if (body !== undefined) {
-    const reader = new GrpcMessageReader(maxBytes);
-    if (body.length > 0) reader.push(body);
-    return decode(reader.finish());
-  }
-  return new Promise((resolve, reject) => {
-    request.receive(new GrpcMessageReceiver(request, maxBytes, decode, resolve, reject));
-  });
-}
-
-class GrpcMessageReceiver implements BodyReceiver {
-  readonly #request: HttpRequest;
-  readonly #decode: (bytes: Uint8Array) => Message;
-  readonly #resolve: (message: Message) => void;
-  readonly #reject: (error: unknown) => void;
-  /** Undefined once the read has settled. */
-  #reader: GrpcMessageReader | undefined;
-
-  constructor(
-    request: HttpRequest,
-    maxBytes: number,
-    decode: (bytes: Uint8Array) => Message,
-    resolve: (message: Message) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#request = request;
-    this.#decode = decode;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#reader = new GrpcMessageReader(maxBytes);
-  }
-
-  onData(chunk: Uint8Array): void {
-    if (this.#reader === undefined) return;
-    this.#request.consume(chunk.length);
-    try {
-      this.#reader.push(chunk);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  onEnd(): void {
-    const reader = this.#reader;
-    if (reader === undefined) return;
-    this.#reader = undefined;
-    try {
-      this.#resolve(this.#decode(reader.finish()));
-    } catch (error) {
-      this.#reject(error);
-    }
-  }
-
-  onAbort(error: Error | undefined): void {
-    this.#fail(error ?? clientGone());
-  }
-
-  #fail(error: unknown): void {
-    this.#reader = undefined;
-    this.#reject(error);
-  }
-}
-
-/** Collects the one message of a unary request from the chunks of its body. */
-class GrpcMessageReader {
+/** Collects the one message of a unary gRPC request from the chunks of its body. */
+export class GrpcMessageSink implements BodySink<Message> {
   readonly #maxBytes: number;
+  readonly #decode: (bytes: Uint8Array) => Message;
   /** What has arrived of the prefix. */
   #prefix: Uint8Array = EMPTY;
   /** The length in the prefix. */
   #length = 0;
   #message: BodyBuffer | undefined;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, decode: (bytes: Uint8Array) => Message) {
     this.#maxBytes = maxBytes;
+    this.#decode = decode;
   }
 
   /** Takes the next bytes. Throws the error of the call as soon as they show it. */
@@ -102,10 +31,10 @@ class GrpcMessageReader {
   }
 
   /** The message, once the body has ended. Throws the error of the call if it is not one complete message. */
-  finish(): Uint8Array {
+  finish(): Message {
     if (this.#message === undefined && this.#prefix.length === 0) throw wrongNumber("send one message: there was none");
     if (this.#message?.size !== this.#length) throw new RequestError("BODY_MALFORMED", "the message ended early");
-    return this.#message.take();
+    return this.#decode(this.#message.take());
   }
 
   #start(bytes: Uint8Array): void {

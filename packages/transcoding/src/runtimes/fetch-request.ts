@@ -1,7 +1,7 @@
 import type { ContextValues } from "@connectrpc/connect";
+import { bodyAlreadyRead } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
-import { bodyAlreadyRead } from "../http/read-body.js";
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i;
 

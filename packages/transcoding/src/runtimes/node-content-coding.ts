@@ -1,5 +1,5 @@
+import { bodyTooLarge } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
-import { bodyTooLarge } from "../http/read-body.js";
 import { RequestError } from "../http/request-error.js";
 
 type Transform = (

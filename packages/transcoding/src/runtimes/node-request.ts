@@ -1,9 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { ConnectError, type ContextValues } from "@connectrpc/connect";
+import { bodyAlreadyRead } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
-import { bodyAlreadyRead } from "../http/read-body.js";
 import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */

@@ -1,6 +1,6 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
-import type { Validate } from "../calls/endpoint.js";
 import type { ErrorOptions } from "../calls/error-response.js";
+import type { Validate } from "../calls/read-message.js";
 import type { AroundDeadline } from "../calls/recorded-method.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
