@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/domain",
       "packages/http1",
       "packages/http2",
+      "packages/postgres",
       "packages/transcoding",
       "packages/dni-script",
       "apps/server",

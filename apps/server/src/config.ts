@@ -8,7 +8,7 @@ import type { UnregisteredNumbers } from "./pools/pool-service.js";
 import { parseCount, parseDuration } from "./setting-values.js";
 import type { DatabaseLocation } from "./storage/database.js";
 import { DEFAULT_TIMEOUTS } from "./storage/default-timeouts.js";
-import type { PostgresSettings } from "./storage/open-postgres.js";
+import type { PostgresSettings } from "./storage/postgres-options.js";
 import { readTlsSettings, type TlsSettings } from "./tls/tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing/tracing-settings.js";
 

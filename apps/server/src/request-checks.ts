@@ -31,11 +31,11 @@ import {
   parseUpdateAccount,
   parseUpdateCallTracker,
 } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "./accounts/account-directory.js";
 import { START_OF_TIME } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
 import type { ApiMethods } from "./routes.js";
-import type { Executor } from "./storage/prepared-statement.js";
 
 /** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
 const END_OF_TIME = new Date(8.64e15);

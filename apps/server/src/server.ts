@@ -1,4 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { runWithDeadline } from "@calltrack/postgres";
 import { createTranscoder } from "@calltrack/transcoding";
 import { createNodeContentCodings, createNodeHandler, createWholeRequestHandler } from "@calltrack/transcoding/node";
 import { createCompressions, createRpcHandler } from "@calltrack/transcoding/rpc";
@@ -41,8 +42,7 @@ import { recordOf, recordOfCall } from "./requests/request-record.js";
 import type { RequestSource } from "./requests/request-source.js";
 import { RequestWatch } from "./requests/request-watch.js";
 import { apiRoutes, grpcRoutes } from "./routes.js";
-import type { Database } from "./storage/database.js";
-import { runWaitedCall } from "./storage/waited-call.js";
+import type { ServedDatabase } from "./storage/database.js";
 import { createTlsLayer } from "./tls/tls-layer.js";
 import type { Tracing } from "./tracing/tracing.js";
 
@@ -73,7 +73,7 @@ const CLOSE_MS = 1000;
  */
 export function createServer(
   config: ServerConfig,
-  database: Database,
+  database: ServedDatabase,
   log: Logger,
   runner: PassRunner,
   metrics: Pick<ServerMetrics, "own" | "read">,
@@ -110,7 +110,7 @@ export function createServer(
   const calls = {
     interceptors,
     ...shared,
-    aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWaitedCall(signal, work),
+    aroundDeadline: <T>({ signal }: HandlerContext, work: () => Promise<T>) => runWithDeadline(signal, work),
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);

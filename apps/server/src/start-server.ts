@@ -11,7 +11,6 @@ import { registerPassMetrics } from "./metrics/pass-metrics.js";
 import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
 import type { ServerMetrics } from "./metrics/server-metrics.js";
 import { createServer } from "./server.js";
-import type { StatementObserver } from "./storage/connection-pool.js";
 import { startDatabase } from "./storage/start-database.js";
 
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
@@ -40,9 +39,11 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     config.tracing === undefined
       ? undefined
       : (await import("./tracing/start-tracing.js")).startTracing(config.tracing, config, log);
-  const statements: StatementObserver = { ...registerStatementMetrics(metrics.own), ran: tracing?.statement };
-  const observers = { replica: registerReplicaMetrics(metrics.own, log), statements };
-  const { database, ready, tried } = startDatabase(config.database, log, observers);
+  const observer = {
+    replica: registerReplicaMetrics(metrics.own, log),
+    onStatement: registerStatementMetrics(metrics.own),
+  };
+  const { database, ready, tried } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };

@@ -1,4 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Executor } from "@calltrack/postgres";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -7,7 +8,6 @@ import { addressGuard, type RateLimits } from "../limits/rate-limits.js";
 import type { RequestHandler } from "../one-port.js";
 import { recordOf } from "../requests/request-record.js";
 import type { RequestSource } from "../requests/request-source.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import type { TlsLayer } from "../tls/tls-layer.js";
 import type { AuthSettings } from "./auth-settings.js";
 import { createAuthenticator } from "./authenticator.js";

@@ -1,5 +1,4 @@
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
+import { type Executor, runDetached } from "@calltrack/postgres";
 import { findAccountByHandle, type NamedAccount } from "./account-repository.js";
 import { accountNotFound } from "./account-service.js";
 
@@ -55,7 +54,7 @@ export function createAccountDirectory(db: Executor, most = MOST_HANDLES): Accou
   function shareLookUp(handle: string): Promise<NamedAccount | undefined> {
     const underWay = lookups.get(handle);
     if (underWay !== undefined) return underWay;
-    const lookup = runForAll(() => lookUp(handle));
+    const lookup = runDetached(() => lookUp(handle));
     lookups.set(handle, lookup);
     return lookup;
   }

@@ -1,9 +1,9 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import type { PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type AccountRow,

@@ -11,6 +11,7 @@ import {
   type AccountService,
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
 import type { ChangeOrigin } from "../audit/audit-table.js";
@@ -21,9 +22,6 @@ import { createOnce } from "../idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import { isUniqueViolation } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runTransaction } from "../storage/run-transaction.js";
 import {
   findAccount,
   findAccountByHandle,
@@ -100,7 +98,7 @@ function enableAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
-  return runTransaction(db, async (transaction) => {
+  return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, id);
     return account;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
-import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { AccountHandleTable, AccountTable } from "./account-table.js";
 
@@ -56,14 +56,14 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
 );
 
 /** See `findAccountByHandle`. */
-export const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+export const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandleTable, "handle">>(
   { handle: "text" },
   (db, parameter) =>
     db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
 );
 
 /** See `findAccount`. */
-export const findStatement = prepareLookUp<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+export const findStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
 );
 

@@ -1,9 +1,9 @@
 import type { CallerAccount, NewApiKey, Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import type { PageBounds } from "../storage/page.js";
 import { BEFORE_ALL_IDS } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type ApiKeyRow,

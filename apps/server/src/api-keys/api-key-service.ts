@@ -14,6 +14,7 @@ import {
   CreateApiKeyResponseSchema,
   ListApiKeysResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../access/caller-context.js";
 import { findNamedOrOwnAccount } from "../access/named-or-own-account.js";
@@ -24,7 +25,6 @@ import { createOnce } from "../idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 import { createKey, hashKey } from "./key-text.js";
 

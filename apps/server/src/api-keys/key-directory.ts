@@ -1,8 +1,6 @@
 import type { Caller } from "@calltrack/domain";
+import { batchCalls, type Executor, runDetached } from "@calltrack/postgres";
 import { RecentMap } from "../access/recent-map.js";
-import { batchCalls } from "../storage/batch-calls.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
 import { findCredentials } from "./api-key-repository.js";
 import type { CredentialRow } from "./api-key-statements.js";
 import { isKey, prefixOf } from "./key-text.js";
@@ -63,7 +61,7 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
   }
 
   function lookUp(prefix: string): Promise<KeyCredential | undefined> {
-    const lookup = lookups.get(prefix) ?? runForAll(() => readAndKeep(prefix));
+    const lookup = lookups.get(prefix) ?? runDetached(() => readAndKeep(prefix));
     lookups.set(prefix, lookup);
     return lookup;
   }

@@ -1,5 +1,5 @@
+import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import type { Executor } from "../storage/prepared-statement.js";
 import { noteKeyUse } from "./api-key-repository.js";
 
 const WRITING_INTERVAL_MS = 60_000;

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { RecentMap } from "../access/recent-map.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";
 import { createKeyUseLog } from "./key-use-log.js";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type AuditEntryRow,

@@ -1,12 +1,12 @@
 import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import { type CallTracker, CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type CallTrackerRow,

@@ -13,6 +13,7 @@ import {
   CallTrackerStatus,
   ListCallTrackersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
@@ -20,7 +21,6 @@ import { originOf } from "../audit/change-origin.js";
 import { etagCondition, requireCondition } from "../etags/etag-condition.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import {
   findCallTracker,
   findPoolState,

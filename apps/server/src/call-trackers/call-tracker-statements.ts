@@ -1,8 +1,9 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
-import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 import type { CallTrackerTable } from "./call-tracker-table.js";
 
@@ -58,7 +59,7 @@ type ChangeParameters = NameParameters & EtagCondition & { origin: string };
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
+export const findStatement = prepareLookup<NameParameters, JoinedRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     db
@@ -233,7 +234,7 @@ export const poolStateStatement = prepareStatement<
  * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
  * the account until the statement's transaction ends.
  */
-function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
+function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")

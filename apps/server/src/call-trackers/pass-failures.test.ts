@@ -1,7 +1,7 @@
+import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
-import { DatabaseUnavailableError } from "../storage/postgres-error.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { metricValue } from "../testing/metric-value.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";

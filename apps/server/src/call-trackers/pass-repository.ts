@@ -1,7 +1,7 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../accounts/sole-account.js";
 import { findFreeAreaCodes, findNextRested } from "../inventory/tracking-number-repository.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import {
   claimStatement,
   type DuePool,

@@ -1,3 +1,4 @@
+import { OutcomeUnknownError, runWithDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -5,9 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../inventory/inventory-carrier.js";
 import type { NumberCarrier } from "../inventory/number-carrier.js";
 import { registerPassMetrics } from "../metrics/pass-metrics.js";
-import { OutcomeUnknownError } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runWaitedCall } from "../storage/waited-call.js";
+import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { findDuePools } from "./pass-repository.js";
@@ -24,6 +23,7 @@ describeOnEngines(
   "a pass runner",
   (service) => {
     const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
     const runners: PassRunner[] = [];
 
     afterEach(async () => {
@@ -80,7 +80,7 @@ describeOnEngines(
         const runner = createRunner();
         const first = await newShortPool();
         runner.wake();
-        await db().selectFrom("pool_passes").select("pool_id").execute();
+        await kysely().selectFrom("pool_passes").select("pool_id").execute();
         expect(await sizeOf(first)).toBe(1);
         runner.start();
         await untilManaged(first);
@@ -129,7 +129,7 @@ describeOnEngines(
         const pool = await newShortPool();
         const caller = new AbortController();
         const carrier = carrierWith(pool.areaCode, async () => caller.abort());
-        await runWaitedCall(caller.signal, () => createRunner({ carrier }).runDue());
+        await runWithDeadline(caller.signal, () => createRunner({ carrier }).runDue());
         expect(await sizeOf(pool)).toBe(2);
       });
     });
@@ -186,7 +186,7 @@ describeOnEngines(
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
             // By then, the pass that fails has been rolled back: it is not repeated.
-            for (let time = 0; time < 20; time++) await countWaiting(executor);
+            for (let time = 0; time < 20; time++) await countWaiting(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },
           async buy(...purchase) {
@@ -200,19 +200,19 @@ describeOnEngines(
       });
 
       test("for the deletion of expired data when it stops", async () => {
-        await expire(db());
-        const { stopping } = await db()
+        await expire(kysely());
+        const { stopping } = await kysely()
           .transaction()
           .execute(async (transaction) => {
             await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
             const runner = createRunner({ rules: FREQUENT });
             runner.start();
-            await expect.poll(() => countWaiting(db())).toBe(1);
+            await expect.poll(() => countWaiting(kysely())).toBe(1);
             let hasStopped = false;
             const stopping = runner.stop().then(() => {
               hasStopped = true;
             });
-            await countWaiting(db());
+            await countWaiting(kysely());
             expect(hasStopped).toBe(false);
             return { stopping };
           });
@@ -225,7 +225,7 @@ describeOnEngines(
         const { rows } = await sql<{ events: number; keys: number; entries: number }>`
           select (select count(*) from visit_events where account_id = 0)::integer as events,
             (select count(*) from idempotency_keys where expires_at < now())::integer as keys,
-            (select count(*) from audit_entries where resource_id = 'expired')::integer as entries`.execute(db());
+            (select count(*) from audit_entries where resource_id = 'expired')::integer as entries`.execute(kysely());
         return rows[0];
       };
 
@@ -235,16 +235,16 @@ describeOnEngines(
       test("while it runs, and again after the interval", async () => {
         createRunner({ rules: FREQUENT, auditRetentionMs, cleanUpIntervalMs: 0 }).start();
         for (let time = 0; time < 2; time++) {
-          await expire(db());
+          await expire(kysely());
           await expect.poll(countExpired).toEqual(NONE);
         }
       });
 
       test("no earlier than after the interval", async () => {
-        await expire(db());
+        await expire(kysely());
         createRunner({ rules: FREQUENT, auditRetentionMs }).start();
         await expect.poll(countExpired).toEqual(NONE);
-        await expire(db());
+        await expire(kysely());
         for (let look = 0; look < 3; look++) await untilManaged(await newShortPool());
         expect(await countExpired()).toEqual({ events: 1, keys: 1, entries: 1 });
         createRunner({ rules: FREQUENT, auditRetentionMs }).start();
@@ -253,13 +253,13 @@ describeOnEngines(
 
       test("and manages pools although that fails", async () => {
         const lines: string[] = [];
-        await sql`alter table visit_events rename to no_visit_events`.execute(db());
+        await sql`alter table visit_events rename to no_visit_events`.execute(kysely());
         try {
           createRunner({ rules: FREQUENT, lines, cleanUpIntervalMs: 0 }).start();
           await expect.poll(() => lines.join("")).toContain("what has expired could not be deleted");
           await untilManaged(await newShortPool());
         } finally {
-          await sql`alter table no_visit_events rename to visit_events`.execute(db());
+          await sql`alter table no_visit_events rename to visit_events`.execute(kysely());
         }
       });
     });
@@ -276,7 +276,7 @@ const POOL = {
 };
 
 /** Adds an event, a key and an audit entry that have expired. */
-async function expire(db: Executor): Promise<void> {
+async function expire(db: Database["kysely"]): Promise<void> {
   await sql`
     with key as (
       insert into idempotency_keys (account_id, key_hash, request_hash, answer, expires_at)
@@ -290,7 +290,7 @@ async function expire(db: Executor): Promise<void> {
 }
 
 /** The number of statements on a database that wait for a lock. */
-async function countWaiting(db: Executor): Promise<number> {
+async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

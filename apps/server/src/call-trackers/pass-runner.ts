@@ -1,11 +1,9 @@
+import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { deleteExpiredEntries } from "../audit/audit-repository.js";
 import { readClock } from "../clock/clock-repository.js";
 import { deleteExpiredKeys } from "../idempotency/idempotency-key-repository.js";
 import type { PassObserver } from "../metrics/pass-metrics.js";
-import { isDatabaseUnavailable } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
 import { deleteExpiredVisits } from "../traffic/visit-repository.js";
 import {
   claimPool,
@@ -87,7 +85,7 @@ export function createPassRunner(
   function runSoon(atAll: boolean): Promise<void> {
     isWoken = true;
     looksAtAll ||= atAll;
-    running ??= runForAll(runWhileWoken).finally(() => {
+    running ??= runDetached(runWhileWoken).finally(() => {
       running = undefined;
     });
     return running;

@@ -1,7 +1,8 @@
+import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
 import { statementTime } from "../clock/current-time.js";
-import { type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 
 /** Names a pool by its account's id and its own. */

@@ -1,5 +1,5 @@
 import type { PassInput } from "@calltrack/domain";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 import { rankSources } from "../traffic/visit-repository.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";

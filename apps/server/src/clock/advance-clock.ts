@@ -1,7 +1,7 @@
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { findNextDueTime } from "../call-trackers/pass-repository.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { moveClock, readClock } from "./clock-repository.js";
 
 /**

@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DomainError, parseAdvanceClock } from "@calltrack/domain";
 import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { originOf } from "../audit/change-origin.js";
 import type { PassRunner } from "../call-trackers/pass-runner.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { advanceClock } from "./advance-clock.js";
 import { readClock } from "./clock-repository.js";
 

@@ -1,6 +1,6 @@
 import type { Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   type CallRow,

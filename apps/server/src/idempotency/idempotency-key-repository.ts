@@ -1,6 +1,6 @@
 import { DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import { deleteInChunks } from "../storage/delete-in-chunks.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { claimStatement, deleteExpiredStatement, findStatement, keepStatement } from "./idempotency-key-statements.js";
 import type { RequestKey } from "./request-key.js";
 

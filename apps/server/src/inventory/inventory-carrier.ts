@@ -1,6 +1,7 @@
+import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { clockNow } from "../clock/clock-now.js";
-import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { isResting, nextChangeTime } from "./tracking-number-statements.js";
@@ -93,7 +94,7 @@ interface SearchParameters {
   count: number;
 }
 
-function selectUnheld(db: Executor, parameter: Parameter<SearchParameters>) {
+function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) {
   return (
     db
       .selectFrom("tracking_numbers as number")

@@ -15,6 +15,7 @@ import {
   ListTrackingNumbersResponseSchema,
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { originOf } from "../audit/change-origin.js";
@@ -22,7 +23,6 @@ import { createOnce } from "../idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { refusalOf } from "./number-refusal.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";

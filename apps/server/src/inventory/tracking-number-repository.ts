@@ -4,9 +4,9 @@ import {
   type TrackingNumberCount,
   TrackingNumberState,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import type { PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   addStatement,

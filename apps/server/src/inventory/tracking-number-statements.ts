@@ -1,7 +1,8 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { statementTime } from "../clock/current-time.js";
-import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
 import { nextTime } from "../storage/update-time.js";
 import type { TrackingNumberTable } from "./tracking-number-table.js";
 
@@ -231,7 +232,7 @@ export const nextRestedStatement = prepareStatement<
     .where("free_from", ">", parameter("since")),
 );
 
-function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+function selectPage(db: QueryBuilder, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
@@ -243,7 +244,7 @@ function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "are
     .$narrowType<{ area_code: string }>();
 }
 
-function selectStates(db: Executor) {
+function selectStates(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
     .select(["area_code", currentState.as("state")])
@@ -251,7 +252,7 @@ function selectStates(db: Executor) {
     .$narrowType<{ area_code: string }>();
 }
 
-function countNumbers(db: Executor, numbers: ReturnType<typeof selectStates>) {
+function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectStates>) {
   return db
     .selectFrom(numbers.as("number"))
     .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])

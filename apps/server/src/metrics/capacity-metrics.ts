@@ -1,6 +1,6 @@
+import type { Executor } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
-import type { Executor } from "../storage/prepared-statement.js";
-import { withTimeLimit } from "../storage/replica/time-limit.js";
+import { withTimeLimit } from "../time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
 import { registerSeries } from "./register-series.js";
 

@@ -1,7 +1,8 @@
+import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { nextPassTime } from "../call-trackers/pass-schedule-statements.js";
 import { clockNow } from "../clock/clock-now.js";
-import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
 
 /** How far the capacity of all pools together reaches. */
 export interface Capacity {

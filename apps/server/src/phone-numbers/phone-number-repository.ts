@@ -1,10 +1,10 @@
 import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   findIdStatement,

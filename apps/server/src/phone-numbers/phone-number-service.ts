@@ -12,6 +12,7 @@ import {
   type PhoneNumber,
   type PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type Executor, isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
@@ -21,8 +22,6 @@ import { createOnce } from "../idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../idempotency/request-key.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import { isCheckViolation, isUniqueViolation } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
 const PHONE_NUMBERS: PagedList<PhoneNumber> = {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart } from "../audit/audit-part.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
-import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../storage/prepared-statement.js";
 import type { PhoneNumberTable } from "./phone-number-table.js";
 
 /** The columns of a phone number that are shown. */
@@ -52,7 +52,7 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findPhoneNumber`. */
-export const findStatement = prepareLookUp<{ accountId: number; id: string }, PhoneNumberRow>(
+export const findStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db

@@ -1,7 +1,7 @@
 import { DomainError, parseUuid } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import { type PassedPoolRow, readPoolStatement } from "../call-trackers/pass-statements.js";
-import type { Executor } from "../storage/prepared-statement.js";
 
 /**
  * A pool with what a pass depends on, and how its last one went.

@@ -9,12 +9,12 @@ import {
   type SourceExplanation,
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import { statusOf } from "../call-trackers/call-tracker-repository.js";
 import type { PassTrackerRow } from "../call-trackers/pass-statements.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import { readPool } from "../call-trackers/pool-state.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { summariseSources } from "../traffic/visit-repository.js";
 import { requirePassedPool } from "./passed-pool.js";
 import { warningsOf } from "./pool-warnings.js";

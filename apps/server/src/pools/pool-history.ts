@@ -1,8 +1,8 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import type { PageBounds, PagedList } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
 

@@ -7,12 +7,12 @@ import {
   type PoolPlan,
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { PassTrackerRow } from "../call-trackers/pass-statements.js";
 import type { PassTools } from "../call-trackers/pool-pass.js";
 import { readPool } from "../call-trackers/pool-state.js";
 import { findAreaCodes } from "../inventory/tracking-number-repository.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";
 

@@ -1,12 +1,12 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../accounts/account-repository.js";
 import { soleAccount } from "../accounts/sole-account.js";
 import type { ChangeOrigin } from "../audit/audit-table.js";
 import { etagOf } from "../etags/etag.js";
 import type { EtagCondition } from "../etags/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { timestampOf } from "../storage/timestamp.js";
 import {
   findPrerequisitesStatement,

@@ -19,6 +19,7 @@ import {
   type PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../accounts/account-directory.js";
 import type { NamedAccount } from "../accounts/account-repository.js";
@@ -30,10 +31,8 @@ import { type EtagCondition, etagCondition, requireCondition } from "../etags/et
 import { createOnce } from "../idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../idempotency/request-key.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
-import { type BatchSize, batchCalls } from "../storage/batch-calls.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { type PagedList, readPage } from "../storage/page.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { explainPool } from "./pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "./pool-history.js";
 import { planPoolUpdate } from "./pool-plan.js";

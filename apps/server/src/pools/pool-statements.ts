@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../audit/audit-part.js";
 import { clockNow } from "../clock/clock-now.js";
 import { type EtagCondition, fulfilsCondition } from "../etags/etag-condition.js";
-import { prepareLookUp, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../storage/prepared-statement.js";
 import { nextUpdateTime } from "../storage/update-time.js";
 import type { PoolTable } from "./pool-table.js";
 
@@ -40,7 +40,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `findPool`. */
-export const findStatement = prepareLookUp<{ accountId: number; id: string }, PoolRow>(
+export const findStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db

@@ -1,3 +1,4 @@
+import { isLockFailure } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
@@ -11,7 +12,6 @@ import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js"
 import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
-import { isLockFailure } from "./postgres-error.js";
 import type { Schema } from "./schema.js";
 import { addToHistory, countApplied } from "./schema-history.js";
 

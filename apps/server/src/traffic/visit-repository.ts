@@ -1,9 +1,8 @@
 import type { RankedSource } from "@calltrack/domain";
+import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { soleAccount } from "../accounts/sole-account.js";
 import { makePoolsDue } from "../call-trackers/pass-repository.js";
 import { deleteInChunks } from "../storage/delete-in-chunks.js";
-import { isUniqueViolation } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import {
