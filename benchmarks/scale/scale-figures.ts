@@ -1,7 +1,7 @@
-import { createPassRunner } from "../../apps/server/dist/call-trackers/pass-runner.js";
-import { DEFAULT_RULES } from "../../apps/server/dist/call-trackers/pool-rules.js";
-import { inventoryCarrier } from "../../apps/server/dist/inventory/inventory-carrier.js";
-import { createLog } from "../../apps/server/dist/log.js";
+import { inventoryCarrier } from "../../apps/server/dist/api/inventory/inventory-carrier.js";
+import { DEFAULT_RULES } from "../../apps/server/dist/config/pool-rules.js";
+import { createLog } from "../../apps/server/dist/observability/log.js";
+import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
 import { openDatabase } from "../../apps/server/dist/storage/database.js";
 import type { LoadGenerator } from "../load/load.ts";
 import { familyTime, processTime } from "../process-figures.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/config.js";
 
 /** What the files for Docker and Kubernetes say of the rest of the repository. Whether they work is tried where they run. */
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "./config.js";
+import { readConfig } from "./config/config.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
 import { metricValue } from "./testing/metric-value.js";
@@ -14,13 +14,7 @@ import { serveDatabase, type TestServer } from "./testing/test-server.js";
 const ACCOUNTS = "/call_tracking/accounts";
 
 /** No timeout ends anything: what is not closed by the server that stops, stays open. */
-const { limits } = readConfig({
-  HEADER_TIMEOUT: "1h",
-  BODY_TIMEOUT: "1h",
-  REQUEST_TIMEOUT: "1h",
-  SEND_TIMEOUT: "1h",
-  IDLE_TIMEOUT: "2h",
-});
+const limits = { ...readConfig({ REQUEST_TIMEOUT: "1h" }).limits, sendTimeoutMs: 3_600_000 };
 
 let server: TestServer;
 let holder: LockHolder;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { thinOutPropertiesStatement, thinOutSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
 import type { ApiClient } from "./testing/api-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
@@ -14,7 +15,6 @@ import {
 import { createTestDatabase } from "./testing/test-database.js";
 import { serveDatabase, type TestServer } from "./testing/test-server.js";
 import { newTrackedPool } from "./testing/tracked-pool.js";
-import { thinOutPropertiesStatement, thinOutSourcesStatement } from "./traffic/visit-upkeep-statements.js";
 
 /*
  * What each lock of a statement keeps apart. Another session holds up the statement where it matters, so that the other request is

@@ -1,15 +1,15 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { isLoopback } from "./access/auth-settings.js";
-import { type Config, readConfig } from "./config.js";
-import { ConfigError } from "./config-error.js";
-import { requireFreeAddress } from "./listen.js";
-import { createLog } from "./log.js";
-import { logProcessEvents } from "./log-process-events.js";
-import { OPS_VARIABLES } from "./ops/ops-settings.js";
-import { endProcess } from "./server-failure.js";
-import type { RunningServer } from "./start-server.js";
-import { stopOnSignal } from "./stop-on-signal.js";
+import { isLoopback } from "./config/auth-settings.js";
+import { type Config, readConfig } from "./config/config.js";
+import { ConfigError } from "./config/config-error.js";
+import { OPS_VARIABLES } from "./config/ops-settings.js";
+import { endProcess } from "./errors/server-failure.js";
+import { requireFreeAddress } from "./http/server/listen.js";
+import { createLog } from "./observability/log.js";
+import { logProcessEvents } from "./observability/log-process-events.js";
+import type { RunningServer } from "./workers/running-server.js";
+import { stopOnSignal } from "./workers/stop-on-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
 const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
@@ -27,15 +27,12 @@ const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-ad
 It is configured by environment variables:
 
   listening   HOST, PORT, WORKERS, BASE_PATH, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
-  callers     AUTH, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_SCOPE_PREFIX, OIDC_ACCOUNT_CLAIM
-  limits      MAX_BODY_SIZE, MAX_HEADER_SIZE, MAX_URL_SIZE, HEADER_TIMEOUT, BODY_TIMEOUT, REQUEST_TIMEOUT, SEND_TIMEOUT,
-              IDLE_TIMEOUT, MAX_UNSENT_SIZE, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_STREAMS, MAX_REQUESTS,
-              RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES, FORWARDING_HEADER
-  database    DATABASE_URL, DATABASE_REPLICA_URL, DATABASE_PREPARE, CONNECT_TIMEOUT, STATEMENT_TIMEOUT, DATA_DIR
+  callers     AUTH, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
+  limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
+  database    DATABASE_URL, DATABASE_REPLICA_URL, DATA_DIR
   pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, TIMELINE, PASS_INTERVAL, NUMBER_REST,
               PASSES, CLOCK
-  log         LOG_LEVEL, SLOW_REQUEST, AUDIT_RETENTION
-  visibility  OPS_PORT, OPS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and others of OTEL_*
+  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and others of OTEL_*
 `;
 
 async function main(command: string): Promise<void> {
@@ -48,36 +45,37 @@ async function main(command: string): Promise<void> {
   const config = readConfig(process.env);
   // What does the work is imported when it is needed: the process that only hands out connections to workers stays small.
   if (command === "openapi") {
-    const { writeApiDocument } = await import("./api-page/write-api-document.js");
+    const { writeApiDocument } = await import("./commands/write-api-document.js");
     return writeApiDocument(config, process.argv[3]);
   }
   if (command === "migrate") {
-    const { migrateDatabase } = await import("./migrate-database.js");
+    const { migrateDatabase } = await import("./commands/migrate-database.js");
     return migrateDatabase(config);
   }
   if (command === "distribute") {
-    const { distributeDatabase } = await import("./distribute-database.js");
+    const { distributeDatabase } = await import("./commands/distribute-database.js");
     return distributeDatabase(config);
   }
   if (command === "create-admin-key") {
-    const { createAdminKey } = await import("./api-keys/create-admin-key.js");
+    const { createAdminKey } = await import("./commands/create-admin-key.js");
     return createAdminKey(config);
   }
   if (command === "backup") {
-    const { backUpDatabase } = await import("./back-up-database.js");
+    const { backUpDatabase } = await import("./commands/back-up-database.js");
     return backUpDatabase(config, process.argv[3]);
   }
   if (command === "dump") {
-    const { dumpDatabase } = await import("./dump-database.js");
+    const { dumpDatabase } = await import("./commands/dump-database.js");
     return dumpDatabase(config, process.argv[3]);
   }
   if (command === "restore") {
-    const { restoreDatabase } = await import("./restore-database.js");
+    const { restoreDatabase } = await import("./commands/restore-database.js");
     return restoreDatabase(config, process.argv[3]);
   }
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
-    return serveAsWorker(config);
+    const { startServer } = await import("./start-server.js");
+    return serveAsWorker(config, startServer);
   }
   await serve(config);
 }
@@ -100,7 +98,7 @@ async function serve(config: Config): Promise<void> {
 
 async function startAlone(config: Config, log: Logger): Promise<RunningServer> {
   const { startServer } = await import("./start-server.js");
-  const { createServerMetrics } = await import("./metrics/server-metrics.js");
+  const { createServerMetrics } = await import("./observability/metrics/server-metrics.js");
   return startServer(config, log, createServerMetrics());
 }
 

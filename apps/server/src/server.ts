@@ -5,46 +5,46 @@ import { createNodeContentCodings, createNodeHandler, createWholeRequestHandler 
 import { createCompressions, createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import { createAccountDirectory } from "./access/account-directory.js";
+import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
-import { createAccountDirectory } from "./accounts/account-directory.js";
-import { withApiPage } from "./api-page/with-api-page.js";
-import type { PassRunner } from "./call-trackers/pass-runner.js";
+import { checkRequest } from "./api/request-checks.js";
+import { apiRoutes, grpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
-import type { Config } from "./config.js";
-import { createConnectAdapter } from "./connect/connect-adapter.js";
-import { withPlainGrpcMessages } from "./connect/grpc-message.js";
-import { withDniPages } from "./dni/with-dni-pages.js";
-import { refuseUnclearTargets } from "./http1/refuse-unclear-targets.js";
-import { deadlineInterceptor } from "./interceptors/deadline.js";
-import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./interceptors/domain-error.js";
-import { jsonPathOptions } from "./json-path-options.js";
-import { BodyBudget } from "./limits/body-budget.js";
-import { withBodyLimits } from "./limits/body-limits.js";
-import { BodyWatch } from "./limits/body-watch.js";
-import { CallsUnderWay } from "./limits/calls-under-way.js";
-import { DecompressionQueue } from "./limits/decompression-queue.js";
-import { RateLimits } from "./limits/rate-limits.js";
-import { withRequestLimits } from "./limits/request-limits.js";
-import { registerLimitMetrics } from "./metrics/limit-metrics.js";
-import { registerRequestMetrics } from "./metrics/request-metrics.js";
-import type { ServerMetrics } from "./metrics/server-metrics.js";
-import { withMetrics } from "./metrics/with-metrics.js";
-import { createOnePortServer, type OnePortServer } from "./one-port.js";
-import { type OpsServer, startOpsServer } from "./ops/ops-server.js";
-import { createReadiness } from "./ops/readiness.js";
-import { withHealth } from "./ops/with-health.js";
-import { checkRequest } from "./request-checks.js";
-import { observeGrpcStreams } from "./requests/observe-grpc-streams.js";
-import { observeRequests, recordAnswer, recordCall } from "./requests/observe-requests.js";
-import { observeWholeRequests } from "./requests/observe-whole-requests.js";
-import { createRequestObserver } from "./requests/request-observer.js";
-import { recordOf, recordOfCall } from "./requests/request-record.js";
-import type { RequestSource } from "./requests/request-source.js";
-import { RequestWatch } from "./requests/request-watch.js";
-import { apiRoutes, grpcRoutes } from "./routes.js";
+import type { Config } from "./config/config.js";
+import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "./errors/domain-error.js";
+import { jsonPathOptions } from "./errors/json-path-options.js";
+import { createConnectAdapter } from "./http/connect/connect-adapter.js";
+import { withPlainGrpcMessages } from "./http/connect/grpc-message.js";
+import { refuseUnclearTargets } from "./http/http1/refuse-unclear-targets.js";
+import { BodyBudget } from "./http/limits/body-budget.js";
+import { BodyWatch } from "./http/limits/body-watch.js";
+import { CallsUnderWay } from "./http/limits/calls-under-way.js";
+import { deadlineInterceptor } from "./http/limits/deadline.js";
+import { DecompressionQueue } from "./http/limits/decompression-queue.js";
+import { RateLimits } from "./http/limits/rate-limits.js";
+import { withRequestLimits } from "./http/limits/request-limits.js";
+import { observeGrpcStreams } from "./http/observe/observe-grpc-streams.js";
+import { observeRequests, recordAnswer, recordCall } from "./http/observe/observe-requests.js";
+import { observeWholeRequests } from "./http/observe/observe-whole-requests.js";
+import { createRequestObserver } from "./http/observe/request-observer.js";
+import { createOnePortServer, type OnePortServer } from "./http/server/one-port.js";
+import { createTlsLayer } from "./http/tls/tls-layer.js";
+import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
+import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
+import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import { type OpsServer, startOpsServer } from "./observability/ops/ops-server.js";
+import { createReadiness } from "./observability/ops/readiness.js";
+import { withHealth } from "./observability/ops/with-health.js";
+import { withMetrics } from "./observability/ops/with-metrics.js";
+import { recordOf, recordOfCall } from "./observability/requests/request-record.js";
+import type { RequestSource } from "./observability/requests/request-source.js";
+import { RequestWatch } from "./observability/requests/request-watch.js";
+import type { Tracing } from "./observability/tracing/tracing.js";
+import { withApiPage } from "./pages/with-api-page.js";
+import { withDniPages } from "./pages/with-dni-pages.js";
+import type { PassRunner } from "./pool-management/pass-runner.js";
 import type { ServedDatabase } from "./storage/database.js";
-import { createTlsLayer } from "./tls/tls-layer.js";
-import type { Tracing } from "./tracing/tracing.js";
 
 /** What the server needs to know of its configuration. */
 export type ServerConfig = Pick<
@@ -58,7 +58,6 @@ export type ServerConfig = Pick<
   | "poolRules"
   | "hasVirtualClock"
   | "managesPools"
-  | "slowRequestMs"
 >;
 
 /** Time limit for closing each resource beside the port. */
@@ -155,7 +154,7 @@ export function createServer(
   });
   const requestMetrics = registerRequestMetrics(metrics.own);
   const watch = new RequestWatch(config.limits.requestTimeoutMs, log);
-  const observer = createRequestObserver(log, config.slowRequestMs, requestMetrics, watch, tracing);
+  const observer = createRequestObserver(log, requestMetrics, watch, tracing);
   const handlers = {
     handleRequest: observeRequests(observer, refuseUnclearTargets(rpc.handleRequest)),
     handleStream: observeGrpcStreams(observer, rpc.handleStream),

@@ -1,32 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
-import { createPassRunner } from "./call-trackers/pass-runner.js";
+import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
 import { closeInTime } from "./close-in-time.js";
-import type { Config } from "./config.js";
-import { inventoryCarrier } from "./inventory/inventory-carrier.js";
-import { registerCapacityMetrics } from "./metrics/capacity-metrics.js";
-import { registerConnectionMetrics, registerStatementMetrics } from "./metrics/database-metrics.js";
-import { registerPassMetrics } from "./metrics/pass-metrics.js";
-import { registerReplicaMetrics } from "./metrics/replica-metrics.js";
-import type { ServerMetrics } from "./metrics/server-metrics.js";
+import type { Config } from "./config/config.js";
+import { startDatabase } from "./database/start-database.js";
+import { registerConnectionMetrics, registerStatementMetrics } from "./observability/metrics/database-metrics.js";
+import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
+import { registerReplicaMetrics } from "./observability/metrics/replica-metrics.js";
+import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
+import { createPassRunner } from "./pool-management/pass-runner.js";
 import { createServer } from "./server.js";
-import { startDatabase } from "./storage/start-database.js";
+import type { RunningServer } from "./workers/running-server.js";
 
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
 const LONGEST_SILENCE_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
 const CLOSE_MS = { pools: 1000, database: 2000 };
-
-/** A server that answers requests. */
-export interface RunningServer {
-  readonly port: number;
-  /** Rejects when it cannot go on. */
-  readonly failed: Promise<never>;
-  /** Lets the requests that run finish, takes no new ones, and closes the database. Gives up on resources that hang. */
-  stop(): Promise<void>;
-}
 
 /**
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
@@ -38,7 +30,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
   const tracing =
     config.tracing === undefined
       ? undefined
-      : (await import("./tracing/start-tracing.js")).startTracing(config.tracing, config, log);
+      : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
   const observer = {
     replica: registerReplicaMetrics(metrics.own, log),
     onStatement: registerStatementMetrics(metrics.own),

@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
+import { API, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../api-keys/key-text.js";
-import { API, type ApiMethods } from "../routes.js";
 import { callGrpc, callJson, type Outcome } from "../testing/any-method.js";
 import { anyRequest, type FurnishedAccount, newFurnishedAccount } from "../testing/any-request.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
@@ -19,6 +18,7 @@ import { uniqueToken } from "../testing/request-fields.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
+import { createKey } from "./key-text.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 

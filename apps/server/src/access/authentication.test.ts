@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey, formatKey } from "../api-keys/key-text.js";
 import type { ApiClient } from "../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
@@ -16,6 +15,7 @@ import { type Refusal, refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase, ENGINES } from "../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../testing/test-server.js";
+import { createKey, formatKey } from "./key-text.js";
 
 const AUTH = { keys: true, issuer: undefined };
 

@@ -1,11 +1,11 @@
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import type { AccountDirectory } from "../accounts/account-directory.js";
-import { isLikeKey } from "../api-keys/key-text.js";
-import { createKeyVerifier } from "../api-keys/key-verifier.js";
-import type { TlsClient } from "../tls/tls-clients.js";
-import type { AuthSettings } from "./auth-settings.js";
+import type { AuthSettings } from "../config/auth-settings.js";
+import type { TlsClient } from "../http/tls/tls-clients.js";
+import type { AccountDirectory } from "./account-directory.js";
+import { isLikeKey } from "./key-text.js";
+import { createKeyVerifier } from "./key-verifier.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Caller, CallerAccount } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
-import type { TlsClient } from "../tls/tls-clients.js";
+import type { TlsClient } from "../http/tls/tls-clients.js";
 
 /** Who makes a request. Undefined where nobody is asked: for what is public, and in a server that asks nobody. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
-import type { AuthSettings } from "./auth-settings.js";
+import type { AuthSettings } from "../config/auth-settings.js";
 import { methodAccess } from "./method-access.js";
 
 /** Describes who may call what, for the API's document. */

@@ -3,19 +3,19 @@ import type { Executor } from "@calltrack/postgres";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { AccountDirectory } from "../accounts/account-directory.js";
-import { addressGuard, type RateLimits } from "../limits/rate-limits.js";
-import type { RequestHandler } from "../one-port.js";
-import { recordOf } from "../requests/request-record.js";
-import type { RequestSource } from "../requests/request-source.js";
-import type { TlsLayer } from "../tls/tls-layer.js";
-import type { AuthSettings } from "./auth-settings.js";
+import type { AuthSettings } from "../config/auth-settings.js";
+import { addressGuard, type RateLimits } from "../http/limits/rate-limits.js";
+import type { RequestHandler } from "../http/request-handler.js";
+import type { TlsLayer } from "../http/tls/tls-layer.js";
+import { recordOf } from "../observability/requests/request-record.js";
+import { requestSocket } from "../observability/requests/request-socket.js";
+import type { RequestSource } from "../observability/requests/request-source.js";
+import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
 import { clientKey } from "./caller-context.js";
 import { createIdentification } from "./identification.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { createRequestGate } from "./request-gate.js";
-import { requestSocket } from "./request-socket.js";
 import { withReadersOnly } from "./with-readers-only.js";
 
 /** Keeps callers from what they may not do, on every way into the server. */

@@ -1,6 +1,6 @@
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { RateLimits } from "../limits/rate-limits.js";
+import type { RateLimits } from "../http/limits/rate-limits.js";
 import type { Authenticate } from "./authenticator.js";
 import { clientKey } from "./caller-context.js";
 

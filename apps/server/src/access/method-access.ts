@@ -1,6 +1,7 @@
 import type { DescMethod, MessageShape } from "@bufbuild/protobuf";
 import type { Scope } from "@calltrack/domain";
-import { API, type ApiMethods, TOOLS } from "../routes.js";
+import { API, type ApiMethods } from "@calltrack/domain";
+import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
 
 /** Who may call a method. */
 export type MethodAccess = "public" | MethodRow;
@@ -72,7 +73,7 @@ const access: ReadonlyMap<DescMethod, MethodAccess> = new Map([
     (method) => [method, apiAccess[method.localName as keyof ApiMethods]] as const,
   ),
   // Health tells nothing but that the server is there, and reflection what anyone can read in the protos.
-  ...TOOLS.flatMap(({ methods }) => methods).map((method) => [method, "public"] as const),
+  ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods).map((method) => [method, "public"] as const),
 ]);
 
 /**

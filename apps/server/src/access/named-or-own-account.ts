@@ -1,6 +1,6 @@
 import { type CallerAccount, NOBODY } from "@calltrack/domain";
 import type { ContextValues } from "@connectrpc/connect";
-import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { AccountDirectory } from "./account-directory.js";
 import { ownAccountOf } from "./caller-context.js";
 
 /**

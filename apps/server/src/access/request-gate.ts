@@ -1,10 +1,10 @@
 import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { wireErrorOf } from "../interceptors/domain-error.js";
-import type { RateLimits } from "../limits/rate-limits.js";
-import { requestFields } from "../requests/request-log.js";
-import { recordOfCall } from "../requests/request-record.js";
+import { wireErrorOf } from "../errors/domain-error.js";
+import type { RateLimits } from "../http/limits/rate-limits.js";
+import { requestFields } from "../observability/requests/request-log.js";
+import { recordOfCall } from "../observability/requests/request-record.js";
 import { callerKey } from "./caller-context.js";
 import type { Identify } from "./identification.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";

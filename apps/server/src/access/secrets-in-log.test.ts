@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createKey } from "../api-keys/key-text.js";
 import { openDatabase } from "../storage/database.js";
 import { bearer } from "../testing/credentials.js";
 import { createDataLocation } from "../testing/data-location.js";
@@ -10,6 +9,7 @@ import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
+import { createKey } from "./key-text.js";
 
 /** The parts of a credential that nobody may read: not how a key begins. */
 function secretsOf(credential: string): readonly string[] {
@@ -25,7 +25,6 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   const environment = {
     ...location.environment,
     LOG_LEVEL: "trace",
-    SLOW_REQUEST: "0ms",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${collectorKey}`,
     OTEL_BSP_MAX_QUEUE_SIZE: "100000",

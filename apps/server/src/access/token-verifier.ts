@@ -10,11 +10,11 @@ import {
 } from "@calltrack/domain";
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
-import type { AccountDirectory } from "../accounts/account-directory.js";
+import type { IssuerSettings } from "../config/issuer-settings.js";
+import { RecentMap } from "../http/limits/recent-map.js";
 import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
+import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
-import type { IssuerSettings } from "./issuer-settings.js";
-import { RecentMap } from "./recent-map.js";
 
 /** Tells whether a text is an access token of the issuer, and whose. */
 export interface TokenVerifier {
@@ -100,11 +100,14 @@ function refusalOf(error: unknown): unknown {
   return error;
 }
 
-/** The scopes that the service knows; an issuer has others beside them. */
-function scopesOf(payload: JWTPayload, { scopeClaim, scopePrefix }: IssuerSettings): ReadonlySet<Scope> {
+/** Issuers whose scopes are shared by several services may put this before the names of ours. */
+const SCOPE_PREFIX = "calltrack:";
+
+/** The scopes that the service knows, with or without the prefix. Others are ignored. */
+function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
   const names = new Set(Array.isArray(claim) ? claim : String(claim ?? "").split(" "));
-  return new Set(SCOPES.filter((scope) => names.has(scopePrefix + scope)));
+  return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
 /** The token or the id of the account that the caller is bound to; undefined for all accounts. */

@@ -1,10 +1,10 @@
 import type { Caller } from "@calltrack/domain";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createAccountDirectory } from "../accounts/account-directory.js";
 import { type Database, openDatabase } from "../storage/database.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
+import { createAccountDirectory } from "./account-directory.js";
 import { createTokenVerifier, type TokenVerifier } from "./token-verifier.js";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");

@@ -1,10 +1,10 @@
 import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
-import { refusalOfError } from "../http-refusal.js";
-import { wireErrorOf } from "../interceptors/domain-error.js";
-import type { RequestHandler } from "../one-port.js";
-import { recordOf } from "../requests/request-record.js";
+import { wireErrorOf } from "../errors/domain-error.js";
+import { refusalOfError } from "../errors/http-refusal.js";
+import type { RequestHandler } from "../http/request-handler.js";
+import { recordOf } from "../observability/requests/request-record.js";
 
 /** Lets those alone pass to a path who may read what is of the whole service. */
 export function withReadersOnly(

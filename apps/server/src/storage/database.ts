@@ -8,6 +8,7 @@ import {
   type ReplicaObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
+import type { Schema } from "../database/tables/schema.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect } from "./embedded-dialect.js";
@@ -15,7 +16,6 @@ import { createEmbeddedEngine, IN_MEMORY } from "./embedded-engine.js";
 import { openFailure } from "./embedded-failure.js";
 import { type PostgresSettings, postgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
-import type { Schema } from "./schema.js";
 
 /** Where the data is kept. */
 export type DatabaseLocation =

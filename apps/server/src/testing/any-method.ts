@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
 import { type Client, status as codes, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { createApiDocument } from "../api-page/api-document.js";
+import { createApiDocument } from "../pages/api-document.js";
 import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ApiMethods } from "../routes.js";
+import type { ApiMethods } from "@calltrack/domain";
 import type { ApiClient, RequestFields } from "./api-client.js";
 import { uniqueNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";

@@ -1,4 +1,4 @@
-import { makeApiKey } from "../api-keys/api-key-service.js";
+import { makeApiKey } from "../api/api-keys/api-key-service.js";
 import type { Database } from "../storage/database.js";
 import { TEST_ORIGIN } from "./test-origin.js";
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { DumpEnd, DumpHeader } from "../storage/dump/dump-format.js";
+import type { DumpEnd, DumpHeader } from "../database/dump/dump-format.js";
 
 /** What is in the file of a dump. */
 export interface DumpLines extends DumpEnd {

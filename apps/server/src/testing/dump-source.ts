@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import type { DumpEnd } from "../storage/dump/dump-format.js";
+import type { DumpEnd } from "../database/dump/dump-format.js";
 import { createDataLocation, type DataLocation } from "./data-location.js";
 import { readDumpFile } from "./dump-file.js";
 import { runServer } from "./server-process.js";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OpenApiOperation, OpenApiPathItem, OpenApiResponse, Schema } from "@calltrack/transcoding/openapi";
 import { expect } from "vitest";
-import { createApiDocument } from "../api-page/api-document.js";
+import { createApiDocument } from "../pages/api-document.js";
 import { createSchemaCheck } from "./schema-check.js";
 
 /** An answer of a JSON path. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import type { IssuerSettings } from "../access/issuer-settings.js";
+import type { IssuerSettings } from "../config/issuer-settings.js";
 
 /** An issuer of access tokens in this process, as OpenID Connect Discovery has it. */
 export interface Issuer {
@@ -65,7 +65,6 @@ export async function startIssuer(): Promise<Issuer> {
       issuer,
       audience: AUDIENCE,
       scopeClaim: "scope",
-      scopePrefix: "",
       accountClaim: "account",
     },
     get timesAsked() {

@@ -8,7 +8,7 @@ import { expect } from "vitest";
 const SCRIPT = await readFile(new URL("../../../../packages/dni-script/dist/dni.js", import.meta.url));
 
 /** The page of a shop that has the script in its head. */
-export const PAGE = await readFile(new URL("../dni/shop-page.html", import.meta.url), "utf8");
+export const PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
 /** The numbers that the server of the tests has, by source; all others have the first. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { cp, rm } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
+import { distribute } from "../database/distribution/distribute.js";
+import { migrateToLatest } from "../database/migrate.js";
 import { type DatabaseLocation, openDatabase } from "../storage/database.js";
-import { distribute } from "../storage/distribution/distribute.js";
-import { migrateToLatest } from "../storage/migrate.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 
 /** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */

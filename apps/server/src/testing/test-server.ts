@@ -1,15 +1,15 @@
 import { pino } from "pino";
-import { createPassRunner } from "../call-trackers/pass-runner.js";
-import { readConfig } from "../config.js";
-import { inventoryCarrier } from "../inventory/inventory-carrier.js";
-import type { NumberCarrier } from "../inventory/number-carrier.js";
-import { registerCapacityMetrics } from "../metrics/capacity-metrics.js";
-import { registerPassMetrics } from "../metrics/pass-metrics.js";
-import { createServerMetrics } from "../metrics/server-metrics.js";
+import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { readConfig } from "../config/config.js";
+import { findDistribution } from "../database/distribution/find-distribution.js";
+import { migrateToLatest } from "../database/migrate.js";
+import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
+import { createServerMetrics } from "../observability/metrics/server-metrics.js";
+import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
+import type { NumberCarrier } from "../pool-management/number-carrier.js";
+import { createPassRunner } from "../pool-management/pass-runner.js";
 import { createServer, type ServerConfig } from "../server.js";
 import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
-import { findDistribution } from "../storage/distribution/find-distribution.js";
-import { migrateToLatest } from "../storage/migrate.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */

@@ -1,20 +1,25 @@
-import type { Config } from "../config.js";
-import { createLog } from "../log.js";
-import { logProcessEvents } from "../log-process-events.js";
-import { explainFailure } from "../server-failure.js";
-import { type RunningServer, startServer } from "../start-server.js";
-import { stopOnSignal } from "../stop-on-signal.js";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
+import { explainFailure } from "../errors/server-failure.js";
+import { createLog } from "../observability/log.js";
+import { logProcessEvents } from "../observability/log-process-events.js";
+import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
+import type { RunningServer } from "./running-server.js";
+import { stopOnSignal } from "./stop-on-signal.js";
 import { WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
+
+/** Starts a server in this process. */
+export type StartServer = (config: Config, log: Logger, metrics: ServerMetrics) => Promise<RunningServer>;
 
 /**
  * Serves in this process, as one of several on one port, until the primary or a signal says stop. When the primary is gone,
  * Node ends the process.
  */
-export async function serveAsWorker(config: Config): Promise<void> {
+export async function serveAsWorker(config: Config, startServer: StartServer): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER]);
-  const server = await start(config, number);
+  const server = await start(config, number, startServer);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= server.stop();
@@ -31,7 +36,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
 }
 
 /** The primary says why, once for all workers. */
-async function start(config: Config, number: number): Promise<RunningServer> {
+async function start(config: Config, number: number, startServer: StartServer): Promise<RunningServer> {
   const log = createLog(config.logLevel, number);
   logProcessEvents(log);
   try {

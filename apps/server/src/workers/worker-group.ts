@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
-import { ServerFailedError, type ServerFailure } from "../server-failure.js";
-import type { RunningServer } from "../start-server.js";
+import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
 import { gatherMetrics } from "./gather-metrics.js";
+import type { RunningServer } from "./running-server.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
 /** How long the place of a worker that ended stays empty; twice as long for each before it that ended before it was steady. */

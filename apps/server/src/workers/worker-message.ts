@@ -1,4 +1,4 @@
-import type { ServerFailure } from "../server-failure.js";
+import type { ServerFailure } from "../errors/server-failure.js";
 
 /** The environment variable that says to a worker which one it is, from 1. One that takes the place of another has its number. */
 export const WORKER_NUMBER = "CALLTRACK_WORKER";

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Registry } from "prom-client";
-import type { ServerMetrics } from "../metrics/server-metrics.js";
+import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
 import type { WorkerMetrics } from "./worker-message.js";
 

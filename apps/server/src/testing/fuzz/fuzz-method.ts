@@ -1,5 +1,6 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
-import { API, type ApiMethods, TOOLS } from "../../routes.js";
+import { API, type ApiMethods } from "@calltrack/domain";
+import { INFRASTRUCTURE_SERVICES } from "../../grpc-services/infrastructure-services.js";
 import { findEndpoint } from "../any-method.js";
 import { anyRequest, type FurnishedAccount } from "../any-request.js";
 import type { RequestFields } from "../api-client.js";
@@ -28,7 +29,7 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
 export function listFuzzMethods(account: FurnishedAccount): readonly FuzzMethod[] {
   return [
     ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
-    ...TOOLS.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
+    ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
   ];
 }
 

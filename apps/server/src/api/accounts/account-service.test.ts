@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { newAccount, uniqueToken } from "../../testing/request-fields.js";
+import { isLater, TIMESTAMP } from "../../testing/timestamp.js";
+
+/** Larger than any id that the tests get. */
+const NO_ID = 2_147_483_647;
+
+const acceptedTokens = [
+  ["of one character", () => String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000))],
+  ["of 255 code points, two code units each", () => "😀".repeat(219) + crypto.randomUUID()],
+  ["in any script", () => uniqueToken("Müller-日本-ñ")],
+  ["with punctuation", () => uniqueToken("a/b?c#d%2F&e=f:g;h,i'j\"k\\l@m!n*o(p)q[r]s{t}|u^v`w~x<y>z")],
+  ["that looks like a number with a sign", () => `-${Date.now()}`],
+] as const;
+
+const refusedTokens = [
+  ["that is empty", "", "must not be empty"],
+  ["of 256 code points", "x".repeat(256), "must have at most 255 characters"],
+  ["with a space", "a b", "must not contain whitespace, control, format or unassigned characters"],
+  ["that starts with a space", " a", "must not contain"],
+  ["with a no-break space", "a\u00a0b", "must not contain"],
+  ["with a line separator", "a\u2028b", "must not contain"],
+  ["with a tab", "a\tb", "must not contain"],
+  ["with a line break at its end", "a\n", "must not contain"],
+  ["with a control of C1", "a\u0085b", "must not contain"],
+  ["with a zero-width joiner", "a\u200db", "must not contain"],
+  ["with a soft hyphen", "a\u00adb", "must not contain"],
+  ["that starts with a byte order mark", "\ufeffa", "must not contain"],
+  ["with a private-use character", "a\ue000b", "must not contain"],
+  ["with an unassigned code point", "a\u0378b", "must not contain"],
+] as const;
+
+describeBehaviour("accounts", (service) => {
+  describe("CreateAccount", () => {
+    test("enables call tracking: the new account is active, and carries its token and equal times", async () => {
+      const token = uniqueToken();
+      const account = await service.api.createAccount({ account_token: token });
+      expect(account).toEqual({
+        id: expect.any(Number),
+        is_active: true,
+        account_token: token,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: account.created_at,
+      });
+      expect(account.id).toSatisfy((id: number) => Number.isInteger(id) && id > 0 && id < 2 ** 31);
+    });
+
+    test.each(acceptedTokens)("accepts a token %s, and keeps it as it is", async (_, makeToken) => {
+      const token = makeToken();
+      const { id } = await service.api.createAccount({ account_token: token });
+      expect((await service.api.getAccount({ id })).account_token).toBe(token);
+      expect(await service.api.listPools({ account_id: token })).toEqual({ entries: [], nextPageToken: "" });
+    });
+
+    test.each(refusedTokens)("refuses a token %s", async (_, token, problem) => {
+      expect(await refusalOf(service.api.createAccount({ account_token: token }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "account_token", description: expect.stringContaining(problem) }],
+      });
+    });
+
+    test("refuses a token with a NUL", async () => {
+      const refusal = await refusalOf(service.api.createAccount({ account_token: "a\0b" }));
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "account_token" }] });
+    });
+
+    test("requires the token", async () => {
+      expect(await refusalOf(service.api.createAccount())).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: "account_token is required",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "account_token", description: "is required" }],
+      });
+    });
+
+    test("refuses a token that has an account, and names that account's id in the metadata", async () => {
+      const { id, account_token } = await newAccount(service.api);
+      expect(await refusalOf(service.api.createAccount({ account_token }))).toMatchObject({
+        status: "ALREADY_EXISTS",
+        message: `account_token "${account_token}" already has an account: use the one with id ${id}`,
+        reason: "ACCOUNT_ALREADY_EXISTS",
+        metadata: { account_id: String(id) },
+      });
+    });
+
+    test("compares tokens code point by code point: case and normalisation tell them apart", async () => {
+      const token = uniqueToken("caf\u00e9");
+      const ids = new Set<number>();
+      for (const account_token of [token, token.toUpperCase(), token.normalize("NFD")]) {
+        ids.add((await service.api.createAccount({ account_token })).id);
+      }
+      expect(ids.size).toBe(3);
+    });
+  });
+
+  describe("GetAccount", () => {
+    test("returns what CreateAccount returned", async () => {
+      const account = await newAccount(service.api);
+      expect(await service.api.getAccount({ id: account.id })).toEqual(account);
+    });
+
+    test("does not find an id that no account has", async () => {
+      expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
+        status: "NOT_FOUND",
+        message: `account "${NO_ID}" not found: create it before using it`,
+        reason: "ACCOUNT_NOT_FOUND",
+      });
+    });
+
+    test.each([0, -1, -2_147_483_648])("refuses %i, which no id is", async (id) => {
+      expect(await refusalOf(service.api.getAccount({ id }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "id", description: expect.any(String) }],
+      });
+    });
+  });
+
+  describe("UpdateAccount", () => {
+    test("disables and enables call tracking, moves updated_at and changes nothing else", async () => {
+      const before = await newAccount(service.api);
+      await service.api.updateAccount({ id: before.id, is_active: false });
+      const disabled = await service.api.getAccount({ id: before.id });
+      expect(disabled).toEqual({ ...before, is_active: false, updated_at: disabled.updated_at });
+      expect(disabled.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
+      await service.api.updateAccount({ id: before.id, is_active: true });
+      const enabled = await service.api.getAccount({ id: before.id });
+      expect(enabled).toEqual({ ...before, updated_at: enabled.updated_at });
+      expect(enabled.updated_at).toSatisfy((time: string) => isLater(time, disabled.updated_at));
+    });
+
+    test.each([true, false])(
+      "succeeds where is_active is %s already, and moves updated_at all the same",
+      async (is_active) => {
+        const { id } = await newAccount(service.api);
+        await service.api.updateAccount({ id, is_active });
+        const before = await service.api.getAccount({ id });
+        await service.api.updateAccount({ id, is_active });
+        const after = await service.api.getAccount({ id });
+        expect(after).toEqual({ ...before, updated_at: after.updated_at });
+        expect(after.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
+      },
+    );
+
+    test("requires is_active, and leaves the account as it is", async () => {
+      const account = await newAccount(service.api);
+      expect(await refusalOf(service.api.updateAccount({ id: account.id }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: "is_active is required",
+        violations: [{ field: "is_active", description: "is required" }],
+      });
+      expect(await service.api.getAccount({ id: account.id })).toEqual(account);
+    });
+
+    test("does not find an id that no account has", async () => {
+      const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID, is_active: true }));
+      expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+    });
+
+    test("looks at the shape before it looks for the account", async () => {
+      const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID }));
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "is_active" }] });
+    });
+
+    test("names every violation at once", async () => {
+      const refusal = await refusalOf(service.api.updateAccount({ id: 0 }));
+      expect(refusal.violations.map(({ field }) => field)).toEqual(["id", "is_active"]);
+    });
+  });
+
+  test("ListAccounts returns the accounts in the order of their creation, disabled ones too", async () => {
+    const created = [await newAccount(service.api), await newAccount(service.api), await newAccount(service.api)];
+    await service.api.updateAccount({ id: created[1]?.id, is_active: false });
+    const { entries, nextPageToken } = await service.api.listAccounts();
+    expect(entries.slice(-3).map(({ id, is_active }) => [id, is_active])).toEqual([
+      [created[0]?.id, true],
+      [created[1]?.id, false],
+      [created[2]?.id, true],
+    ]);
+    expect(entries.at(-1)).toEqual(created[2]);
+    expect(nextPageToken).toBe("");
+  });
+});

@@ -1,0 +1,125 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  parseCreateAccount,
+  parseGetAccount,
+  parseListAccounts,
+  parseUpdateAccount,
+} from "@calltrack/domain";
+import {
+  type Account,
+  type AccountService,
+  ListAccountsResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Executor, isUniqueViolation } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
+import { ownAccountOf } from "../../access/caller-context.js";
+import { originOf } from "../../access/change-origin.js";
+import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
+import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import { thawPools } from "../../pool-management/pass-repository.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
+
+const ACCOUNTS: PagedList<Account> = {
+  name: "accounts",
+  keyOf: (account) => String(account.id),
+  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID,
+};
+
+/** The implementation of AccountService. */
+export function createAccountService(
+  { db, reads }: DatabaseAccess,
+  onPoolsDue: () => void,
+): ServiceImpl<typeof AccountService> {
+  return {
+    async createAccount(request, context) {
+      const { accountToken, requestId } = parseCreateAccount(request);
+      const key = requestKey(requestId, request, context, NO_ACCOUNT);
+      return createAccount(db, accountToken, key, originOf(context));
+    },
+
+    async getAccount(request) {
+      const { id } = parseGetAccount(request);
+      return (await findAccount(reads, id)) ?? accountNotFound(String(id));
+    },
+
+    async listAccounts(request, { values }) {
+      const { page } = parseListAccounts(request);
+      const own = ownAccountOf(values)?.id;
+      const { entries, nextPageToken } = await readPage(ACCOUNTS, page, async (bounds) => ({
+        owner: "",
+        entries: await listAccounts(reads, own, bounds),
+      }));
+      return create(ListAccountsResponseSchema, { accounts: entries, nextPageToken });
+    },
+
+    async updateAccount(request, context) {
+      const { id, isActive } = parseUpdateAccount(request);
+      const account = await changeAccount(db, id, isActive, etagCondition(request), originOf(context));
+      if (isActive) onPoolsDue();
+      return account;
+    },
+  };
+}
+
+async function changeAccount(
+  db: Executor,
+  id: number,
+  isActive: boolean,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<Account> {
+  for (;;) {
+    const update = isActive
+      ? enableAccount(db, id, condition, origin)
+      : updateAccount(db, id, false, condition, origin);
+    const account = await update;
+    if (account !== undefined) return account;
+    requireCondition(condition, (await findAccount(db, id)) ?? accountNotFound(String(id)));
+  }
+}
+
+/** Enables an account, and makes the pools due that were frozen while it was disabled. */
+function enableAccount(
+  db: Executor,
+  id: number,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<Account | undefined> {
+  // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
+  return db.transaction(async (transaction) => {
+    const account = await updateAccount(transaction, id, true, condition, origin);
+    if (account !== undefined) await thawPools(transaction, id);
+    return account;
+  });
+}
+
+/**
+ * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
+ * the id that it drew, so that every such token costs one try ever.
+ */
+async function createAccount(
+  db: Executor,
+  accountToken: string,
+  key: RequestKey | undefined,
+  origin: ChangeOrigin,
+): Promise<Account> {
+  for (;;) {
+    const insertion = createOnce(db, key, (executor) => insertAccount(executor, accountToken, origin));
+    const account = await insertion.catch((error: unknown) => {
+      if (isUniqueViolation(error, "account_handles_pkey")) return undefined;
+      throw error;
+    });
+    if (account !== undefined) return account;
+    const existing = await findAccountByHandle(db, accountToken);
+    if (existing === undefined) continue;
+    throw existing.accountToken === accountToken
+      ? new DomainError("ACCOUNT_ALREADY_EXISTS", { accountToken, accountId: existing.accountId })
+      : new DomainError("ACCOUNT_TOKEN_RESERVED", { accountToken });
+  }
+}

@@ -1,0 +1,101 @@
+import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../../database/audit-part.js";
+import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import type { AccountTable } from "../../database/tables/account-table.js";
+import { nextUpdateTime } from "../../database/update-time.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+
+const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
+
+const AUDITED = { type: "account", id: "id", columns: COLUMNS } as const;
+
+/** An account as it is read. */
+export type AccountRow = Selectable<AccountTable>;
+
+interface InsertParameters {
+  accountToken: string;
+  origin: string;
+}
+
+/** See `insertAccount`. */
+export const insertStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
+  db
+    .with("account", (cte) =>
+      cte
+        .insertInto("accounts")
+        .columns(["account_token"])
+        .expression(
+          cte
+            .selectNoFrom(sql<string>`${parameter("accountToken")}::text`.as("account_token"))
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(selectFrom("account_handles").select("handle").where("handle", "=", parameter("accountToken"))),
+              ),
+            ),
+        )
+        .returning(COLUMNS),
+    )
+    .with("handles", (cte) =>
+      cte
+        .insertInto("account_handles")
+        .columns(["handle", "account_id", "account_token"])
+        .expression((from) =>
+          // A union, not a union all: a token that equals its own account's id is one handle.
+          from
+            .selectFrom("account")
+            .select(["account_token as handle", "id", "account_token"])
+            .union(from.selectFrom("account").select([sql<string>`id::text`.as("handle"), "id", "account_token"])),
+        )
+        .returning("handle"),
+    )
+    .with("audited", () =>
+      auditPart({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
+    )
+    .selectFrom("account")
+    .select(COLUMNS),
+);
+
+/** See `findAccount`. */
+export const findStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+  db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
+);
+
+/** See `listAccounts`. */
+export const listStatement = prepareStatement<{ after: number; last: number; limit: number | null }, AccountRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(COLUMNS)
+      .where("id", ">", parameter("after"))
+      .where("id", "<=", parameter("last"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
+);
+
+interface UpdateParameters extends EtagCondition {
+  id: number;
+  isActive: boolean;
+  origin: string;
+}
+
+/** See `updateAccount`. */
+export const updateStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("accounts")
+        .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
+        .where("id", "=", parameter("id"))
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditPart({ ...AUDITED, ...UPDATED, accountId: parameter("id"), origin: parameter("origin") }),
+    )
+    .selectFrom("updated")
+    .select(COLUMNS),
+);

@@ -1,0 +1,82 @@
+import type { CallerAccount, NewApiKey, Scope } from "@calltrack/domain";
+import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { PageBounds } from "../../database/page.js";
+import { BEFORE_ALL_IDS } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import { timestampOf } from "../../database/timestamp.js";
+import {
+  type ApiKeyRow,
+  findStatement,
+  insertStatement,
+  listByAccountStatement,
+  listStatement,
+  revokeStatement,
+} from "./api-key-statements.js";
+
+const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
+  read: ApiKeyScope.READ,
+  write: ApiKeyScope.WRITE,
+  admin: ApiKeyScope.ADMIN,
+  dni: ApiKeyScope.DNI,
+};
+
+/** What is stored of a new key, and never changes. */
+export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
+  readonly prefix: string;
+  readonly hash: string;
+  readonly account: CallerAccount | undefined;
+}
+
+/** Stores a new key. */
+export async function insertApiKey(db: Executor, key: StoredApiKey, origin: ChangeOrigin): Promise<ApiKey> {
+  const { prefix, hash, scopes, description = null, account, expiresAt = null } = key;
+  const [row] = await insertStatement(db, {
+    ...{ prefix, hash, scopes, description, expiresAt },
+    accountId: account?.id ?? null,
+    accountToken: account?.token ?? null,
+    origin: JSON.stringify(origin),
+  });
+  return apiKeyOf(row as ApiKeyRow);
+}
+
+/** The key of this id, or undefined. */
+export async function findApiKey(db: Executor, id: string | undefined): Promise<ApiKey | undefined> {
+  const [row] = await findStatement(db, { id: id ?? null });
+  return row && apiKeyOf(row);
+}
+
+/** Keys in the order of their creation, all of them or those that are bound to an account. `after` is an id. */
+export async function listApiKeys(
+  db: Executor,
+  accountId: number | undefined,
+  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+): Promise<ApiKey[]> {
+  const rows = await (accountId === undefined
+    ? listStatement(db, { after, limit })
+    : listByAccountStatement(db, { accountId, after, limit }));
+  return rows.map(apiKeyOf);
+}
+
+/** Revokes a key that is there, if it is not revoked already. */
+export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
+  const [row] = await revokeStatement(db, { id, origin: JSON.stringify(origin) });
+  return apiKeyOf(row as ApiKeyRow);
+}
+
+function apiKeyOf(row: ApiKeyRow): ApiKey {
+  return {
+    $typeName: "calltracking.v1.ApiKey",
+    id: row.id,
+    prefix: row.prefix,
+    description: row.description ?? undefined,
+    scopes: row.scopes.map((scope) => SCOPES[scope]),
+    accountToken: row.account_token ?? undefined,
+    createdAt: timestampOf(row.created_at),
+    expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? undefined : timestampOf(row.last_used_at),
+    revokedAt: row.revoked_at === null ? undefined : timestampOf(row.revoked_at),
+    // What changes of a key are these two, and no moment of its last update is kept.
+    etag: `"${row.last_used_at?.getTime() ?? 0}-${row.revoked_at?.getTime() ?? 0}"`,
+  };
+}

@@ -1,0 +1,127 @@
+import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../../database/audit-part.js";
+import type { ApiKeyTable } from "../../database/tables/api-key-table.js";
+import { prepareStatement } from "../../storage/prepared-statement.js";
+
+const COLUMNS = [
+  "id",
+  "prefix",
+  "description",
+  "scopes",
+  "account_token",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "revoked_at",
+] as const;
+
+/** By the columns that are shown, so that no hash is among them. */
+const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
+
+/** An API key as it is read. */
+export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
+
+/** See `insertApiKey`. */
+export const insertStatement = prepareStatement<
+  {
+    prefix: string;
+    hash: string;
+    description: string | null;
+    scopes: readonly string[];
+    accountId: number | null;
+    accountToken: string | null;
+    expiresAt: Date | null;
+    origin: string;
+  },
+  ApiKeyRow
+>((db, parameter) =>
+  db
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("api_keys")
+        .values({
+          prefix: parameter("prefix"),
+          hash: parameter("hash"),
+          description: parameter("description"),
+          scopes: sql`${parameter("scopes")}::text[]`,
+          account_id: parameter("accountId"),
+          account_token: parameter("accountToken"),
+          expires_at: parameter("expiresAt"),
+        })
+        .returning(["account_id", ...COLUMNS]),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: accountOf("inserted"),
+        after: "inserted",
+        sharesId: true,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("inserted")
+    .select(COLUMNS),
+);
+
+/** See `findApiKey`. */
+export const findStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
+  db.selectFrom("api_keys").select(COLUMNS).where("id", "=", parameter("id")),
+);
+
+/** See `listApiKeys`. */
+export const listStatement = prepareStatement<{ after: string; limit: number | null }, ApiKeyRow>((db, parameter) =>
+  db
+    .selectFrom("api_keys")
+    .select(COLUMNS)
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** See `listApiKeys`. */
+export const listByAccountStatement = prepareStatement<
+  { accountId: number; after: string; limit: number | null },
+  ApiKeyRow
+>((db, parameter) =>
+  db
+    .selectFrom("api_keys")
+    .select(COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** See `revokeApiKey`. */
+export const revokeStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("api_keys")
+        .select(["account_id", ...COLUMNS])
+        .where("id", "=", parameter("id"))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("api_keys")
+        .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
+        .where("id", "=", cte.selectFrom("before").select("id"))
+        .returning(COLUMNS),
+    )
+    .with("audited", () =>
+      auditPart({
+        ...AUDITED,
+        accountId: accountOf("before"),
+        ...UPDATED,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select(COLUMNS),
+);
+
+/** The account that a key of a part is bound to; 0 for none. */
+function accountOf(part: string) {
+  return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
+}

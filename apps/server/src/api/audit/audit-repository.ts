@@ -1,0 +1,126 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { AuditFilter, CallerAccount } from "@calltrack/domain";
+import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { PageBounds } from "../../database/page.js";
+import { timestampOf } from "../../database/timestamp.js";
+import {
+  type AuditEntryRow,
+  deleteStatement,
+  expiredStatement,
+  listByResourceStatement,
+  listStatement,
+} from "./audit-statements.js";
+
+const ACTOR_KINDS = {
+  api_key: AuditActorKind.API_KEY,
+  access_token: AuditActorKind.ACCESS_TOKEN,
+  client_certificate: AuditActorKind.CLIENT_CERTIFICATE,
+  anonymous: AuditActorKind.ANONYMOUS,
+  operator: AuditActorKind.OPERATOR,
+} as const satisfies Record<AuditEntryRow["actor_kind"], AuditActorKind>;
+
+const RESOURCE_TYPES = {
+  account: AuditResourceType.ACCOUNT,
+  phone_number: AuditResourceType.PHONE_NUMBER,
+  pool: AuditResourceType.POOL,
+  call_tracker: AuditResourceType.CALL_TRACKER,
+  tracking_number: AuditResourceType.TRACKING_NUMBER,
+  api_key: AuditResourceType.API_KEY,
+  clock: AuditResourceType.CLOCK,
+} as const satisfies Record<AuditEntryRow["resource_type"], AuditResourceType>;
+
+/** What is of no account is under this. */
+const NO_ACCOUNT = 0;
+
+/** Sorts after every id. */
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** How many bits of a UUIDv7 after the milliseconds there are, in hexadecimal digits. */
+const DIGITS_OF_TIME = 12;
+
+/** How many accounts are looked at, and entries deleted, at a time: short statements leave room for others in between. */
+const CHUNK = 1000;
+
+/** The changes of an account, or of what is of none, newest first; `after` is the id of an entry, which older ones follow. */
+export async function listAuditEntries(
+  db: Executor,
+  account: CallerAccount | undefined,
+  { resourceId: resource, actorId, since, until }: AuditFilter,
+  { after = AFTER_ALL_IDS, limit }: PageBounds,
+): Promise<AuditEntry[]> {
+  const end = until === undefined ? AFTER_ALL_IDS : firstIdAt(until);
+  const part = {
+    accountId: account?.id ?? NO_ACCOUNT,
+    first: firstIdAt(since ?? new Date(0)),
+    before: after < end ? after : end,
+    actor: actorId ?? null,
+    limit,
+  };
+  const rows = await (resource === undefined
+    ? listStatement(db, part)
+    : listByResourceStatement(db, { ...part, resource }));
+  return rows.map((row) => entryOf(account, row));
+}
+
+/** Deletes the entries that are older than that, a few at a time. Call it now and then. */
+export async function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
+  if (keptMs === Number.POSITIVE_INFINITY) return;
+  const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
+  await deleteOfAccount(db, NO_ACCOUNT, before);
+  for (let after = 0; ; ) {
+    const accounts = await expiredStatement(db, { after, before, limit: CHUNK });
+    for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
+    if (accounts.length < CHUNK) return;
+    after = accounts.at(-1)?.id ?? 0;
+  }
+}
+
+async function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<void> {
+  for (;;) {
+    const deleted = await deleteStatement(db, { accountId, before, limit: CHUNK });
+    if (deleted.length < CHUNK) return;
+  }
+}
+
+function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {
+  return {
+    $typeName: "calltracking.v1.AuditEntry",
+    id: row.id,
+    occurredAt: timestampOf(timeOf(row.id)),
+    actor: {
+      $typeName: "calltracking.v1.AuditActor",
+      kind: ACTOR_KINDS[row.actor_kind],
+      id: row.actor_name ?? undefined,
+      apiKeyPrefix: row.key_prefix ?? undefined,
+      issuer: row.issuer ?? undefined,
+    },
+    method: row.method,
+    accountToken: account?.token,
+    resourceType: RESOURCE_TYPES[row.resource_type],
+    resourceId: row.resource_id,
+    before: row.before === null ? undefined : stateOf(row.before),
+    after: stateOf(row.after),
+  };
+}
+
+/** What was written of a resource, with times as all others have them. */
+function stateOf(columns: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      name,
+      typeof value === "string" && /(?:^now|_at)$/.test(name) ? new Date(value).toISOString() : value,
+    ]),
+  );
+}
+
+/** The moment in a UUIDv7 (RFC 9562 section 5.7). */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replace("-", "").slice(0, DIGITS_OF_TIME), 16));
+}
+
+/** The smallest UUID that a moment is in. */
+function firstIdAt(time: Date): string {
+  const digits = time.getTime().toString(16).padStart(DIGITS_OF_TIME, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}

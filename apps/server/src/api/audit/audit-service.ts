@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { type AuditFilter, type CallerAccount, parseListAuditEntries, parseUuid } from "@calltrack/domain";
+import {
+  type AuditEntry,
+  type AuditService,
+  ListAuditEntriesResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory } from "../../access/account-directory.js";
+import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { listAuditEntries } from "./audit-repository.js";
+
+const AUDIT_ENTRIES: PagedList<AuditEntry> = {
+  name: "audit_entries",
+  keyOf: (entry) => entry.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+/** The implementation of AuditService. A caller that is bound to an account reads the changes of that account. */
+export function createAuditService(
+  { reads }: DatabaseAccess,
+  accounts: AccountDirectory,
+): ServiceImpl<typeof AuditService> {
+  return {
+    async listAuditEntries(request, { values }) {
+      const { account, filter, page } = parseListAuditEntries(request);
+      const { entries, nextPageToken } = await readPage(AUDIT_ENTRIES, page, async (bounds) => {
+        const owner = await findNamedOrOwnAccount(accounts, account, values);
+        return { owner: nameOf(owner, filter), entries: await listAuditEntries(reads, owner, filter, bounds) };
+      });
+      return create(ListAuditEntriesResponseSchema, { auditEntries: entries, nextPageToken });
+    },
+  };
+}
+
+/** A list of some of the entries is another list than that of all. */
+function nameOf(account: CallerAccount | undefined, { resourceId, actorId, since, until }: AuditFilter): string {
+  const filter = [resourceId, actorId, since?.toISOString(), until?.toISOString()];
+  return [account?.id ?? "", ...filter.map((value) => encodeURIComponent(value ?? ""))].join();
+}

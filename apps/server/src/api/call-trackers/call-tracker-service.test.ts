@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { uniqueToken } from "../../testing/request-fields.js";
+import { TIMESTAMP } from "../../testing/timestamp.js";
+import { newTrackedPool } from "../../testing/tracked-pool.js";
+
+const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
+
+describeBehaviour("call trackers", (service) => {
+  const manualPool = () => newTrackedPool(service, { pool_type: "manual", size: 3 });
+
+  describe("GetCallTracker and ListCallTrackers", () => {
+    test("give every documented field, in the order of creation", async () => {
+      const pool = await manualPool();
+      const { entries } = await service.api.listCallTrackers(pool.name);
+      expect(entries).toHaveLength(3);
+      expect(entries.map(({ id }) => id)).toEqual(entries.map(({ id }) => id).toSorted());
+      const [first] = entries;
+      expect(first).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        original_number: pool.originalNumber,
+        original_number_id: pool.pool.original_number_id,
+        description: null,
+        tracking_number: expect.stringMatching(/^\+1900/),
+        pool_id: pool.pool.id,
+        status: "available",
+        source: null,
+        medium: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        dropped_at: null,
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+      const named = { ...pool.name, call_tracker_id: first?.id.toUpperCase() };
+      expect(await service.api.getCallTracker(named)).toEqual(first);
+    });
+
+    test("page like all lists, and refuse the page token of another pool", async () => {
+      const pool = await manualPool();
+      const first = await service.api.listCallTrackers({ ...pool.name, page_size: 2 });
+      expect(first.entries).toHaveLength(2);
+      const rest = await service.api.listCallTrackers({ ...pool.name, page_token: first.nextPageToken });
+      expect(rest.entries).toHaveLength(1);
+      const other = await manualPool();
+      const stolen = service.api.listCallTrackers({ ...other.name, page_token: first.nextPageToken });
+      expect(await refusalOf(stolen)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+    });
+
+    test("do not find what is elsewhere, nor what there is not", async () => {
+      const pool = await manualPool();
+      const other = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      const get = (fields: object) =>
+        refusalOf(service.api.getCallTracker({ ...pool.name, call_tracker_id: id, ...fields }));
+      expect(await get({ ...other.name })).toMatchObject({ status: "NOT_FOUND", reason: "CALL_TRACKER_NOT_FOUND" });
+      for (const unknown of [NO_ID, "x"]) {
+        expect(await get({ call_tracker_id: unknown })).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
+        expect(await get({ pool_id: unknown })).toMatchObject({ reason: "POOL_NOT_FOUND" });
+        expect(await refusalOf(service.api.listCallTrackers({ ...pool.name, pool_id: unknown }))).toMatchObject({
+          reason: "POOL_NOT_FOUND",
+        });
+      }
+      expect(await get({ account_id: uniqueToken("nobody") })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    });
+  });
+
+  describe("UpdateCallTracker", () => {
+    test("makes an available call tracker of a manual pool active, and a flagged one on request", async () => {
+      const pool = await manualPool();
+      const [before] = (await service.api.listCallTrackers(pool.name)).entries;
+      const named = { ...pool.name, call_tracker_id: before?.id };
+      const active = await service.api.updateCallTracker({ ...named, description: "leaflet" });
+      expect(active).toEqual({ ...before, status: "active", description: "leaflet", updated_at: active.updated_at });
+      expect(active.updated_at > (before?.updated_at ?? "")).toBe(true);
+      expect(await service.api.flagCallTracker(named)).toMatchObject({ status: "flagged", description: "leaflet" });
+      const again = await service.api.updateCallTracker({ ...named, status: "active" });
+      expect(again).toMatchObject({ status: "active", dropped_at: null, description: "leaflet" });
+      expect(await service.api.getCallTracker(named)).toEqual(again);
+      await service.api.updateCallTracker({ ...named, description: "poster" });
+      await service.api.updateCallTracker({ ...named, description: "poster" });
+      const { entries } = await service.api.listPoolHistory(pool.name);
+      expect(entries.slice(3).map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual([
+        "activated: made active by a person",
+        "flagged: flagged by a person",
+        "unflagged: made active by a person",
+        "described: described by a person",
+      ]);
+    });
+
+    test("describes a flagged call tracker without an end to its timeline", async () => {
+      const pool = await manualPool();
+      const [first] = (await service.api.listCallTrackers(pool.name)).entries;
+      const named = { ...pool.name, call_tracker_id: first?.id };
+      await service.api.updateCallTracker({ ...named, description: "leaflet" });
+      const flagged = await service.api.flagCallTracker(named);
+      const described = await service.api.updateCallTracker({ ...named, description: "old leaflet" });
+      expect(described).toEqual({ ...flagged, description: "old leaflet", updated_at: described.updated_at });
+      expect(await service.api.updateCallTracker(named)).toMatchObject({
+        status: "flagged",
+        description: "old leaflet",
+      });
+      const { entries } = await service.api.listPoolHistory(pool.name);
+      expect(entries.slice(3).map(({ kind }) => kind)).toEqual(["activated", "flagged", "described"]);
+    });
+
+    test("makes none active whose number is being retired, but describes it", async () => {
+      const pool = await manualPool();
+      const [first, second] = (await service.api.listCallTrackers(pool.name)).entries;
+      const [named, other] = [first, second].map((tracker) => ({ ...pool.name, call_tracker_id: tracker?.id }));
+      await service.api.updateCallTracker(named);
+      await service.api.flagCallTracker(named);
+      await service.api.updateAccount({ id: pool.account.id, is_active: false });
+      for (const tracker of [first, second]) {
+        await service.api.retireTrackingNumber({ phone_number: tracker?.tracking_number });
+      }
+      await service.server.runDue();
+      await service.api.updateAccount({ id: pool.account.id, is_active: true });
+      const refusal = {
+        status: "FAILED_PRECONDITION",
+        reason: "CALL_TRACKER_RETIRING",
+        message: `the number of call tracker "${first?.id}" is being retired: make another call tracker active`,
+      };
+      const activation = service.api.updateCallTracker({ ...named, status: "active" });
+      expect(await refusalOf(activation)).toMatchObject(refusal);
+      expect(await service.api.updateCallTracker({ ...named, description: "last days" })).toMatchObject({
+        status: "flagged",
+        description: "last days",
+      });
+      // A pass may have deleted the available one by now.
+      expect(["CALL_TRACKER_RETIRING", "CALL_TRACKER_NOT_FOUND"]).toContain(
+        (await refusalOf(service.api.updateCallTracker(other))).reason,
+      );
+    });
+
+    test.each(["flagged", "available", "unspecified"])("refuses the status %s", async (status) => {
+      const pool = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      const update = service.api.updateCallTracker({ ...pool.name, call_tracker_id: id, status });
+      expect(await refusedFieldsOf(update)).toEqual(["status"]);
+    });
+
+    test("refuses a description that is too long, and a field that no call tracker has", async () => {
+      const pool = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      const update = service.api.updateCallTracker({
+        ...pool.name,
+        call_tracker_id: id,
+        description: "x".repeat(1001),
+      });
+      expect(await refusedFieldsOf(update)).toEqual(["description"]);
+    });
+  });
+
+  describe("FlagCallTracker", () => {
+    test("flags an active call tracker of a manual pool, which goes on tracking calls", async () => {
+      const pool = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      const named = { ...pool.name, call_tracker_id: id };
+      await service.api.updateCallTracker(named);
+      const flagged = await service.api.flagCallTracker(named);
+      expect(flagged.status).toBe("flagged");
+      expect(flagged.dropped_at).toEqual(expect.stringMatching(TIMESTAMP));
+      expect(await service.api.flagCallTracker(named)).toEqual(flagged);
+    });
+
+    test("refuses one that is available", async () => {
+      const pool = await manualPool();
+      const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+      expect(await refusalOf(service.api.flagCallTracker({ ...pool.name, call_tracker_id: id }))).toMatchObject({
+        status: "FAILED_PRECONDITION",
+        reason: "CALL_TRACKER_NOT_ACTIVE",
+        message: `call tracker "${id}" is available: only an active one can be flagged`,
+      });
+    });
+  });
+
+  test("a person changes none of an automanaged pool, and is told why", async () => {
+    const pool = await newTrackedPool(service);
+    const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+    const named = { ...pool.name, call_tracker_id: id };
+    for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
+      expect(await refusalOf(call(named))).toMatchObject({
+        status: "FAILED_PRECONDITION",
+        reason: "POOL_AUTOMANAGED",
+        message: `pool "${pool.pool.id}" is automanaged: it decides by the visits which call trackers are active, and no person does`,
+      });
+    }
+  });
+
+  test("a person changes none of a disabled account, but reads them", async () => {
+    const pool = await manualPool();
+    const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
+    const named = { ...pool.name, call_tracker_id: id };
+    await service.api.updateCallTracker(named);
+    await service.api.updateAccount({ id: pool.account.id, is_active: false });
+    expect(await refusalOf(service.api.updateCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
+    expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
+    expect(await service.api.getCallTracker(named)).toMatchObject({ status: "active" });
+  });
+
+  test("what there is not is refused before what may not be", async () => {
+    const pool = await newTrackedPool(service);
+    for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
+      expect(await refusalOf(call({ ...pool.name, call_tracker_id: NO_ID }))).toMatchObject({
+        reason: "CALL_TRACKER_NOT_FOUND",
+      });
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CallTrackerName,
+  DomainError,
+  parseCallTrackerName,
+  parseListCallTrackers,
+  parseUpdateCallTracker,
+  parseUuid,
+} from "@calltrack/domain";
+import {
+  type CallTracker,
+  type CallTrackerService,
+  CallTrackerStatus,
+  ListCallTrackersResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
+import { originOf } from "../../access/change-origin.js";
+import type { PoolRules } from "../../config/pool-rules.js";
+import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import {
+  findCallTracker,
+  findPoolState,
+  flagCallTracker,
+  listCallTrackers,
+  updateCallTracker,
+} from "./call-tracker-repository.js";
+
+const CALL_TRACKERS: PagedList<CallTracker> = {
+  name: "call_trackers",
+  keyOf: (callTracker) => callTracker.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+/** The implementation of CallTrackerService. */
+export function createCallTrackerService(
+  { db, reads }: DatabaseAccess,
+  accounts: AccountDirectory,
+  { timelineMs }: Pick<PoolRules, "timelineMs">,
+): ServiceImpl<typeof CallTrackerService> {
+  return {
+    async getCallTracker(request) {
+      const name = parseCallTrackerName(request);
+      return requireCallTracker(reads, await accounts.require(name.account), name);
+    },
+
+    async listCallTrackers(request) {
+      const { account, poolId, page } = parseListCallTrackers(request);
+      const { entries, nextPageToken } = await readPage(CALL_TRACKERS, page, async (bounds) => {
+        const found = await listCallTrackers(reads, await accounts.require(account), poolId, bounds);
+        if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+        return found;
+      });
+      return create(ListCallTrackersResponseSchema, { callTrackers: entries, nextPageToken });
+    },
+
+    async updateCallTracker(request, context) {
+      const update = parseUpdateCallTracker(request);
+      const condition = etagCondition(request);
+      const account = await accounts.require(update.account);
+      for (;;) {
+        const updated = await updateCallTracker(db, account, update, condition, originOf(context));
+        if (updated === "retiring")
+          throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
+        if (updated !== undefined) return updated;
+        requireCondition(condition, await requireManageable(db, account, update));
+      }
+    },
+
+    async flagCallTracker(request, context) {
+      const name = parseCallTrackerName(request);
+      const condition = etagCondition(request);
+      const account = await accounts.require(name.account);
+      for (;;) {
+        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, originOf(context));
+        if (flagged !== undefined) return flagged;
+        const callTracker = await requireManageable(db, account, name);
+        if (callTracker.status === CallTrackerStatus.AVAILABLE)
+          throw new DomainError("CALL_TRACKER_NOT_ACTIVE", { callTrackerId: name.callTrackerId });
+        requireCondition(condition, callTracker);
+        if (callTracker.status === CallTrackerStatus.FLAGGED) return callTracker;
+      }
+    },
+  };
+}
+
+/** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
+async function requireManageable(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+  const callTracker = await requireCallTracker(db, account, name);
+  const { poolId } = name;
+  const state = await findPoolState(db, account, poolId);
+  if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
+  if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account: name.account });
+  return callTracker;
+}
+
+async function requireCallTracker(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+  const found = await findCallTracker(db, account, name);
+  if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
+  if (found === "no call tracker")
+    throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
+  return found;
+}

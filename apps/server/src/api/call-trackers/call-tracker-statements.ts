@@ -1,0 +1,258 @@
+import type { Parameter } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../../database/audit-part.js";
+import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+
+const COLUMNS = [
+  "id",
+  "tracking_number",
+  "status",
+  "source",
+  "medium",
+  "description",
+  "created_at",
+  "dropped_at",
+  "updated_at",
+] as const;
+
+const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
+
+const AUDITED = {
+  type: "call_tracker",
+  id: "id",
+  columns: [...COLUMNS, "pool_id"],
+  ...UPDATED,
+} as const;
+
+const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
+
+type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
+
+/** What a call tracker has from its pool. */
+interface PoolColumns {
+  readonly pool_id: string;
+  readonly original_number: string;
+  readonly original_number_id: string;
+}
+
+/** A call tracker as it is read. */
+export type CallTrackerRow = TrackerColumns & PoolColumns;
+
+/** A row of an outer join from a pool to its call trackers. */
+export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
+
+/** Names a call tracker. */
+export interface NameParameters {
+  accountId: number;
+  pool: string;
+  id: string;
+}
+
+/** Names a call tracker that is to be changed, if it fulfils the condition, and has the `ChangeOrigin` in JSON. */
+type ChangeParameters = NameParameters & EtagCondition & { origin: string };
+
+/** The time by which pools are managed, and at least a millisecond after the update before. */
+const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
+
+/** See `findCallTracker`. */
+export const findStatement = prepareLookup<NameParameters, JoinedRow>(
+  { accountId: "integer", pool: "uuid", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("pools as pool")
+      .innerJoin("phone_numbers as number", (join) =>
+        join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+      )
+      .leftJoin("call_trackers as tracker", (join) =>
+        join
+          .onRef("tracker.account_id", "=", "pool.account_id")
+          .onRef("tracker.pool_id", "=", "pool.id")
+          .on("tracker.id", "=", parameter("id")),
+      )
+      .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+      .select(QUALIFIED_COLUMNS)
+      .where("pool.account_id", "=", parameter("accountId"))
+      .where("pool.id", "=", parameter("pool"))
+      .$castTo<JoinedRow>(),
+);
+
+/** See `listCallTrackers`. */
+export const listStatement = prepareStatement<
+  { accountId: number; pool: string; after: string; limit: number | null },
+  JoinedRow
+>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_trackers")
+          .select(COLUMNS)
+          .where("account_id", "=", parameter("accountId"))
+          .where("pool_id", "=", parameter("pool"))
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("tracker"),
+      (join) => join.onTrue(),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+    .select(QUALIFIED_COLUMNS)
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
+    .$castTo<JoinedRow>(),
+);
+
+/** An updated call tracker, or one that could not become active. */
+export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
+
+/** Whether the update makes the call tracker `before` active. */
+function activates(parameter: Parameter<{ unflags: boolean }>) {
+  return sql<boolean>`(before.status = 'available' or (before.status = 'flagged' and ${parameter("unflags")}::boolean))`;
+}
+
+/** See `updateCallTracker`. */
+export const updateStatement = prepareStatement<
+  ChangeParameters & { description: string | null; unflags: boolean },
+  UpdatedRow
+>((db, parameter) =>
+  db
+    .with("before", () => lockCallTracker(db, parameter))
+    .with("updated", (cte) =>
+      cte
+        .updateTable("call_trackers as tracker")
+        .from("before")
+        .set({
+          status: sql<"active" | "flagged">`case when ${activates(parameter)} then 'active' else before.status end`,
+          dropped_at: sql<Date | null>`case when ${activates(parameter)} then null else before.dropped_at end`,
+          description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
+          updated_at: nextTrackerUpdate,
+        })
+        .where("tracker.account_id", "=", parameter("accountId"))
+        .where("tracker.pool_id", "=", parameter("pool"))
+        .whereRef("tracker.id", "=", "before.id")
+        .where(sql<boolean>`(before.retirement is null or not ${activates(parameter)})`)
+        .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
+    )
+    .with("changes", (cte) =>
+      cte
+        .insertInto("call_tracker_changes")
+        .columns(CHANGE_COLUMNS)
+        .expression((from) =>
+          from
+            .selectFrom("before")
+            .innerJoin("updated", "updated.id", "before.id")
+            .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
+            .select([
+              sql<"activated">`case when before.status = updated.status then 'described'
+                when before.status = 'available' then 'activated' else 'unflagged' end`.as("kind"),
+              sql<string>`case when before.status = updated.status then 'described by a person'
+                else 'made active by a person' end`.as("reason"),
+            ])
+            // A call tracker that keeps its status and its description has not changed.
+            .where(
+              sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
+            ),
+        )
+        .returning("id"),
+    )
+    .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
+    .selectFrom("before")
+    .leftJoin("updated as tracker", "tracker.id", "before.id")
+    .select(["before.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS])
+    .select(sql<boolean>`tracker.id is null`.as("is_refused"))
+    .$castTo<UpdatedRow>(),
+);
+
+/** See `flagCallTracker`. */
+export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
+  (db, parameter) =>
+    db
+      .with("before", () => lockCallTracker(db, parameter))
+      .with("updated", (cte) =>
+        cte
+          .updateTable("call_trackers as tracker")
+          .from("before")
+          .set({ status: sql.lit<"flagged">("flagged"), dropped_at: clockNow, updated_at: nextTrackerUpdate })
+          .where("tracker.account_id", "=", parameter("accountId"))
+          .where("tracker.pool_id", "=", parameter("pool"))
+          .whereRef("tracker.id", "=", "before.id")
+          .where("before.status", "=", sql.lit("active"))
+          .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
+      )
+      .with("changes", (cte) =>
+        cte
+          .insertInto("call_tracker_changes")
+          .columns(CHANGE_COLUMNS)
+          .expression((from) =>
+            from
+              .selectFrom("updated")
+              .select(["account_id", "pool_id", "id", "tracking_number"])
+              .select([sql.lit<"flagged">("flagged").as("kind"), sql.lit("flagged by a person").as("reason")]),
+          )
+          .returning("id"),
+      )
+      .with("passes", (cte) =>
+        cte
+          .updateTable("pool_passes as pass")
+          .from("updated")
+          .set({
+            due_at: sql<Date>`least(due_at, clock_now() + ${parameter("timelineMs")}::float8 * interval '1 millisecond')`,
+          })
+          .where("pass.account_id", "=", parameter("accountId"))
+          .whereRef("pass.pool_id", "=", "updated.pool_id")
+          .returning("pass.pool_id"),
+      )
+      .with("audited", () => auditPart({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
+      .selectFrom("updated as tracker")
+      .innerJoin("before", "before.id", "tracker.id")
+      .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
+);
+
+/** See `findPoolState`. */
+export const poolStateStatement = prepareStatement<
+  Omit<NameParameters, "id">,
+  { is_active: boolean; pool_type: "manual" | "automanaged" }
+>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("accounts", "accounts.id", "pool.account_id")
+    .select(["accounts.is_active", "pool.pool_type"])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool")),
+);
+
+/**
+ * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
+ * the account until the statement's transaction ends.
+ */
+function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
+  return db
+    .selectFrom("pools")
+    .innerJoin("accounts", "accounts.id", "pools.account_id")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pools.account_id").onRef("number.id", "=", "pools.original_number_id"),
+    )
+    .innerJoin("call_trackers as tracker", (join) =>
+      join.onRef("tracker.account_id", "=", "pools.account_id").onRef("tracker.pool_id", "=", "pools.id"),
+    )
+    .select([...QUALIFIED_COLUMNS, "tracker.pool_id", "tracker.retirement"])
+    .select(["number.phone_number as original_number", "number.id as original_number_id"])
+    .where("pools.account_id", "=", parameter("accountId"))
+    .where("pools.id", "=", parameter("pool"))
+    .where("tracker.id", "=", parameter("id"))
+    .where("pools.pool_type", "=", sql.lit("manual"))
+    .where("accounts.is_active", "=", sql.lit(true))
+    .where(fulfilsCondition(parameter, sql.ref("tracker.updated_at")))
+    .forShare("accounts")
+    .forNoKeyUpdate("pools")
+    .forUpdate("tracker");
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { moveClock } from "../../pool-management/clock/clock-repository.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { TEST_ORIGIN } from "../../testing/test-origin.js";
+import { TIMESTAMP } from "../../testing/timestamp.js";
+import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
+import { advanceClock } from "./advance-clock.js";
+
+const DAY_MS = 86_400_000;
+
+describeBehaviour("ClockService, by the time of day", (service) => {
+  test("tells the time, and refuses to move it", async () => {
+    const clock = await service.api.getClock();
+    expect(clock).toEqual({ now: expect.stringMatching(TIMESTAMP), is_virtual: false });
+    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
+    expect(await refusalOf(service.api.advanceClock({ by: "60s" }))).toMatchObject({
+      status: "FAILED_PRECONDITION",
+      reason: "CLOCK_NOT_VIRTUAL",
+    });
+  });
+});
+
+describeBehaviour(
+  "ClockService, by a clock that may be moved",
+  (service) => {
+    const now = async () => Date.parse((await service.api.getClock()).now);
+
+    test("moves the time forward", async () => {
+      const before = await now();
+      const { now: after, is_virtual } = await service.api.advanceClock({ by: "86400s" });
+      expect(Date.parse(after) - before).toBeGreaterThanOrEqual(DAY_MS);
+      expect(is_virtual).toBe(true);
+    });
+
+    test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to move it by %s", async (by) => {
+      const before = await now();
+      expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);
+      expect(await now()).toBeLessThan(before + DAY_MS);
+    });
+
+    test("stops on the way when a number has rested that a pool lacks", async () => {
+      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+      const giving = await track({ pool_type: "manual", size: 1, numbers: 1 });
+      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
+      const [held] = (await service.api.listCallTrackers(giving.name)).entries;
+      const named = { ...giving.name, call_tracker_id: held?.id };
+      await service.api.updateCallTracker(named);
+      await service.api.flagCallTracker(named);
+      await service.api.updatePool({ ...giving.name, area_code: "1" });
+      const before = await now();
+      await service.api.advanceClock({ by: "7776000s" });
+      const [taken] = (await service.api.listCallTrackers(lacking.name)).entries;
+      expect(taken?.tracking_number).toBe(held?.tracking_number);
+      const days = (Date.parse(taken?.created_at ?? "") - before) / DAY_MS;
+      expect(days).toBeCloseTo(30 + 7, 1);
+    });
+    test("overlooks no number that has rested while it managed other pools", async () => {
+      const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+      const giving = await track({ pool_type: "manual", size: 2, numbers: 2 });
+      const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
+      await service.api.updatePool({ ...giving.name, size: 1 });
+      await service.server.runDue();
+      const { db } = service.server.database;
+      const [resting] = (await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" }))
+        .entries;
+      const restsUntil = new Date(resting?.rests_until ?? "");
+      let isFirst = true;
+      const runner = {
+        async runDue() {
+          await service.server.runDue();
+          if (isFirst) await moveClock(db, new Date(restsUntil.getTime() + 1), TEST_ORIGIN);
+          isFirst = false;
+        },
+      };
+      await advanceClock(db, 40 * DAY_MS, runner, new AbortController().signal, TEST_ORIGIN);
+      const [taken] = (await service.api.listCallTrackers(lacking.name)).entries;
+      const hours = (Date.parse(taken?.created_at ?? "") - restsUntil.getTime()) / (DAY_MS / 24);
+      expect(hours).toBeLessThan(1);
+    });
+
+    test("manages pools at the end, too", async () => {
+      const { db } = service.server.database;
+      const seen: number[] = [];
+      const runner = { runDue: async () => void seen.push(await now()) };
+      const before = await now();
+      await advanceClock(db, 60_000, runner, new AbortController().signal, TEST_ORIGIN);
+      expect(seen.at(-1)).toBeGreaterThanOrEqual(before + 60_000);
+    });
+
+    test("moves it no further once the caller has gone", async () => {
+      const pool = await newTrackedPool(service, { pool_type: "manual", size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id, -60);
+      const caller = new AbortController();
+      const runner = { runDue: async () => caller.abort() };
+      const before = await now();
+      const advancing = advanceClock(service.server.database.db, DAY_MS, runner, caller.signal, TEST_ORIGIN);
+      await expect(advancing).rejects.toThrow("aborted");
+      expect(await now()).toBeLessThan(before + DAY_MS);
+    });
+
+    test("never moves it back", async () => {
+      const before = await now();
+      await moveClock(service.server.database.db, new Date(before - DAY_MS), TEST_ORIGIN);
+      expect(await now()).toBeGreaterThanOrEqual(before);
+    });
+  },
+  { hasVirtualClock: true, managesPools: false, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+);

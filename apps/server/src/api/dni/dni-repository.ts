@@ -1,0 +1,57 @@
+import type { Visitor } from "@calltrack/domain";
+import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Executor } from "@calltrack/postgres";
+import { timestampOf } from "../../database/timestamp.js";
+import {
+  type CallRow,
+  findHolderStatement,
+  type HolderRow,
+  type ResolvedNumberRow,
+  resolveCallStatement,
+  resolveNumbersStatement,
+} from "./dni-statements.js";
+
+/** The numbers to show to a visitor of a property, in the order of the pools' creation. */
+export async function resolveNumbers(
+  db: Executor,
+  { propertyToken, source, medium }: Visitor,
+): Promise<ResolvedNumber[]> {
+  // No source is called by the empty text.
+  const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? "", medium: medium ?? "" });
+  return rows.map(resolvedNumberOf);
+}
+
+/** Where a call to a number goes; undefined if no call tracker has or had the number. */
+export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
+  const [holder] = await findHolderStatement(db, { trackingNumber });
+  if (holder === undefined) return undefined;
+  const { account_id: accountId, pool_id: pool, call_tracker_id: callTracker } = holder;
+  const [row] = await resolveCallStatement(db, { accountId, pool, callTracker });
+  return row && callResolutionOf(trackingNumber, holder, row);
+}
+
+function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
+  return {
+    $typeName: "calltracking.v1.ResolvedNumber",
+    poolId: row.pool_id,
+    originalNumber: row.original_number,
+    number: row.number,
+  };
+}
+
+function callResolutionOf(trackingNumber: string, holder: HolderRow, row: CallRow): CallResolution {
+  const heldUntil = row.held_until ?? holder.returned_at;
+  return {
+    $typeName: "calltracking.v1.CallResolution",
+    trackingNumber,
+    originalNumber: row.original_number,
+    accountToken: row.account_token,
+    poolId: holder.pool_id,
+    callTrackerId: holder.call_tracker_id,
+    source: row.source ?? undefined,
+    medium: row.medium ?? undefined,
+    isPrompted: row.is_prompted,
+    isRecorded: row.is_recorded,
+    heldUntil: heldUntil === null ? undefined : timestampOf(heldUntil),
+  };
+}

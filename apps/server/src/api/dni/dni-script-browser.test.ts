@@ -1,0 +1,330 @@
+import { readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { createWorld, expectSwapped, PAGE, rows, visit } from "../../testing/shop-world.js";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
+
+if (skipped) console.log(`the script of the sites is not tested in a browser: ${reason}`);
+
+const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
+
+/** The page with the lines that its document has for a page whose `load` is to wait for nothing. */
+const PATIENT_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
+  (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
+    .replace("<script>", '<script nonce="shop">')
+    .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
+    .replace("PROPERTY_TOKEN", "acme.example"),
+);
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` : ""}`, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error(reason);
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  test.each<[name: string, path: string, referer: string | undefined, source: string, medium: string]>([
+    ["an advertisement", "/?gclid=Cj0", "https://www.google.com/", "google", "cpc"],
+    ["a search", "/", "https://www.bing.com/", "bing", "organic"],
+    ["a newsletter", "/?utm_source=News&utm_medium=Email", undefined, "news", "email"],
+    ["another site", "/", "https://www.blog.example/boots", "blog.example", "referral"],
+    ["nowhere", "/", undefined, "(direct)", "(none)"],
+  ])("shows a visitor from %s their number, everywhere", async (_, path, referer, source, medium) => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(world.shop + path, referer === undefined ? {} : { referer });
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, source);
+    expect(await page.inputValue("#phone")).toBe("222-333-4444");
+    expect(await page.inputValue("#message")).toBe("Please call 222-333-4444");
+    expect(await page.locator("#ld").textContent()).toContain("+1 222-333-4444");
+    expect(await page.locator("style").textContent()).toContain("222-333-4444");
+    expect(world.asked).toEqual([
+      `/api/dni_manager/properties/acme.example/numbers?${new URLSearchParams({ source, medium })}`,
+    ]);
+    await expect.poll(() => world.visits).toHaveLength(1);
+    expect(world.visits).toEqual([
+      { contentType: undefined, visit: { event_id: expect.stringMatching(UUID), source, medium } },
+    ]);
+    expect(world.preflights).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows two visitors two numbers at the same time", async () => {
+    await using world = await createWorld();
+    await using one = await visit(browser);
+    await using two = await visit(browser);
+    await Promise.all([one.page.goto(`${world.shop}/?gclid=1`), two.page.goto(`${world.shop}/?msclkid=1`)]);
+    await Promise.all([one.page.waitForSelector("#late-link"), two.page.waitForSelector("#late-link")]);
+    await expectSwapped(one.page, "google");
+    await expectSwapped(two.page, "bing");
+  });
+
+  test("goes on with the visit on further pages, which show the number before the server answers", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    world.answer = () => {};
+    await page.click("nav a[href='/']");
+    await page.waitForURL(`${world.shop}/`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await page.goto(world.shop, { referer: "https://www.bing.com/" });
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    expect(world.asked.map((url) => new URL(url, world.shop).searchParams.get("source"))).toEqual([
+      "google",
+      "google",
+      "google",
+    ]);
+    await expect.poll(() => world.visits).toHaveLength(1);
+  });
+
+  test("remembers no answer that is none", async () => {
+    await using world = await createWorld();
+    const { answer } = world;
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    const answers = [answer, (response: ServerResponse) => response.end(rows("<b>call us</b>")), answer];
+    for (const [index, given] of answers.entries()) {
+      world.answer = given;
+      const answered = page.waitForResponse("**/numbers?*");
+      await page.goto(`${world.shop}/?gclid=1`);
+      await (await answered).finished();
+      await page.waitForSelector("#late-link");
+      await expectSwapped(page, "google");
+      expect(world.asked).toHaveLength(index + 1);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test("begins a new visit with another campaign", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    for (const [query, source] of [
+      ["gclid=1", "google"],
+      ["msclkid=2", "bing"],
+    ] as const) {
+      await page.goto(`${world.shop}/?${query}`);
+      await page.waitForSelector("#late-link");
+      await expectSwapped(page, source);
+    }
+    await expect
+      .poll(() => world.visits.map(({ visit }) => visit))
+      .toMatchObject([{ source: "google" }, { source: "bing" }]);
+  });
+
+  test("follows what the page's own scripts change", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    const written = "My note: 222-333-4444 222-333-4444";
+    await expectAfter(page, 'note.append(" 222-333-4444")', "note.textContent", written);
+    await page.click("#to-cart");
+    await page.waitForSelector("#cart");
+    await expectSwapped(page, "google");
+    await expectAfter(page, 'clock.firstChild.data = "Line: 222-333-4444"', "clock.textContent", "Line: 555-666-7777");
+    await expectAfter(
+      page,
+      'clock.append(" or 222-333-4444")',
+      "clock.textContent",
+      "Line: 555-666-7777 or 555-666-7777",
+    );
+    await expectAfter(
+      page,
+      'clock.replaceChildren("(222)", document.createElement("b"), " 333-4444")',
+      "clock.textContent",
+      "(555) 666-7777",
+    );
+    const link = 'document.querySelector("#late-link")';
+    await expectAfter(page, `${link}.href = "tel:222.333.4444"`, `${link}.href`, "tel:+15556667777");
+    await expectAfter(page, `${link}.title = "222.333.4444"`, `${link}.title`, "555.666.7777");
+    await expectAfter(page, `${link}.href = "/?phone=2223334444"`, `${link}.pathname`, "/");
+    expect(complaints).toEqual([]);
+  });
+
+  test("does nothing more once all is replaced", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    const changes = await page.evaluate(`new Promise((resolve) => {
+      let changes = 0;
+      new MutationObserver((records) => { changes += records.length; })
+        .observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      main.append("222-333-4444");
+      setTimeout(() => resolve(changes), 200);
+    })`);
+    // The text that was added, and the number in it.
+    expect(changes).toBe(2);
+  });
+
+  test("works on a big page that changes much", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await page.evaluate(`for (let row = 0; row < 20_000; row++) {
+      const line = document.createElement(row % 2 ? "p" : "span");
+      line.className = "row";
+      line.append("Item " + row + ", ", "222-333-", "4444");
+      main.append(line);
+    }`);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          '[...document.querySelectorAll(".row")].every((row) => row.textContent.endsWith(", 555-666-7777"))',
+        ),
+      )
+      .toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("waits for nothing: a slow server delays no page, and its number comes late", async () => {
+    await using world = await createWorld();
+    const { answer } = world;
+    const held: (() => void)[] = [];
+    world.answer = (response, source) => held.push(() => answer(response, source));
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`, { waitUntil: "load" });
+    expect(await page.locator("#head-link span").textContent()).toBe("+1 222-333-4444");
+    await expect.poll(() => world.visits).toHaveLength(1);
+    await expect.poll(() => held).toHaveLength(1);
+    for (const release of held) release();
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    expect(complaints).toEqual([]);
+  });
+
+  test("delays no load if it is fetched first, whether its server answers or hangs", async () => {
+    await using world = await createWorld(PATIENT_PAGE);
+    await using visitor = await visit(browser);
+    const { page, complaints } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await expect.poll(() => world.visits).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await page.route("**/dni.js", () => {});
+    await page.goto(world.shop, { waitUntil: "load" });
+    await expectUntouched(page);
+  });
+
+  test.each<[name: string, answer: (response: ServerResponse) => void]>([
+    ["a page", (response) => response.end("<!doctype html><title>Bad gateway</title>")],
+    ["half of it", (response) => response.end('[{"original_number":"+12223334444","number":"+1555')],
+    ["nothing", (response) => response.end()],
+    ["something else", (response) => response.end('{"code":"not_found","message":"no such property"}')],
+    ["a list of something else", (response) => response.end('[1,null,"+12223334444"]')],
+    ["numbers that are none", (response) => response.end(rows("<b>call us</b>"))],
+    ["a hang-up", (response) => response.destroy()],
+    ["an error", (response) => response.writeHead(503).end()],
+  ])("leaves the page as it is if the server answers with %s", async (_, answer) => {
+    await using world = await createWorld();
+    world.answer = answer;
+    await using visitor = await visit(browser);
+    await visitor.page.goto(`${world.shop}/?gclid=1`);
+    await expect.poll(() => world.asked).toHaveLength(1);
+    await expectUntouched(visitor.page);
+    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+  });
+
+  test("leaves the page as it is if the server is down when it is asked", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
+    await visitor.page.goto(`${world.shop}/?gclid=1`);
+    await expectUntouched(visitor.page);
+    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+  });
+
+  test("leaves the page as it is if the server is down altogether", async () => {
+    await using world = await createWorld();
+    await world.stopDniServer();
+    await using visitor = await visit(browser);
+    await visitor.page.goto(`${world.shop}/?gclid=1`);
+    await expectUntouched(visitor.page);
+    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+  });
+
+  test("shows the number where the browser lets nothing be stored", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page, context, complaints } = visitor;
+    await context.addInitScript({
+      content: `Object.defineProperty(window, "sessionStorage", {
+        get() { throw new DOMException("The operation is insecure.", "SecurityError"); },
+      })`,
+    });
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await page.click("nav a[href='/']");
+    await page.waitForURL(`${world.shop}/`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "(direct)");
+    await expect.poll(() => world.visits).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("reports a visit that ends before the page is loaded", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    await page.route("**/slow.png", () => {});
+    await page.addInitScript({
+      content:
+        'addEventListener("DOMContentLoaded", () => { document.body.append(new Image()); document.images[0].src = "/slow.png"; })',
+    });
+    await page.goto(`${world.shop}/?gclid=1`, { waitUntil: "domcontentloaded" });
+    await expect.poll(() => world.asked).toHaveLength(1);
+    expect(world.visits).toEqual([]);
+    await page.goto("about:blank");
+    await expect.poll(() => world.visits).toMatchObject([{ visit: { source: "google" } }]);
+  });
+});
+
+/** Waits until the page has done all that it does by itself, and compares it with one that does not have the script. */
+async function expectUntouched(page: Page): Promise<void> {
+  await page.waitForSelector("#late-link");
+  const plain = await page.context().newPage();
+  await plain.route("**/dni.js", (route) => route.abort());
+  await plain.goto(page.url());
+  await plain.waitForSelector("#late-link");
+  expect(await page.content()).toBe(await plain.content());
+}
+
+async function expectAfter(page: Page, change: string, expression: string, expected: unknown): Promise<void> {
+  await page.evaluate(`{ ${change}; }`);
+  expect(await page.evaluate(expression)).toBe(expected);
+}
+
+/** The browser itself says when a request fails, and nobody can keep it from it. */
+function isNotOfTheBrowser(complaint: string): boolean {
+  return !complaint.startsWith("Failed to load resource");
+}

@@ -1,0 +1,103 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, startBrowser } from "../../testing/browser.js";
+import { createWorld, expectSwapped, PAGE, rows, visit } from "../../testing/shop-world.js";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-property="acme.example"></script>';
+
+describe.skipIf(skipped)("the visits that the script reports", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error("no Chromium or Chrome is on this machine");
+    browser = await startBrowser(browserPath);
+  });
+
+  afterAll(() => browser?.close());
+
+  test.each([
+    ["and the server answers", true],
+    ["and the server does not answer", false],
+  ])("are reported once each, although the page is loaded again, %s", async (_, answers) => {
+    await using world = await createWorld();
+    if (!answers) world.answer = () => {};
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`);
+    await expect.poll(() => world.visits).toHaveLength(1);
+    for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
+    // When this one has come, any before it have.
+    await page.goto(`${world.shop}/?msclkid=2`);
+    await expect.poll(() => world.visits.at(-1)).toMatchObject({ visit: { source: "bing" } });
+    expect(world.visits).toHaveLength(2);
+  });
+
+  test("include that of a page which gets the script when it is loaded", async () => {
+    await using world = await createWorld(PAGE.replace(SCRIPT_TAG, ""));
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    await page.goto(`${world.shop}/?gclid=1`, { waitUntil: "load" });
+    await page.evaluate(`{
+      const script = document.createElement("script");
+      script.src = "${world.script}";
+      script.dataset.property = "acme.example";
+      document.head.append(script);
+    }`);
+    await expectSwapped(page, "google");
+    await expect.poll(() => world.visits).toMatchObject([{ visit: { source: "google" } }]);
+  });
+
+  test("are kept apart by their properties, also of one page", async () => {
+    const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
+    await using world = await createWorld(PAGE.replace(SCRIPT_TAG, both));
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    const properties = () => new Set(world.asked.map((url) => url.replace(/\/numbers\?.*/, "")));
+    for (const path of ["/?gclid=1", "/cart"]) {
+      await page.goto(world.shop + path);
+      await expect.poll(() => world.visits).toHaveLength(2);
+    }
+    expect(new Set(world.visits.map(({ visit }) => (visit as { event_id: string }).event_id)).size).toBe(2);
+    const base = "/api/dni_manager/properties";
+    await expect.poll(properties).toEqual(new Set([`${base}/acme.example`, `${base}/other%2Fexample`]));
+  });
+
+  test("keep to the numbers of the page before: what is found on a page is shown on the next one", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page } = visitor;
+    const all = rows("+15556667777");
+    const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
+    world.answer = (response) => response.end(JSON.stringify(JSON.parse(all).slice(0, 1)));
+    await page.goto(`${world.shop}/?gclid=1`);
+    await expect.poll(() => page.locator("#head-link span").textContent()).toBe("+1 555-666-7777");
+    world.answer = (response) => response.end(all);
+    await page.goto(`${world.shop}/cart`);
+    await expect.poll(() => page.evaluate("Object.values(sessionStorage).join()")).toContain("+49309876543");
+    expect(await showsGerman()).toBe(false);
+    await page.goto(`${world.shop}/cart`);
+    await expect.poll(showsGerman).toBe(true);
+  });
+
+  test("have the numbers of the first page, where the storage has room for nothing", async () => {
+    await using world = await createWorld();
+    await using visitor = await visit(browser);
+    const { page, context, complaints } = visitor;
+    await context.addInitScript({
+      content: `Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+        Object.defineProperty(window, "sessionStorage", { value: new Proxy({}, {
+          set() { throw new DOMException("full", "QuotaExceededError"); },
+        }) });`,
+    });
+    await page.goto(`${world.shop}/?gclid=1`);
+    await page.waitForSelector("#late-link");
+    await expectSwapped(page, "google");
+    await expect.poll(() => world.visits).toMatchObject([{ visit: { source: "google" } }]);
+    expect(complaints).toEqual([]);
+  });
+});

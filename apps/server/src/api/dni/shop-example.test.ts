@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser, startBrowser } from "../../testing/browser.js";
+
+const SHOP = fileURLToPath(new URL("../../../../../examples/shop/shop.ts", import.meta.url));
+
+const OWN = "(415) 555-0100";
+
+const browserPath = findBrowser();
+
+/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+const skipped = browserPath === undefined && process.env.CI !== "true";
+
+const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
+
+if (skipped) console.log(`the example of a shop's page is not tested in a browser: ${reason}`);
+
+describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})` : ""}`, () => {
+  let example: ChildProcess;
+  let output = "";
+  let browser: Browser;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) throw new Error(reason);
+    browser = await startBrowser(browserPath);
+    example = spawn(process.execPath, [SHOP], { stdio: ["ignore", "pipe", "inherit"] });
+    await new Promise<void>((resolve, reject) => {
+      example.once("exit", () => reject(new Error(`the example ended: ${output}`)));
+      example.stdout?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        if (output.includes("Ctrl-C ends it.")) resolve();
+      });
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    if (example?.exitCode !== null) return;
+    const ended = once(example, "exit");
+    example.kill("SIGINT");
+    expect(await ended).toEqual([0, null]);
+  });
+
+  /** What the page shows in its header to a visitor who opened the address that the example prints for them. */
+  async function numberShownTo(visitor: string): Promise<string> {
+    const url = new RegExp(`${visitor} +(http\\S+)`).exec(output)?.[1] ?? "";
+    // A context is a visitor: it shares nothing with others.
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(url, { waitUntil: "networkidle" });
+    const shown = (await page.locator("header .call").textContent()) ?? "";
+    await context.close();
+    return shown;
+  }
+
+  test("shows visitors from different sources different numbers, and others the shop's own", async () => {
+    const shown = {
+      google: await numberShownTo("from a Google ad"),
+      instagram: await numberShownTo("from Instagram"),
+      newsletter: await numberShownTo("from the newsletter"),
+      nobody: await numberShownTo("who typed the address"),
+    };
+    expect(shown).toEqual({
+      google: "(628) 555-0102",
+      instagram: "(628) 555-0104",
+      newsletter: "(628) 555-0103",
+      nobody: OWN,
+    });
+  });
+
+  test("tells day by day how the pool follows the visitors", () => {
+    const days = output.split(/\n(?=[A-Z][a-z]+day\n)/).slice(1);
+    expect(days).toHaveLength(7);
+    expect(days[5]).toContain("→ +16285550104 activated: instagram / social has rank 3 of 3");
+    expect(days[5]).toContain("→ +16285550101 flagged: bike-blog.example / referral has rank 4 of 3");
+  });
+});

@@ -1,0 +1,119 @@
+import type { Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock/clock-now.js";
+import type { NumberCarrier } from "../../pool-management/number-carrier.js";
+import { isResting } from "../../pool-management/number-supply-statements.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { nextChangeTime } from "./tracking-number-statements.js";
+
+/** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */
+export const inventoryCarrier: NumberCarrier = {
+  async search(db, areaCode, count) {
+    const found = await searchStatement(db, { areaCode, count });
+    return found.map((row) => row.phone_number);
+  },
+
+  async preview(db, areaCode, count) {
+    const found = await previewStatement(db, { areaCode, count });
+    return found.map((row) => ({ trackingNumber: row.phone_number, freeFrom: row.free_from ?? undefined }));
+  },
+
+  async buy(db, purchases) {
+    if (purchases.length === 0) return;
+    const bought = await buyStatement(db, { purchases: JSON.stringify(purchases) });
+    requireAll(
+      "free",
+      purchases.map((purchase) => purchase.trackingNumber),
+      bought,
+    );
+  },
+
+  async release(db, numbers, restMs) {
+    if (numbers.length === 0) return;
+    const released = await releaseStatement(db, { numbers, restMs });
+    requireAll("held by a call tracker", numbers, released);
+  },
+};
+
+const searchStatement = prepareStatement<SearchParameters, { phone_number: string }>((db, parameter) =>
+  selectUnheld(db, parameter)
+    .where(({ not }) => not(isResting))
+    .select("number.phone_number")
+    .forNoKeyUpdate("number")
+    .skipLocked(),
+);
+
+const previewStatement = prepareStatement<SearchParameters, { phone_number: string; free_from: Date | null }>(
+  (db, parameter) =>
+    selectUnheld(db, parameter)
+      .select("number.phone_number")
+      // A number that does not rest is free at any time: its own time may be ahead of a clock that has stepped back.
+      .select(sql<Date | null>`case when ${isResting} then number.free_from end`.as("free_from")),
+);
+
+const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
+  db
+    .updateTable("tracking_numbers as number")
+    .from(
+      sql<{ trackingNumber: string; accountId: number; poolId: string; callTrackerId: string }>`
+        json_to_recordset(${parameter("purchases")}::json)`.as<"bought">(
+        sql`bought ("trackingNumber" text, "accountId" integer, "poolId" uuid, "callTrackerId" uuid)`,
+      ),
+    )
+    .set(({ ref }) => ({
+      state: "assigned",
+      account_id: ref("bought.accountId"),
+      pool_id: ref("bought.poolId"),
+      call_tracker_id: ref("bought.callTrackerId"),
+      returned_at: null,
+      updated_at: nextChangeTime,
+    }))
+    .whereRef("number.phone_number", "=", "bought.trackingNumber")
+    .where("number.state", "=", sql.lit("free"))
+    .returning("number.phone_number"),
+);
+
+const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: number }, { phone_number: string }>(
+  (db, parameter) =>
+    db
+      .updateTable("tracking_numbers")
+      .from(db.selectNoFrom(clockNow.as("now")).as("clock"))
+      .set(({ ref }) => ({
+        state: sql<"free" | "retired">`case when state = 'retiring' then 'retired' else 'free' end`,
+        returned_at: ref("clock.now"),
+        free_from: sql<Date>`clock.now + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
+        updated_at: nextTime(ref("clock.now"), ref("tracking_numbers.updated_at")),
+      }))
+      .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
+      .where(sql<boolean>`state in ('assigned', 'retiring')`)
+      .returning("phone_number"),
+);
+
+interface SearchParameters {
+  areaCode: string;
+  count: number;
+}
+
+function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) {
+  return (
+    db
+      .selectFrom("tracking_numbers as number")
+      .where("number.area_code", "=", parameter("areaCode"))
+      .where("number.state", "=", sql.lit("free"))
+      // First those that have been free the longest: late calls to their last holders have become rare.
+      .orderBy("number.free_from")
+      .orderBy("number.phone_number")
+      .limit(sql<number>`${parameter("count")}`)
+  );
+}
+
+function requireAll(
+  what: string,
+  numbers: readonly string[],
+  changed: readonly { readonly phone_number: string }[],
+): void {
+  const done = new Set(changed.map((row) => row.phone_number));
+  const others = numbers.filter((number) => !done.has(number));
+  if (others.length > 0) throw new Error(`not ${what}: ${others.slice(0, 10).join(", ")}`);
+}

@@ -1,0 +1,353 @@
+import { Client, credentials } from "@grpc/grpc-js";
+import { describe, expect, test } from "vitest";
+import type { NumberCountJson } from "../../testing/api-client.js";
+import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { apiMethod } from "../../testing/grpc-client.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
+import { TIMESTAMP } from "../../testing/timestamp.js";
+import { inventoryCarrier } from "./inventory-carrier.js";
+
+let areaCodes = 10_000;
+
+/** An area code that no other test of this file uses: each server has one inventory for all of them. */
+function ownAreaCode(): string {
+  return String(areaCodes++);
+}
+
+function numbersOf(area_code: string, count: number) {
+  return Array.from({ length: count }, () => ({ phone_number: uniqueNumber(), area_code }));
+}
+
+/** Hands a number to a call tracker that is not there, as the inventory does not ask for it. */
+function assign({ server }: Service, trackingNumber: string): Promise<void> {
+  return inventoryCarrier.buy(server.database.db, [
+    { trackingNumber, accountId: 1, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() },
+  ]);
+}
+
+describeBehaviour("the inventory", (service) => {
+  describe("AddTrackingNumbers", () => {
+    test("adds numbers, and once only", async () => {
+      const area_code = ownAreaCode();
+      const [one, two, three] = numbersOf(area_code, 3);
+      expect(await service.api.addTrackingNumbers({ tracking_numbers: [one, two, one] })).toEqual({
+        added: 2,
+        already_there: 0,
+        refused: [],
+      });
+      expect(await service.api.addTrackingNumbers({ tracking_numbers: [three, two, one] })).toEqual({
+        added: 1,
+        already_there: 2,
+        refused: [],
+      });
+      const { entries } = await service.api.listTrackingNumbers({ area_code });
+      expect(entries.map((entry) => entry.phone_number)).toEqual(
+        [one, two, three].map((number) => number?.phone_number).toSorted(),
+      );
+      expect(entries[0]).toEqual({
+        phone_number: expect.any(String),
+        area_code,
+        state: "free",
+        account_id: null,
+        pool_id: null,
+        call_tracker_id: null,
+        rests_until: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: entries[0]?.created_at,
+        retires_immediately: false,
+      });
+    });
+
+    test("refuses those that cannot be added in the order of the request, and adds the others", async () => {
+      const { number: original } = await newAccountWithNumber(service.api);
+      const [area_code, other] = [ownAreaCode(), ownAreaCode()];
+      const [known, retired, fresh] = numbersOf(area_code, 3).map((number) => number.phone_number) as [
+        string,
+        string,
+        string,
+      ];
+      await service.api.addTrackingNumbers({
+        tracking_numbers: [known, retired].map((phone_number) => ({ phone_number, area_code: other })),
+      });
+      await service.api.retireTrackingNumber({ phone_number: retired });
+      const tracking_numbers = [retired, original, fresh, known].map((phone_number) => ({ phone_number, area_code }));
+      expect(await service.api.addTrackingNumbers({ tracking_numbers })).toEqual({
+        added: 1,
+        already_there: 0,
+        refused: [
+          {
+            phone_number: retired,
+            reason: "NUMBER_RETIRED",
+            message: `${retired} was taken out of use for ever: use another number`,
+          },
+          {
+            phone_number: original,
+            reason: "NUMBER_IS_ORIGINAL",
+            message: `${original} is registered as an original number: remove it from the list`,
+          },
+          {
+            phone_number: known,
+            reason: "NUMBER_HAS_OTHER_AREA_CODE",
+            message: `${known} is in the inventory with area code ${other}: correct the area code in the list`,
+          },
+        ],
+      });
+    });
+
+    test("adds 10000 numbers at once, and no more", async () => {
+      const area_code = ownAreaCode();
+      const tracking_numbers = Array.from({ length: 10_001 }, (_, index) => ({
+        phone_number: `+9${area_code}${String(index).padStart(7, "0")}`,
+        area_code,
+      }));
+      expect(await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: "tracking_numbers must have 1 to 10000 numbers",
+      });
+      tracking_numbers.pop();
+      expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
+      expect(await service.api.countTrackingNumbers({ area_code })).toMatchObject([{ area_code, free: 10_000 }]);
+      expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ already_there: 10_000 });
+    });
+
+    test("counts each number once, whoever adds it at the same moment in whatever order", async () => {
+      const tracking_numbers = numbersOf(ownAreaCode(), 200);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          service.api.addTrackingNumbers({
+            tracking_numbers: index % 2 === 0 ? tracking_numbers : tracking_numbers.toReversed(),
+          }),
+        ),
+      );
+      expect(answers.map(({ added }) => added).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 200]);
+      expect(answers.every(({ added, already_there }) => added + already_there === 200)).toBe(true);
+    });
+
+    test("names everything that is wrong with the numbers", async () => {
+      const phone_number = uniqueNumber();
+      const tracking_numbers = [
+        { phone_number, area_code: "1" },
+        { area_code: "1" },
+        { phone_number: "12", area_code: "x" },
+        { phone_number: uniqueNumber() },
+        { phone_number, area_code: "2" },
+      ];
+      expect(await refusedFieldsOf(service.api.addTrackingNumbers({ tracking_numbers }))).toEqual([
+        "tracking_numbers[1].phone_number",
+        "tracking_numbers[2].area_code",
+        "tracking_numbers[2].phone_number",
+        "tracking_numbers[3].area_code",
+        "tracking_numbers[4].area_code",
+      ]);
+      expect(await refusedFieldsOf(service.api.addTrackingNumbers({ tracking_numbers: [] }))).toEqual([
+        "tracking_numbers",
+      ]);
+    });
+  });
+
+  describe("ListTrackingNumbers", () => {
+    test("pages through the numbers of an area code in the order of their digits", async () => {
+      const area_code = ownAreaCode();
+      const numbers = numbersOf(area_code, 5);
+      await service.api.addTrackingNumbers({ tracking_numbers: numbers });
+      const listed: string[] = [];
+      let page_token = "";
+      do {
+        const page = await service.api.listTrackingNumbers({
+          area_code,
+          page_size: 2,
+          ...(page_token && { page_token }),
+        });
+        listed.push(...page.entries.map((entry) => entry.phone_number));
+        page_token = page.nextPageToken;
+      } while (page_token !== "");
+      expect(listed).toEqual(numbers.map((number) => number.phone_number).toSorted());
+    });
+
+    test("refuses a page token of another list", async () => {
+      const [one, two] = [ownAreaCode(), ownAreaCode()];
+      await service.api.addTrackingNumbers({ tracking_numbers: [...numbersOf(one, 2), ...numbersOf(two, 2)] });
+      const { nextPageToken } = await service.api.listTrackingNumbers({ area_code: one, page_size: 1 });
+      for (const filter of [{ area_code: two }, { area_code: one, state: "free" }, {}]) {
+        const refusal = await refusalOf(
+          service.api.listTrackingNumbers({ ...filter, page_size: 1, page_token: nextPageToken }),
+        );
+        expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
+      }
+    });
+
+    test("lists and counts the numbers in each state", async () => {
+      const area_code = ownAreaCode();
+      const numbers = numbersOf(area_code, 5);
+      await service.api.addTrackingNumbers({ tracking_numbers: numbers });
+      const [free, resting, assigned, retiring, retired] = numbers.map((number) => number.phone_number) as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
+      for (const number of [resting, assigned, retiring]) await assign(service, number);
+      await inventoryCarrier.release(service.server.database.db, [resting], 3_600_000);
+      await service.api.retireTrackingNumber({ phone_number: retiring });
+      await service.api.retireTrackingNumber({ phone_number: retired });
+      const byState = { free, resting, assigned, retiring, retired };
+      for (const [state, phone_number] of Object.entries(byState)) {
+        const { entries } = await service.api.listTrackingNumbers({ area_code, state });
+        expect(entries).toMatchObject([{ phone_number, state }]);
+        expect(entries[0]?.rests_until).toEqual(state === "resting" ? expect.stringMatching(TIMESTAMP) : null);
+        const { entries: all } = await service.api.listTrackingNumbers({ state });
+        expect(all.map((entry) => entry.phone_number)).toContain(phone_number);
+        expect(new Set(all.map((entry) => entry.state))).toEqual(new Set([state]));
+      }
+      const counts: NumberCountJson = { area_code, free: 1, resting: 1, assigned: 1, retiring: 1, retired: 1 };
+      expect(await service.api.countTrackingNumbers({ area_code })).toEqual([counts]);
+      expect(await service.api.countTrackingNumbers()).toContainEqual(counts);
+    });
+
+    test("has nothing for an area code without numbers", async () => {
+      const area_code = ownAreaCode();
+      expect(await service.api.listTrackingNumbers({ area_code })).toEqual({ entries: [], nextPageToken: "" });
+      expect(await service.api.countTrackingNumbers({ area_code })).toEqual([]);
+    });
+
+    test("names every filter that is wrong", async () => {
+      const call = service.api.listTrackingNumbers({ area_code: "x", state: "unspecified", page_size: 0 });
+      expect(await refusedFieldsOf(call)).toEqual(["area_code", "page_size", "state"]);
+      expect(await refusedFieldsOf(service.api.countTrackingNumbers({ area_code: "123456" }))).toEqual(["area_code"]);
+    });
+  });
+
+  describe("RetireTrackingNumber", () => {
+    test("retires a free number at once, and once only", async () => {
+      const [number] = numbersOf(ownAreaCode(), 1);
+      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
+      const retired = await service.api.retireTrackingNumber({ phone_number: number?.phone_number });
+      expect(retired).toMatchObject({ ...number, state: "retired", account_id: null });
+      expect(await service.api.retireTrackingNumber({ phone_number: number?.phone_number })).toEqual(retired);
+    });
+
+    test("retires an assigned number when it is given back, and its last holder stays known", async () => {
+      const [number] = numbersOf(ownAreaCode(), 1);
+      const { phone_number } = number as { phone_number: string };
+      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
+      await assign(service, phone_number);
+      const retiring = await service.api.retireTrackingNumber({ phone_number });
+      expect(retiring).toMatchObject({ state: "retiring", account_id: 1, call_tracker_id: expect.any(String) });
+      expect(await service.api.retireTrackingNumber({ phone_number })).toEqual(retiring);
+      await inventoryCarrier.release(service.server.database.db, [phone_number], 0);
+      expect(await service.api.retireTrackingNumber({ phone_number })).toEqual({
+        ...retiring,
+        state: "retired",
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+    });
+
+    test("does not find a number that the inventory does not have", async () => {
+      const phone_number = uniqueNumber();
+      expect(await refusalOf(service.api.retireTrackingNumber({ phone_number }))).toMatchObject({
+        status: "NOT_FOUND",
+        reason: "TRACKING_NUMBER_NOT_FOUND",
+        message: `tracking number "${phone_number}" not found`,
+      });
+      expect(await refusedFieldsOf(service.api.retireTrackingNumber({ phone_number: "12" }))).toEqual(["phone_number"]);
+    });
+  });
+
+  describe("an account's own number", () => {
+    test("is not one of the inventory, until that is retired", async () => {
+      const { account_token: account_id } = await newAccount(service.api);
+      const [number] = numbersOf(ownAreaCode(), 1);
+      const { phone_number } = number as { phone_number: string };
+      await service.api.addTrackingNumbers({ tracking_numbers: [number] });
+      const register = () => service.api.createPhoneNumber({ account_id, phone_number });
+      const refusal = {
+        status: "FAILED_PRECONDITION",
+        reason: "PHONE_NUMBER_IS_TRACKING_NUMBER",
+        message: `"${phone_number}" is a tracking number of the inventory: calls to it would go round in circles, use another`,
+      };
+      expect(await refusalOf(register())).toMatchObject(refusal);
+      await assign(service, phone_number);
+      expect(await refusalOf(register())).toMatchObject(refusal);
+      await service.api.retireTrackingNumber({ phone_number });
+      expect(await refusalOf(register())).toMatchObject(refusal);
+      await inventoryCarrier.release(service.server.database.db, [phone_number], 0);
+      expect(await register()).toMatchObject({ phone_number });
+    });
+
+    test("never gets both, whoever comes first", async () => {
+      const { account_token: account_id } = await newAccount(service.api);
+      const numbers = numbersOf(ownAreaCode(), 40);
+      const outcomes = await Promise.all(
+        numbers.map(async (number) => {
+          const [added, registered] = await Promise.all([
+            service.api.addTrackingNumbers({ tracking_numbers: [number] }),
+            service.api.createPhoneNumber({ account_id, phone_number: number.phone_number }).then(
+              () => 1,
+              () => 0,
+            ),
+          ]);
+          return added.added + registered;
+        }),
+      );
+      expect(outcomes).toEqual(numbers.map(() => 1));
+    });
+  });
+});
+
+describeOnEngines("ImportTrackingNumbers", (service) => {
+  test("adds message after message, and sums what became of them", async () => {
+    const area_code = ownAreaCode();
+    const numbers = numbersOf(area_code, 30);
+    const { number: original } = await newAccountWithNumber(service.clients.grpc);
+    const batches = [numbers.slice(0, 20), numbers.slice(10), [{ phone_number: original, area_code }]];
+    expect(await importNumbers(service.server.port, batches)).toMatchObject({
+      added: 30,
+      already_there: 10,
+      refused: [{ phone_number: original, reason: "NUMBER_IS_ORIGINAL" }],
+    });
+    expect((await service.clients.grpc.listTrackingNumbers({ area_code })).entries).toHaveLength(30);
+  });
+
+  test("answers an empty stream with nothing", async () => {
+    expect(await importNumbers(service.server.port, [])).toEqual({ added: 0, already_there: 0, refused: [] });
+  });
+
+  test("ends at a message that is wrong, and keeps what came before", async () => {
+    const area_code = ownAreaCode();
+    const numbers = numbersOf(area_code, 2);
+    const call = importNumbers(service.server.port, [numbers, [{ phone_number: "12", area_code }]]);
+    await expect(call).rejects.toThrow("tracking_numbers[0].phone_number must be a phone number");
+    expect((await service.clients.grpc.listTrackingNumbers({ area_code })).entries).toHaveLength(2);
+  });
+
+  test("names the first 10000 that are refused", async () => {
+    const area_code = ownAreaCode();
+    const other = ownAreaCode();
+    const batches = Array.from({ length: 3 }, (_, batch) =>
+      Array.from({ length: 4000 }, (_, index) => ({
+        phone_number: `+8${area_code}${String(batch * 4000 + index).padStart(7, "0")}`,
+        area_code,
+      })),
+    );
+    expect(await importNumbers(service.server.port, batches)).toMatchObject({ added: 12_000, refused: [] });
+    const moved = batches.map((batch) => batch.map((number) => ({ ...number, area_code: other })));
+    const answer = (await importNumbers(service.server.port, moved)) as { refused: object[] };
+    expect(answer).toMatchObject({ added: 0, already_there: 0 });
+    expect(answer.refused).toHaveLength(10_000);
+  });
+});
+
+/** Streams messages of numbers to a server. */
+function importNumbers(port: number, batches: readonly (readonly object[])[]): Promise<object> {
+  const { path, requestSerialize, responseDeserialize } = apiMethod("InventoryService", "ImportTrackingNumbers");
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  return new Promise<object>((resolve, reject) => {
+    const call = client.makeClientStreamRequest(path, requestSerialize, responseDeserialize, (error, answer) =>
+      error === null ? resolve(answer ?? {}) : reject(error),
+    );
+    for (const tracking_numbers of batches) call.write({ tracking_numbers });
+    call.end();
+  }).finally(() => client.close());
+}

@@ -1,0 +1,114 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type NewTrackingNumber,
+  parseAddTrackingNumbers,
+  parseCountTrackingNumbers,
+  parseListTrackingNumbers,
+  parseRetireTrackingNumber,
+} from "@calltrack/domain";
+import {
+  type AddTrackingNumbersResponse,
+  AddTrackingNumbersResponseSchema,
+  CountTrackingNumbersResponseSchema,
+  type InventoryService,
+  ListTrackingNumbersResponseSchema,
+  type TrackingNumber,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { originOf } from "../../access/change-origin.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
+import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { refusalOf } from "./number-refusal.js";
+import { retireTrackingNumber } from "./number-retirement.js";
+import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
+
+const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
+  name: "tracking_numbers",
+  keyOf: (number) => number.phoneNumber,
+  isKey: (text) => /^\+\d+$/.test(text),
+};
+
+/** The most numbers that the answer to an import names as refused, so that it fits into a message. */
+const MOST_REFUSED = 10_000;
+
+/**
+ * The implementation of InventoryService.
+ *
+ * @param runner is woken when pools can take new numbers, or have to do without one.
+ */
+export function createInventoryService(
+  { db, reads }: DatabaseAccess,
+  runner: { wake(): void },
+): ServiceImpl<typeof InventoryService> {
+  async function add(
+    numbers: readonly NewTrackingNumber[],
+    origin: ChangeOrigin,
+    key?: RequestKey,
+  ): Promise<AddTrackingNumbersResponse> {
+    const response = await createOnce(db, key, (executor) => addNumbers(executor, numbers, origin));
+    if (response.added > 0) runner.wake();
+    return response;
+  }
+
+  return {
+    async addTrackingNumbers(request, context) {
+      const { numbers, requestId } = parseAddTrackingNumbers(request);
+      return add(numbers, originOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
+    },
+
+    async importTrackingNumbers(requests, context) {
+      const sum = create(AddTrackingNumbersResponseSchema);
+      for await (const request of requests) {
+        const { numbers } = parseAddTrackingNumbers(request);
+        const { added, alreadyThere, refused } = await add(numbers, originOf(context));
+        sum.added += added;
+        sum.alreadyThere += alreadyThere;
+        sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));
+      }
+      return sum;
+    },
+
+    async listTrackingNumbers(request) {
+      const { page, ...filter } = parseListTrackingNumbers(request);
+      const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
+        // A list of some of the numbers is another list than that of all.
+        owner: [filter.areaCode, filter.state].join(),
+        entries: await listTrackingNumbers(reads, filter, bounds),
+      }));
+      return create(ListTrackingNumbersResponseSchema, { trackingNumbers: entries, nextPageToken });
+    },
+
+    async countTrackingNumbers(request) {
+      const counts = await countTrackingNumbers(reads, parseCountTrackingNumbers(request).areaCode);
+      return create(CountTrackingNumbersResponseSchema, { counts });
+    },
+
+    async retireTrackingNumber(request, context) {
+      const retirement = parseRetireTrackingNumber(request);
+      const retired = await retireTrackingNumber(db, retirement, originOf(context));
+      if (retired === undefined)
+        throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: retirement.phoneNumber });
+      runner.wake();
+      return retired;
+    },
+  };
+}
+
+async function addNumbers(
+  db: Executor,
+  numbers: readonly NewTrackingNumber[],
+  origin: ChangeOrigin,
+): Promise<AddTrackingNumbersResponse> {
+  const known = await addTrackingNumbers(db, numbers, origin);
+  const refused = numbers.flatMap((number) => refusalOf(number, known.get(number.phoneNumber)) ?? []);
+  return create(AddTrackingNumbersResponseSchema, {
+    added: numbers.length - known.size,
+    alreadyThere: known.size - refused.length,
+    refused,
+  });
+}

@@ -1,0 +1,297 @@
+import { describe, expect, test } from "vitest";
+import type { CallTrackerChangeJson, CallTrackerJson } from "../../testing/api-client.js";
+import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+
+const DAY_S = 86_400;
+
+/** What each call tracker does: `google active`, or `available`. */
+function doings(trackers: readonly CallTrackerJson[]): string[] {
+  return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
+}
+
+function told({ kind, source, reason }: CallTrackerChangeJson): string {
+  return `${kind} ${source ?? "-"}: ${reason}`;
+}
+
+describeBehaviour(
+  "a number that is retired",
+  (service) => {
+    const api = () => service.api;
+    const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
+    const advance = (days: number) => service.clients.json.advanceClock({ by: `${Math.round(days * DAY_S)}s` });
+    const trackersOf = async ({ name }: TrackedPool) => (await api().listCallTrackers(name)).entries;
+    const retire = async (tracker: CallTrackerJson | undefined, immediately?: boolean) => {
+      const retired = await api().retireTrackingNumber({ phone_number: tracker?.tracking_number, immediately });
+      await service.server.runDue();
+      return retired;
+    };
+    const historySince = async ({ name }: TrackedPool, since: number) =>
+      (await api().listPoolHistory(name)).entries.slice(since).map(told);
+    const stateOf = async ({ areaCode }: TrackedPool, tracker: CallTrackerJson | undefined) =>
+      (await api().listTrackingNumbers({ area_code: areaCode })).entries.find(
+        ({ phone_number }) => phone_number === tracker?.tracking_number,
+      );
+
+    describe("while an available call tracker holds it", () => {
+      test.each(["manual", "automanaged"])(
+        "leaves a pool that is %s in the next pass, and is replaced",
+        async (type) => {
+          const pool = await track({ pool_type: type, size: 2, numbers: 3 });
+          const [first, second] = await trackersOf(pool);
+          expect(await retire(first)).toMatchObject({ state: "retiring", retires_immediately: false });
+          const [kept, added, ...others] = await trackersOf(pool);
+          expect([kept, others]).toEqual([second, []]);
+          expect(added?.tracking_number).not.toBe(first?.tracking_number);
+          expect(await stateOf(pool, first)).toMatchObject({ state: "retired", call_tracker_id: first?.id });
+          expect(await historySince(pool, 2)).toEqual([
+            "retiring -: its number was retired",
+            "deleted -: its number is being retired",
+            "added -: the pool holds 1 of 2",
+          ]);
+        },
+      );
+
+      test("is not given to a source that comes in the same pass", async () => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
+        const [first] = await trackersOf(pool);
+        await pool.visit({ "google / cpc": 300 });
+        await retire(first);
+        const [holder] = await pool.pass();
+        expect(holder).toMatchObject({ source: "google", status: "active" });
+        expect(holder?.tracking_number).not.toBe(first?.tracking_number);
+      });
+    });
+
+    describe("while an active call tracker of an automanaged pool holds it", () => {
+      test("gives its source another number, tracks calls for its timeline, and never comes back", async () => {
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
+        await pool.visit({ "google / cpc": 300 });
+        const [first, spare] = await pool.pass();
+        expect(doings([first, spare] as CallTrackerJson[])).toEqual(["google active", "available"]);
+        const before = (await api().listPoolHistory(pool.name)).entries.length;
+        await retire(first);
+        expect(doings(await trackersOf(pool))).toEqual(["google flagged", "google active"]);
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retiring" });
+        const shown = await api().resolveNumbers({ property_token: pool.property, source: "google", medium: "cpc" });
+        expect(shown).toMatchObject([{ number: spare?.tracking_number }]);
+        expect(await api().resolveCall({ tracking_number: first?.tracking_number })).toMatchObject({
+          source: "google",
+          held_until: null,
+        });
+        const explanation = await api().explainPool(pool.name);
+        expect(explanation.sources).toMatchObject([
+          { source: "google", call_tracker_id: spare?.id, status: "active", is_served: true },
+        ]);
+        const flagged = (await trackersOf(pool))[0];
+        expect(explanation.retiring).toEqual([
+          {
+            call_tracker_id: first?.id,
+            tracking_number: first?.tracking_number,
+            status: "flagged",
+            source: "google",
+            medium: "cpc",
+            immediately: false,
+            deleted_at: expect.any(String),
+            reason: expect.stringMatching(/^tracks calls until /),
+          },
+        ]);
+        const deletedAt = Date.parse(explanation.retiring[0]?.deleted_at ?? "");
+        expect(deletedAt - Date.parse(flagged?.dropped_at ?? "")).toBe(30 * DAY_S * 1000);
+        await advance(29);
+        await pool.visit({ "google / cpc": 300 });
+        await advance(1.1);
+        expect((await trackersOf(pool)).map(({ id }) => id)).not.toContain(first?.id);
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retired" });
+        expect(await historySince(pool, before)).toEqual([
+          "retiring google: its number was retired",
+          "flagged google: its number is being retired",
+          "activated google: google / cpc has rank 1 of 1",
+          "deleted google: its number is being retired: flagged 30 days ago",
+          "added -: the pool holds 1 of 2",
+        ]);
+        const { entries } = await api().listPoolHistory(pool.name);
+        const deleted = entries.find(
+          ({ kind, call_tracker_id }) => kind === "deleted" && call_tracker_id === first?.id,
+        );
+        expect(await api().resolveCall({ tracking_number: first?.tracking_number })).toMatchObject({
+          source: "google",
+          call_tracker_id: first?.id,
+          held_until: deleted?.occurred_at,
+        });
+      });
+
+      test("gives it another even if that call tracker is the older one", async () => {
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 2 });
+        await pool.visit({ "google / cpc": 300 });
+        await pool.pass();
+        await pool.visit({ "bing / cpc": 900 });
+        const [older, newer] = await pool.pass();
+        expect(doings([older, newer] as CallTrackerJson[])).toEqual(["google flagged", "bing active"]);
+        await advance(29);
+        await pool.visit({ "bing / cpc": 900 });
+        await advance(1.1);
+        expect(doings(await trackersOf(pool))).toEqual(["available", "bing active"]);
+        await retire(newer);
+        expect(doings(await trackersOf(pool))).toEqual(["bing active", "bing flagged"]);
+      });
+
+      test("may be one of several that track calls of one source", async () => {
+        const pool = await track({ size: 3, utilization: 0.3, numbers: 3 });
+        await pool.visit({ "google / cpc": 300 });
+        const [first, second] = await pool.pass();
+        await retire(first);
+        await retire(second);
+        expect(doings(await trackersOf(pool))).toEqual(["google flagged", "google flagged", "google active"]);
+        const { retiring, sources } = await api().explainPool(pool.name);
+        expect(retiring.map(({ call_tracker_id }) => call_tracker_id)).toEqual([first?.id, second?.id]);
+        expect(sources).toHaveLength(1);
+      });
+
+      test("is foreseen by a plan", async () => {
+        const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
+        await pool.visit({ "google / cpc": 300 });
+        const [first] = await pool.pass();
+        await retire(first);
+        expect((await api().planPoolUpdate(pool.name)).changes.map(told)).toEqual([
+          "deleted google: its number is being retired: flagged 30 days ago",
+          "added -: the pool holds 1 of 2",
+        ]);
+      });
+    });
+
+    describe("immediately", () => {
+      test.each(["active", "flagged"])("leaves an automanaged pool's call tracker that is %s", async (status) => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
+        await pool.visit({ "google / cpc": 300 });
+        await pool.pass();
+        if (status === "flagged") await pool.visit({ "bing / cpc": 900 });
+        const [first] = await pool.pass();
+        expect(first?.status).toBe(status);
+        expect(await retire(first, true)).toMatchObject({ state: "retiring", retires_immediately: true });
+        const [holder] = await trackersOf(pool);
+        expect(holder).toMatchObject({ status: "active", source: status === "active" ? "google" : "bing" });
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retired", retires_immediately: true });
+        expect((await historySince(pool, 0)).slice(-4)).toEqual([
+          "retiring google: its number was retired immediately",
+          "deleted google: its number is retired immediately",
+          "added -: the pool holds 0 of 1",
+          expect.stringMatching(/^activated /),
+        ]);
+        expect(await api().resolveCall({ tracking_number: first?.tracking_number })).toMatchObject({
+          source: "google",
+          held_until: expect.any(String),
+        });
+      });
+
+      test("leaves a manual pool's call tracker that is active", async () => {
+        const pool = await track({ pool_type: "manual", size: 1, numbers: 2 });
+        const [first] = await trackersOf(pool);
+        await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
+        await retire(first, true);
+        expect(doings(await trackersOf(pool))).toEqual(["available"]);
+      });
+
+      test("may be asked for when the number is being retired already, and not be taken back", async () => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
+        await pool.visit({ "google / cpc": 300 });
+        const [first] = await pool.pass();
+        await service.api.updateAccount({ id: pool.account.id, is_active: false });
+        expect(await retire(first)).toMatchObject({ state: "retiring", retires_immediately: false });
+        const immediate = await retire(first, true);
+        expect(immediate).toMatchObject({ state: "retiring", retires_immediately: true });
+        expect(await retire(first)).toEqual(immediate);
+        expect((await historySince(pool, 0)).slice(-2)).toEqual([
+          "retiring google: its number was retired",
+          "retiring google: its number was retired immediately",
+        ]);
+      });
+
+      test("waits in a frozen pool until the account is enabled", async () => {
+        const pool = await track({ size: 1, utilization: 1, numbers: 2 });
+        await pool.visit({ "google / cpc": 300 });
+        const [first] = await pool.pass();
+        await api().updateAccount({ id: pool.account.id, is_active: false });
+        await retire(first, true);
+        await advance(40);
+        expect(await trackersOf(pool)).toEqual([first]);
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retiring", retires_immediately: true });
+        const { retiring } = await api().explainPool(pool.name);
+        expect(retiring).toMatchObject([
+          { immediately: true, deleted_at: null, reason: "stays as it is, as the account is disabled" },
+        ]);
+        const shown = await api().resolveNumbers({ property_token: pool.property, source: "google", medium: "cpc" });
+        expect(shown).toMatchObject([{ number: first?.tracking_number }]);
+        await api().updateAccount({ id: pool.account.id, is_active: true });
+        await service.server.runDue();
+        expect((await trackersOf(pool)).map(({ id }) => id)).not.toContain(first?.id);
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retired" });
+      });
+    });
+
+    test("stays with an active call tracker of a manual pool until a person flags it", async () => {
+      const pool = await track({ pool_type: "manual", size: 1, numbers: 2 });
+      const [first] = await trackersOf(pool);
+      const named = { ...pool.name, call_tracker_id: first?.id };
+      await api().updateCallTracker(named);
+      await retire(first);
+      await advance(40);
+      expect(doings(await trackersOf(pool))).toEqual(["active"]);
+      expect(await api().explainPool(pool.name)).toMatchObject({
+        retiring: [{ deleted_at: null, reason: "stays until a person flags it" }],
+        warnings: ["flag 1 call tracker whose number is being retired"],
+      });
+      await api().updateCallTracker({ ...named, description: "last days" });
+      await api().flagCallTracker(named);
+      await advance(30.1);
+      const [next, ...others] = await trackersOf(pool);
+      expect([next?.status, others]).toEqual(["available", []]);
+      expect(next?.tracking_number).not.toBe(first?.tracking_number);
+    });
+
+    test("is free or resting: it is retired at once, and nobody waits for it any more", async () => {
+      const pool = await track({ size: 1, numbers: 2 });
+      const { entries } = await api().listTrackingNumbers({ area_code: pool.areaCode, state: "free" });
+      const phone_number = entries[0]?.phone_number;
+      for (const immediately of [true, false]) {
+        expect(await api().retireTrackingNumber({ phone_number, immediately })).toMatchObject({
+          state: "retired",
+          retires_immediately: false,
+        });
+      }
+    });
+
+    test("takes no other value than a boolean for `immediately`", async () => {
+      const pool = await track({ size: 1, numbers: 1 });
+      const [first] = await trackersOf(pool);
+      const call = service.clients.json.retireTrackingNumber({
+        phone_number: first?.tracking_number,
+        immediately: "yes",
+      });
+      expect(await refusalOf(call)).toMatchObject({ violations: [{ field: "immediately" }] });
+    });
+  },
+  { hasVirtualClock: true },
+);
+
+describeOnEngines("while numbers are retired", (service) => {
+  test("passes go on, and none of the numbers is with a call tracker in the end", async () => {
+    const api = service.clients.grpc;
+    const pool = await newTrackedPool({ api, server: service.server }, { size: 20, utilization: 1, numbers: 60 });
+    await pool.visit(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`s${i} / cpc`, 200 + i])));
+    const trackers = await pool.pass();
+    const retired = trackers.map(({ tracking_number }) => tracking_number);
+    await Promise.all([
+      ...retired.map((phone_number) => api.retireTrackingNumber({ phone_number, immediately: true })),
+      pool.pass(),
+      api.updatePool({ ...pool.name, size: 25 }),
+    ]);
+    await service.server.runDue();
+    const after = (await api.listCallTrackers(pool.name)).entries;
+    expect(after.filter(({ tracking_number }) => retired.includes(tracking_number))).toEqual([]);
+    expect(after.filter(({ status }) => status === "active")).toHaveLength(20);
+    const { entries } = await api.listTrackingNumbers({ area_code: pool.areaCode, state: "retired" });
+    expect(entries.map(({ phone_number }) => phone_number).toSorted()).toEqual(retired.toSorted());
+  });
+});

@@ -1,0 +1,69 @@
+import type { NumberRetirement } from "@calltrack/domain";
+import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import { lockPoolStatement, markStatement } from "./retirement-statements.js";
+import { trackingNumberOf } from "./tracking-number-repository.js";
+import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+
+/**
+ * Takes a number out of use: at once if no call tracker holds it, else when a pass deletes that call tracker. What is asked for
+ * less urgently than before changes nothing.
+ *
+ * @returns undefined if the inventory has no such number.
+ */
+export async function retireTrackingNumber(
+  db: Executor,
+  { phoneNumber, immediately }: NumberRetirement,
+  origin: ChangeOrigin,
+): Promise<TrackingNumber | undefined> {
+  const retirement = { phoneNumber, immediately, origin: JSON.stringify(origin) };
+  for (;;) {
+    const [found] = await findStatement(db, { phoneNumber });
+    if (found === undefined || isDone(found, immediately)) return found && trackingNumberOf(found);
+    const holder = holderOf(found);
+    const [retired] =
+      holder === undefined
+        ? await retireStatement(db, { ...retirement, callTracker: null })
+        : await retireHeld(db, holder, retirement);
+    if (retired !== undefined) return trackingNumberOf(retired);
+    // A pass has taken the number or given it back since it was found.
+  }
+}
+
+function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: boolean): boolean {
+  return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
+}
+
+interface Holder {
+  readonly accountId: number;
+  readonly pool: string;
+  readonly callTracker: string;
+}
+
+function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): Holder | undefined {
+  if (state !== "assigned" && state !== "retiring") return undefined;
+  // The database keeps a number from being held by nobody.
+  return { accountId: account_id as number, pool: pool_id as string, callTracker: call_tracker_id as string };
+}
+
+/** Locks the pool first, like a pass does, so that neither waits for the other in a circle. */
+function retireHeld(
+  db: Executor,
+  holder: Holder,
+  retirement: { readonly phoneNumber: string; readonly immediately: boolean; readonly origin: string },
+): Promise<TrackingNumberRow[]> {
+  const { immediately } = retirement;
+  return db.transaction(async (transaction) => {
+    await lockPoolStatement(transaction, holder);
+    const retired = await retireStatement(transaction, { ...retirement, callTracker: holder.callTracker });
+    if (retired.length > 0) {
+      await markStatement(transaction, {
+        ...holder,
+        retirement: immediately ? "immediate" : "gradual",
+        reason: immediately ? "its number was retired immediately" : "its number was retired",
+      });
+    }
+    return retired;
+  });
+}

@@ -1,0 +1,100 @@
+import type { NewTrackingNumber } from "@calltrack/domain";
+import {
+  type TrackingNumber,
+  type TrackingNumberCount,
+  TrackingNumberState,
+} from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { PageBounds } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import { timestampOf } from "../../database/timestamp.js";
+import {
+  addStatement,
+  type CountRow,
+  countByAreaCodeStatement,
+  countStatement,
+  type KnownNumber,
+  listByAreaCodeStatement,
+  listStatement,
+  type TrackingNumberRow,
+} from "./tracking-number-statements.js";
+
+const STATES = {
+  free: TrackingNumberState.FREE,
+  resting: TrackingNumberState.RESTING,
+  assigned: TrackingNumberState.ASSIGNED,
+  retiring: TrackingNumberState.RETIRING,
+  retired: TrackingNumberState.RETIRED,
+} as const satisfies Record<TrackingNumberRow["state"], TrackingNumberState>;
+
+const STATE_NAMES = new Map<TrackingNumberState, keyof typeof STATES>(
+  Object.entries(STATES).map(([name, state]) => [state, name as keyof typeof STATES]),
+);
+
+/** Which numbers of the inventory are asked for; undefined for all. */
+export interface TrackingNumberFilter {
+  readonly areaCode: string | undefined;
+  readonly state: TrackingNumberState | undefined;
+}
+
+/**
+ * Adds numbers to the inventory, each of them once.
+ *
+ * @returns what is known of those that were not added.
+ */
+export async function addTrackingNumbers(
+  db: Executor,
+  numbers: readonly NewTrackingNumber[],
+  origin: ChangeOrigin,
+): Promise<ReadonlyMap<string, KnownNumber>> {
+  const known = new Map<string, KnownNumber>();
+  let rest = numbers;
+  while (rest.length > 0) {
+    const rows = await addStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
+    for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
+    const settled = new Set(rows.map((row) => row.phone_number));
+    // Another has added these since the statement began: the next one sees them.
+    rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
+  }
+  return known;
+}
+
+/** Numbers of the inventory in the order of their digits; `after` is a number. */
+export async function listTrackingNumbers(
+  db: Executor,
+  { areaCode, state }: TrackingNumberFilter,
+  { after = "", limit }: PageBounds,
+): Promise<TrackingNumber[]> {
+  const bounds = { state: (state === undefined ? undefined : STATE_NAMES.get(state)) ?? null, after, limit };
+  const rows = await (areaCode === undefined
+    ? listStatement(db, bounds)
+    : listByAreaCodeStatement(db, { ...bounds, areaCode }));
+  return rows.map(trackingNumberOf);
+}
+
+/** How many numbers of each area code are in each state, or of one area code. */
+export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
+  const rows = await (areaCode === undefined ? countStatement(db, {}) : countByAreaCodeStatement(db, { areaCode }));
+  return rows.map(trackingNumberCountOf);
+}
+
+/** A number of the inventory as messages have it. */
+export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
+  return {
+    $typeName: "calltracking.v1.TrackingNumber",
+    phoneNumber: row.phone_number,
+    areaCode: row.area_code,
+    state: STATES[row.state],
+    accountId: row.account_id ?? undefined,
+    poolId: row.pool_id ?? undefined,
+    callTrackerId: row.call_tracker_id ?? undefined,
+    restsUntil: row.state === "resting" ? timestampOf(row.free_from) : undefined,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+    retiresImmediately: row.retires_immediately,
+  };
+}
+
+function trackingNumberCountOf({ area_code: areaCode, ...counts }: CountRow): TrackingNumberCount {
+  return { $typeName: "calltracking.v1.TrackingNumberCount", areaCode, ...counts };
+}

@@ -1,0 +1,220 @@
+import type { Parameter } from "@calltrack/postgres";
+import { type Expression, type Selectable, sql } from "kysely";
+import { auditPart, UPDATED } from "../../database/audit-part.js";
+import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
+import { nextTime } from "../../database/update-time.js";
+import { statementTime } from "../../pool-management/clock/current-time.js";
+import { isResting } from "../../pool-management/number-supply-statements.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+
+const COLUMNS = [
+  "phone_number",
+  "area_code",
+  "account_id",
+  "pool_id",
+  "call_tracker_id",
+  "free_from",
+  "retires_immediately",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** The inventory is of no account. */
+const AUDITED = {
+  type: "tracking_number",
+  accountId: sql.lit(0),
+  id: "phone_number",
+  columns: [
+    "phone_number",
+    "area_code",
+    "state",
+    "account_id",
+    "pool_id",
+    "call_tracker_id",
+    "retires_immediately",
+    "created_at",
+    "updated_at",
+  ],
+} as const;
+
+/** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
+export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
+
+/** What a number is doing: a free one may be resting. */
+const currentState = sql<TrackingNumberRow["state"]>`
+  case when state = 'free' and ${isResting} then 'resting' else state end`;
+
+/** A number of the inventory as it is read. */
+export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
+  readonly area_code: string;
+  readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
+};
+
+/** What became of a number that was to be added. */
+export type AddRow =
+  | { readonly phone_number: string; readonly is_added: true }
+  | ({ readonly phone_number: string; readonly is_added: false } & KnownNumber);
+
+/** What is known of a number that is there already. */
+export interface KnownNumber {
+  /** Null if it is not one of the inventory, but an account's own. */
+  readonly area_code: string | null;
+  readonly state: Selectable<TrackingNumberTable>["state"];
+}
+
+/** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
+export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddRow>((db, parameter) =>
+  db
+    .with("given", (cte) =>
+      cte
+        .selectFrom(givenNumbers(parameter("numbers")))
+        .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
+        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
+    )
+    .with("added", (cte) =>
+      cte
+        .insertInto("tracking_numbers")
+        .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
+        .expression((from) =>
+          from
+            .selectFrom("given")
+            .select(["phoneNumber", "areaCode"])
+            .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
+            .where("state", "is", null)
+            .orderBy("phoneNumber"),
+        )
+        .onConflict((conflict) => conflict.column("phone_number").doNothing())
+        .returning(AUDITED.columns),
+    )
+    .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
+    .selectFrom("added")
+    .select(["phone_number", sql<boolean>`true`.as("is_added")])
+    .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+    .unionAll((from) =>
+      from
+        .selectFrom("given")
+        .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+        .where("state", "is not", null),
+    )
+    .$castTo<AddRow>(),
+);
+
+interface ListParameters {
+  areaCode: string;
+  state: TrackingNumberRow["state"] | null;
+  after: string;
+  limit: number | null;
+}
+
+/** See `listTrackingNumbers`. */
+export const listStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>((db, parameter) =>
+  selectPage(db, parameter),
+);
+
+/** Like `listStatement`, by the index of an area code. */
+export const listByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
+  selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
+);
+
+/** How many numbers of an area code there are in each state. */
+export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
+
+/** See `countTrackingNumbers`. */
+export const countStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
+
+/** Like `countStatement`, by the index of an area code. */
+export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
+  countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
+);
+
+/** Names a number and who holds it, if somebody does. */
+interface RetireParameters {
+  phoneNumber: string;
+  callTracker: string | null;
+  immediately: boolean;
+  origin: string;
+}
+
+/** Retires a number unless it has another holder by now, or what is asked for was done before. */
+export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("tracking_numbers")
+        .select([...COLUMNS, currentState.as("state")])
+        .where("phone_number", "=", parameter("phoneNumber"))
+        .where(
+          sql<boolean>`case
+            when ${parameter("callTracker")}::uuid is null then state = 'free'
+            else state in ('assigned', 'retiring') and call_tracker_id = ${parameter("callTracker")}
+              and not (state = 'retiring' and (retires_immediately or not ${parameter("immediately")}::boolean))
+          end`,
+        )
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("tracking_numbers")
+        .set({
+          state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
+          retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
+          updated_at: nextChangeTime,
+        })
+        .where("phone_number", "=", cte.selectFrom("before").select("phone_number"))
+        .returning([...COLUMNS, "state"]),
+    )
+    .with("audited", () => auditPart({ ...AUDITED, ...UPDATED, origin: parameter("origin") }))
+    .selectFrom("updated")
+    .select([...COLUMNS, "state"])
+    .$narrowType<{ area_code: string }>(),
+);
+
+/** The number of the inventory with these digits. */
+export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select([...COLUMNS, currentState.as("state")])
+    .where("phone_number", "=", parameter("phoneNumber"))
+    .where("area_code", "is not", null)
+    .$narrowType<{ area_code: string }>(),
+);
+
+function selectPage(db: QueryBuilder, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+  return db
+    .selectFrom("tracking_numbers")
+    .select([...COLUMNS, currentState.as("state")])
+    .where("area_code", "is not", null)
+    .where("phone_number", ">", parameter("after"))
+    .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
+    .orderBy("phone_number")
+    .limit(sql<number>`${parameter("limit")}`)
+    .$narrowType<{ area_code: string }>();
+}
+
+function selectStates(db: QueryBuilder) {
+  return db
+    .selectFrom("tracking_numbers")
+    .select(["area_code", currentState.as("state")])
+    .where("area_code", "is not", null)
+    .$narrowType<{ area_code: string }>();
+}
+
+function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectStates>) {
+  return db
+    .selectFrom(numbers.as("number"))
+    .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])
+    .select(countOf("retired"))
+    .groupBy("area_code")
+    .orderBy(sql`area_code collate "C"`);
+}
+
+function countOf<S extends TrackingNumberRow["state"]>(state: S) {
+  return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
+}
+
+/** Numbers to be added as rows, from an array of objects in JSON. */
+function givenNumbers(numbers: Expression<string>) {
+  return sql<{ phoneNumber: string; areaCode: string }>`json_to_recordset(${numbers}::json)`.as<"given">(
+    sql`given ("phoneNumber" text, "areaCode" text)`,
+  );
+}

@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import type { AccountJson } from "../testing/api-client.js";
+import { describeJsonSurface, type JsonSurface } from "../testing/json-surface.js";
+import { manualPool, newAccount, newPool, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+
+const UUID = "01890000-0000-7000-8000-000000000000";
+
+/** Every path, and the methods that it takes. */
+const paths = [
+  ["/call_tracking/accounts", "GET, HEAD, OPTIONS, POST"],
+  ["/call_tracking/accounts/1", "GET, HEAD, OPTIONS, PUT"],
+  ["/dni_manager/accounts/nobody/phone_numbers", "GET, HEAD, OPTIONS, POST"],
+  [`/dni_manager/accounts/nobody/phone_numbers/${UUID}`, "GET, HEAD, OPTIONS"],
+  ["/dni_manager/accounts/nobody/pools", "GET, HEAD, OPTIONS, POST"],
+  [`/dni_manager/accounts/nobody/pools/${UUID}`, "GET, HEAD, OPTIONS, PUT"],
+] as const;
+
+const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+
+const refusedMethods = paths.flatMap(([path, allow]) =>
+  METHODS.filter((method) => !allow.includes(method)).map((method) => [method, path, allow] as const),
+);
+
+const unknownPaths = [
+  "/",
+  "/nope",
+  "/call_tracking",
+  "/call_tracking/",
+  "/dni_manager/accounts",
+  "/dni_manager/accounts/nobody",
+  "/call_tracking/accounts/1/pools",
+  "/dni_manager/accounts/nobody/pools/a/b",
+  ...paths.map(([path]) => `${path}/`),
+  "/Call_Tracking/accounts",
+  "/call_tracking/ACCOUNTS",
+  "/dni_manager/Accounts/nobody/pools",
+  "//call_tracking/accounts",
+  "/call_tracking//accounts",
+  "/dni_manager/accounts//pools",
+  "/call_tracking/./accounts",
+  "/x/../call_tracking/accounts",
+  "/call_tracking/%2e/accounts",
+  "/call_tracking%2Faccounts",
+  "/v1/call_tracking/accounts",
+  `/dni_manager/accounts/nobody/pools/${UUID}/enable`,
+  `/dni_manager/accounts/nobody/pools/${UUID}/disable`,
+];
+
+/** The path of an account's pools, its name as it stands there. */
+function poolsOf(name: string): string {
+  return `/dni_manager/accounts/${name}/pools`;
+}
+
+async function createPoolFor(surface: JsonSurface, account: AccountJson): Promise<string> {
+  const number = uniqueNumber();
+  await surface.api.createPhoneNumber({ account_id: String(account.id), phone_number: number });
+  const pool = { ...manualPool(account, number), account_id: String(account.id) };
+  return (await surface.api.createPool(pool)).id;
+}
+
+describeJsonSurface("JSON paths", (surface) => {
+  test.each(unknownPaths)("%s is no path", async (target) => {
+    expect(await surface.refuse(404, { target })).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
+  });
+
+  test.each(["POST", "PUT"])("there is no path to enable or disable a pool with %s", async (method) => {
+    const { account, pool } = await newPool(surface.api);
+    for (const tail of ["enable", "disable", "is_active"]) {
+      const target = `${poolsOf(account.account_token)}/${pool.id}/${tail}`;
+      const refusal = await surface.refuse(404, { method, target, body: {} });
+      expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
+    }
+  });
+
+  test.each(refusedMethods)("%s is not allowed at %s, which takes %s", async (method, target, allow) => {
+    const refusal = await surface.refuse(405, { method, target });
+    expect(refusal).toMatchObject({ status: "UNIMPLEMENTED", reason: "METHOD_NOT_ALLOWED" });
+    expect(refusal.headers.allow).toBe(allow);
+  });
+
+  test.each(["DELETE", "PATCH"])("%s of a pool that is there is not allowed, and leaves it there", async (method) => {
+    const { account, pool } = await newPool(surface.api);
+    const target = `${poolsOf(account.account_token)}/${pool.id}`;
+    const refusal = await surface.refuse(405, { method, target, body: { size: 1 } });
+    expect(refusal.headers.allow).toBe("GET, HEAD, OPTIONS, PUT");
+    expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
+  });
+
+  test.each(paths)("OPTIONS of %s tells %s", async (target, allow) => {
+    const answer = await surface.send({ method: "OPTIONS", target });
+    expect(answer).toMatchObject({ status: 204, text: "", headers: { allow } });
+  });
+
+  describe("with dni-manager in place of dni_manager", () => {
+    const aliased = paths.filter(([path]) => path.startsWith("/dni_manager/"));
+
+    test.each(aliased)("OPTIONS of %s tells %s", async (path, allow) => {
+      const target = path.replace("dni_manager", "dni-manager");
+      expect(await surface.send({ method: "OPTIONS", target })).toMatchObject({ status: 204, headers: { allow } });
+    });
+
+    test("every path is served, and Location and Link keep the spelling", async () => {
+      const account = await newAccount(surface.api);
+      const parent = `/dni-manager/accounts/${account.account_token}`;
+      const number = uniqueNumber();
+      const body = { phone_number: number };
+      const registered = await surface.send({ method: "POST", target: `${parent}/phone_numbers`, body });
+      const { account_id: _, ...fields } = manualPool(account, number);
+      const created = await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
+      await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
+      for (const [answer, collection] of [
+        [registered, "phone_numbers"],
+        [created, "pools"],
+      ] as const) {
+        const { id } = JSON.parse(answer.text);
+        expect(answer).toMatchObject({ status: 201, headers: { location: `${parent}/${collection}/${id}` } });
+        const found = await surface.send({ target: answer.headers.location ?? "" });
+        expect(found).toMatchObject({ status: 200, text: answer.text });
+        const underscored = (answer.headers.location ?? "").replace("dni-manager", "dni_manager");
+        expect(await surface.send({ target: underscored })).toMatchObject({ status: 200, text: answer.text });
+      }
+      const { id } = JSON.parse(created.text);
+      const page = await surface.send({ target: `${parent}/pools?page_size=1` });
+      expect(page.headers.link).toMatch(new RegExp(`^<${parent}/pools\\?page_size=1&page_token=[^>]+>; rel="next"$`));
+      const targets = [
+        ...[":explain", "/history", "/call_trackers"].map((tail) => `${parent}/pools/${id}${tail}`),
+        `${parent}/pools:export`,
+        "/dni-manager/tracking_numbers?page_size=1",
+        "/dni-manager/tracking_numbers:count",
+        "/dni-manager/clock",
+        "/dni-manager/properties/shop/numbers",
+      ];
+      for (const target of targets) expect(await surface.send({ target })).toMatchObject({ status: 200 });
+    });
+
+    test("nothing else has two spellings", async () => {
+      for (const target of ["/call-tracking/accounts", "/dni-manager", "/dni-managers/clock"]) {
+        expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
+      }
+    });
+  });
+
+  test("OPTIONS of an unknown path is not found", async () => {
+    const refusal = await surface.refuse(404, { method: "OPTIONS", target: "/nope" });
+    expect(refusal.reason).toBe("ROUTE_NOT_FOUND");
+  });
+
+  test("HEAD answers as GET does, without the body", async () => {
+    const { account, pool } = await newPool(surface.api);
+    for (const [target, status] of [
+      [`${poolsOf(account.account_token)}/${pool.id}`, 200],
+      [poolsOf(account.account_token), 200],
+      [`${poolsOf(account.account_token)}/${UUID}`, 404],
+      ["/nope", 404],
+    ] as const) {
+      const get = await surface.send({ target });
+      const head = await surface.send({ method: "HEAD", target });
+      expect(head).toMatchObject({ status, text: "" });
+      for (const name of ["content-type", "content-length"]) expect(head.headers[name]).toBe(get.headers[name]);
+    }
+  });
+
+  describe("an account's token in a path", () => {
+    test.each([
+      ["a slash", "/", "%2F"],
+      ["a slash, in lower case", "/", "%2f"],
+      ["an escaped slash as its text", "%2F", "%252F"],
+      ["a percent sign", "%", "%25"],
+      ["a plus, which is no space", "+", "+"],
+      ["a plus, escaped", "+", "%2B"],
+      ["a colon", ":", ":"],
+      ["a colon, escaped", ":", "%3A"],
+      ["what looks like a verb", ":enable", ":enable"],
+      ["a question mark", "?", "%3F"],
+      ["a number sign", "#", "%23"],
+      ["a semicolon", ";a=b", ";a=b"],
+      ["an at sign and a comma", "@,", "@,"],
+      ["characters of two, three and four bytes", "é☎😀", "%C3%A9%E2%98%8E%F0%9F%98%80"],
+      ["unreserved characters, escaped for no need", "a-b", "%61%2D%62"],
+    ])("may have %s", async (_, text, escaped) => {
+      const token = uniqueToken();
+      const account = await surface.api.createAccount({ account_token: `${token}${text}` });
+      const id = await createPoolFor(surface, account);
+      const list = await surface.send({ target: poolsOf(`${token}${escaped}`) });
+      expect(list).toMatchObject({ status: 200 });
+      expect(JSON.parse(list.text)).toMatchObject([{ id, account_token: `${token}${text}` }]);
+      const get = await surface.send({ target: `${poolsOf(`${token}${escaped}`)}/${id}` });
+      expect(JSON.parse(get.text)).toMatchObject({ id });
+    });
+
+    test("with a slash that is not escaped is another path", async () => {
+      const token = uniqueToken("a/b");
+      await surface.api.createAccount({ account_token: token });
+      expect(await surface.refuse(404, { target: poolsOf(token) })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
+    });
+
+    test.each([".", "..", "...", "%2e", "%2E%2e"])("is not resolved: %s is a name like any other", async (segment) => {
+      const token = decodeURIComponent(segment);
+      await surface.send({ method: "POST", target: "/call_tracking/accounts", body: { account_token: token } });
+      const account = (await surface.api.listAccounts()).entries.find(({ account_token }) => account_token === token);
+      const id = await createPoolFor(surface, account as AccountJson);
+      const { text } = await surface.send({ target: `${poolsOf(segment)}/${id}` });
+      expect(JSON.parse(text)).toMatchObject({ id, account_token: token });
+    });
+  });
+
+  test.each(["/call%5Ftracking/accounts", "/call_tracking/account%73"])(
+    "%s is the path of the accounts, as an escape of an unreserved character means that character",
+    async (target) => {
+      expect(await surface.send({ target })).toMatchObject({ status: 200 });
+    },
+  );
+
+  test.each(["%", "%2", "%zz", "%2G", "a%", "%C0%AF", "%C3", "%ED%A0%80", "%FF", "%F5%80%80%80", "%E2%82"])(
+    "the percent-encoding %s is refused wherever it stands",
+    async (escaped) => {
+      for (const target of [
+        poolsOf(escaped),
+        `${poolsOf("nobody")}/${escaped}`,
+        `/nope/${escaped}`,
+        `/call_tracking/accounts/${escaped}`,
+      ]) {
+        expect(await surface.refuse(400, { target })).toMatchObject({
+          status: "INVALID_ARGUMENT",
+          reason: "PATH_MALFORMED",
+        });
+      }
+    },
+  );
+
+  test("an escaped NUL in the name of an account is refused", async () => {
+    expect(await surface.refuse(400, { target: poolsOf("a%00b") })).toMatchObject({
+      violations: [{ field: "account_id" }],
+    });
+  });
+
+  test.each([
+    "05",
+    "00",
+    "+5",
+    "0",
+    "-5",
+    "5x",
+    "x",
+    "5.0",
+    "5e0",
+    "0x5",
+    "%205",
+    "2147483648",
+    "99999999999999999999",
+    "%D9%A5",
+    "null",
+  ])("%s is no account id, to read or to update", async (id) => {
+    const target = `/call_tracking/accounts/${id}`;
+    for (const request of [{ target }, { method: "PUT", target, body: { is_active: true } }]) {
+      expect(await surface.refuse(400, request)).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "id" }],
+      });
+    }
+  });
+
+  test("a question mark with nothing after it changes nothing", async () => {
+    expect(await surface.send({ target: "/call_tracking/accounts?" })).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["/healthz", "alive"],
+    ["/readyz", "ready"],
+  ])("%s tells that the server is %s", async (target, status) => {
+    const answer = await surface.send({ target });
+    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(answer.text)).toEqual({ status });
+  });
+});
+
+describeJsonSurface(
+  "with BASE_PATH=/api/v1",
+  (surface) => {
+    test("the JSON paths are below it, Location and Link too", async () => {
+      const { account, number, pool } = await newPool(surface.api);
+      await surface.api.createPool(manualPool(account, number));
+      expect(await surface.send({ target: `/api/v1${poolsOf(account.account_token)}/${pool.id}` })).toMatchObject({
+        status: 200,
+      });
+
+      const body = { account_token: uniqueToken() };
+      const created = await surface.send({ method: "POST", target: "/api/v1/call_tracking/accounts", body });
+      expect(created.headers.location).toBe(`/api/v1/call_tracking/accounts/${JSON.parse(created.text).id}`);
+      expect(await surface.send({ target: created.headers.location ?? "" })).toMatchObject({
+        status: 200,
+        text: created.text,
+      });
+
+      const page = await surface.send({ target: `/api/v1${poolsOf(account.account_token)}?page_size=1` });
+      expect(page.headers.link).toMatch(/^<\/api\/v1\/dni_manager\/[^>]+>; rel="next"$/);
+      const next = /<(.*)>/.exec(String(page.headers.link))?.[1] ?? "";
+      expect(JSON.parse((await surface.send({ target: next })).text)).toHaveLength(1);
+    });
+
+    test.each(["", "/api", "/api/v1/", "/API/V1", "/api/v1x", "/api/v1/api/v1"])(
+      "they are not below %j",
+      async (base) => {
+        const refusal = await surface.refuse(404, { target: `${base}/call_tracking/accounts` });
+        expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
+      },
+    );
+
+    test("health, gRPC and Connect stay at the root", async () => {
+      for (const name of ["healthz", "readyz"]) {
+        expect(await surface.send({ target: `/${name}` })).toMatchObject({ status: 200 });
+        expect(await surface.refuse(404, { target: `/api/v1/${name}` })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
+      }
+      const account = await newAccount(surface.clients.grpc);
+      const connect = {
+        method: "POST",
+        target: "/calltracking.v1.AccountService/GetAccount",
+        body: { id: account.id },
+      };
+      expect(JSON.parse((await surface.send(connect)).text)).toMatchObject({ accountToken: account.account_token });
+      await surface.refuse(404, { ...connect, target: `/api/v1${connect.target}` });
+    });
+  },
+  { basePath: "/api/v1" },
+);

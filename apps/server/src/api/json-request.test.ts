@@ -1,0 +1,510 @@
+import { describe, expect, test } from "vitest";
+import type { RequestFields } from "../testing/api-client.js";
+import { describeJsonSurface } from "../testing/json-surface.js";
+import {
+  automanagedPool,
+  manualPool,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "../testing/request-fields.js";
+
+const ACCOUNTS = "/call_tracking/accounts";
+const JSON_TYPE = { "content-type": "application/json" };
+const INVENTORY = "/dni_manager/tracking_numbers:add";
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** A name in lowerCamelCase. */
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Every field of a pool to be created, with values of types that it does not take, as they stand in the JSON. */
+const wrongTypes: readonly (readonly [field: string, values: readonly string[]])[] = [
+  ["size", ['"10"', "1.5", "true", "[5]", "{}", "2147483648", "1e999", '""']],
+  ["utilization", ['"0.5"', '"NaN"', '"Infinity"', '""', "true", "[0.5]", "{}", "1e999"]],
+  ["area_code", ["123", "true", "[]", '["1"]', "{}"]],
+  ["original_number", ["12223334444", "true", "{}"]],
+  ["description", ["5", "false", "[]"]],
+  ["property_token", ["5", "true", "{}"]],
+  ["is_dni", ['"true"', "1", "0", '""', "[]"]],
+  ["is_prompted", ['"false"', "1", "{}"]],
+  ["is_recorded", ['"yes"', "0", "[true]"]],
+  ["pool_type", ["1", "2", "true", '"1"', '"robot"', '""', '["manual"]']],
+];
+
+/** Fields that no pool to be created has, and one that its update alone has not. */
+const unknownFields = [
+  "utilisation",
+  "Size",
+  "pool_id2",
+  "id",
+  "original_number_id",
+  "account_token",
+  "is_active",
+  "created_at",
+  "__proto__",
+  "constructor",
+  "",
+];
+
+const malformed: readonly (readonly [name: string, body: string | Uint8Array])[] = [
+  ["an object that is not closed", '{"account_token":"x"'],
+  ["a string that is not closed", '{"account_token":"x'],
+  ["a comma at the end", '{"account_token":"x",}'],
+  ["a value missing", '{"account_token":}'],
+  ["a colon missing", '{"account_token" "x"}'],
+  ["single quotes", "{'account_token':'x'}"],
+  ["a key without quotes", '{account_token:"x"}'],
+  ["a comment", '{"account_token":"x"} // my account'],
+  ["something after its end", '{"account_token":"x"} x'],
+  ["two values", '{"account_token":"x"}{}'],
+  ["NaN", '{"account_token":NaN}'],
+  ["a number with a leading zero", '{"account_token":05}'],
+  ["a word", "account"],
+  ["a form", "account_token=x"],
+  ["a control character in a string", '{"account_token":"a\tb"}'],
+  ["a NUL in a string", '{"account_token":"a\0b"}'],
+  ["an unknown escape in a string", '{"account_token":"\\x41"}'],
+  ["half a surrogate pair in a string", '{"account_token":"\\ud800"}'],
+  ["the halves of a surrogate pair the wrong way round", '{"account_token":"\\udc00\\ud800"}'],
+  ["bytes that are no UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
+  ["UTF-16", Buffer.from('{"account_token":"x"}', "utf16le")],
+  ["a byte order mark before it", '\ufeff{"account_token":"x"}'],
+];
+
+describeJsonSurface("JSON requests", (surface) => {
+  /** A POST of a pool on an account and a number of its own. */
+  async function poolRequest(template: typeof manualPool = manualPool) {
+    const { account, number } = await newAccountWithNumber(surface.api);
+    const { account_id: _, ...body } = template(account, number);
+    return { account, method: "POST", target: `/dni_manager/accounts/${account.account_token}/pools`, body };
+  }
+
+  /** A PUT of a pool of its own. */
+  async function updateRequest(fields: RequestFields = {}) {
+    const { account, pool } = await newPool(surface.api, fields);
+    const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
+    return { account, pool, method: "PUT", target };
+  }
+
+  describe("names of fields", () => {
+    test("may be in lowerCamelCase, also mixed with snake_case", async () => {
+      const { method, target, body } = await poolRequest(automanagedPool);
+      const entries = Object.entries(body);
+      for (const name of [camelCase, (key: string) => (key < "m" ? camelCase(key) : key)]) {
+        const named = Object.fromEntries(entries.map(([key, value]) => [name(key), value]));
+        const answer = await surface.send({ method, target, body: named });
+        expect(answer).toMatchObject({ status: 201 });
+        const { original_number: _, ...returned } = body;
+        expect(JSON.parse(answer.text)).toMatchObject(returned);
+      }
+    });
+
+    test("are given in snake_case in what is said of them", async () => {
+      const { method, target } = await updateRequest();
+      const refusal = await surface.refuse(400, { method, target, body: { areaCode: "x" } });
+      expect(refusal.violations).toEqual([{ field: "area_code", description: "must be 1 to 5 digits" }]);
+    });
+
+    test.each([
+      ["in both spellings", '{"area_code":"1","areaCode":"1"}'],
+      ["twice in snake_case", '{"area_code":"1","area_code":"1"}'],
+      ["twice in lowerCamelCase", '{"areaCode":"1","size":3,"areaCode":"2"}'],
+      ["twice, of which one is escaped", '{"area_code":"1","area\\u005fcode":"2"}'],
+    ])("that come %s are refused", async (_, body) => {
+      const { method, target } = await updateRequest();
+      const refusal = await surface.refuse(400, { method, target, body, headers: JSON_TYPE });
+      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "area_code" }] });
+    });
+
+    test.each(unknownFields)("that are unknown are refused, and named: %j", async (name) => {
+      const { method, target, body } = await poolRequest();
+      const text = JSON.stringify(body).replace(/\}$/, `,${JSON.stringify(name)}:1}`);
+      const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      expect(refusal.violations).toHaveLength(1);
+      expect(JSON.stringify(refusal.violations)).toContain(name);
+    });
+
+    test("a misspelt utilisation is refused though null, and the pool stays as it is", async () => {
+      const { method, target, pool } = await updateRequest();
+      for (const value of [0.9, null]) {
+        const refusal = await surface.refuse(400, { method, target, body: { utilisation: value, size: 7 } });
+        expect(refusal.violations).toMatchObject([{ field: "utilisation" }]);
+      }
+      expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
+    });
+
+    test.each([
+      ["POST", ACCOUNTS, { account_token: "x", is_active: true }, "is_active"],
+      ["PUT", `${ACCOUNTS}/1`, { is_active: true, account_token: "x" }, "account_token"],
+      ["POST", "/dni_manager/accounts/nobody/phone_numbers", { phone_number: "+12223334444", number: "1" }, "number"],
+    ])("%s %s refuses a field that it does not have", async (method, target, body, field) => {
+      const refusal = await surface.refuse(400, { method, target, body });
+      expect(refusal.violations).toMatchObject([{ field }]);
+    });
+
+    test.each([
+      "original_number",
+      "description",
+      "is_dni",
+      "is_prompted",
+      "is_recorded",
+      "is_active",
+      "pool_type",
+      "property_token",
+      "id",
+    ])("an update refuses %s, and names the three that can change", async (field) => {
+      const { method, target } = await updateRequest();
+      const refusal = await surface.refuse(400, { method, target, body: { [field]: "x", size: 7 } });
+      expect(refusal.violations).toEqual([
+        { field, description: expect.stringContaining("area_code, size, utilization") },
+      ]);
+    });
+  });
+
+  describe("types", () => {
+    test.each(wrongTypes)("%s takes none of %j", async (field, values) => {
+      const { method, target, body } = await poolRequest(automanagedPool);
+      for (const value of values) {
+        const text = JSON.stringify({ ...body, [field]: "HERE" }).replace('"HERE"', value);
+        const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
+        expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID", violations: [{ field }] });
+      }
+    });
+
+    test.each([
+      ["POST", ACCOUNTS, "account_token", 5],
+      ["POST", ACCOUNTS, "account_token", { a: 1 }],
+      ["PUT", `${ACCOUNTS}/1`, "is_active", "true"],
+      ["PUT", `${ACCOUNTS}/1`, "is_active", 1],
+      ["POST", "/dni_manager/accounts/nobody/phone_numbers", "phone_number", 12_223_334_444],
+    ])("%s %s refuses another type of %s: %j", async (method, target, field, value) => {
+      const refusal = await surface.refuse(400, { method, target, body: { [field]: value } });
+      expect(refusal.violations).toMatchObject([{ field }]);
+    });
+
+    test.each(['"0.5"', "true", '"NaN"', "{}"])(
+      "the utilization %s is refused for a manual pool too, as it is no number",
+      async (value) => {
+        const create = await poolRequest();
+        const text = JSON.stringify(create.body).replace(/\}$/, `,"utilization":${value}}`);
+        const refusal = await surface.refuse(400, { ...create, headers: JSON_TYPE, body: text });
+        expect(refusal.violations).toMatchObject([{ field: "utilization" }]);
+        const update = await updateRequest({ pool_type: "manual" });
+        const ofUpdate = await surface.refuse(400, { ...update, headers: JSON_TYPE, body: `{"utilization":${value}}` });
+        expect(ofUpdate.violations).toMatchObject([{ field: "utilization" }]);
+      },
+    );
+
+    test.each([
+      ["manual", "manual"],
+      ["automated", "automanaged"],
+      ["automanaged", "automanaged"],
+      ["POOL_TYPE_MANUAL", "manual"],
+      ["POOL_TYPE_AUTOMANAGED", "automanaged"],
+      ["POOL_TYPE_AUTOMATED", "automanaged"],
+    ])("a pool type may be called %s, and is returned as %s", async (pool_type, returned) => {
+      const { method, target, body } = await poolRequest(automanagedPool);
+      const answer = await surface.send({ method, target, body: { ...body, pool_type } });
+      expect(answer).toMatchObject({ status: 201 });
+      expect(JSON.parse(answer.text)).toMatchObject({ pool_type: returned });
+    });
+  });
+
+  describe("null", () => {
+    test("means absent where a pool is created", async () => {
+      const { method, target, body } = await poolRequest();
+      const nulls = { description: null, property_token: null, utilization: null };
+      const answer = await surface.send({ method, target, body: { ...body, ...nulls } });
+      expect(answer).toMatchObject({ status: 201 });
+      expect(JSON.parse(answer.text)).toMatchObject(nulls);
+    });
+
+    test.each(["size", "is_dni", "pool_type", "area_code", "original_number"])(
+      "is as good as leaving out %s, which is required",
+      async (field) => {
+        const { method, target, body } = await poolRequest();
+        const refusal = await surface.refuse(400, { method, target, body: { ...body, [field]: null } });
+        expect(refusal.violations).toEqual([{ field, description: "is required" }]);
+      },
+    );
+
+    test("means absent where an account is created or updated", async () => {
+      const ofToken = await surface.refuse(400, { method: "POST", target: ACCOUNTS, body: { account_token: null } });
+      expect(ofToken.message).toBe("account_token is required");
+      const ofActive = await surface.refuse(400, { method: "PUT", target: `${ACCOUNTS}/1`, body: { is_active: null } });
+      expect(ofActive.message).toBe("is_active is required");
+    });
+
+    test("means absent where a phone number is registered", async () => {
+      const { account_token } = await newAccount(surface.api);
+      const body = { phone_number: uniqueNumber(), description: null, property_token: null };
+      const answer = await surface.send({
+        method: "POST",
+        target: `/dni_manager/accounts/${account_token}/phone_numbers`,
+        body,
+      });
+      expect(answer).toMatchObject({ status: 201 });
+    });
+
+    test.each(["area_code", "size", "utilization"])(
+      "is refused for %s in an update, as it might be meant as clear",
+      async (field) => {
+        const { method, target, pool } = await updateRequest();
+        const refusal = await surface.refuse(400, { method, target, body: { [field]: null } });
+        expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field }] });
+        expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
+      },
+    );
+  });
+
+  describe("every violation is in one error", () => {
+    test("of a pool to be created: unknown, of a wrong type, null, missing and out of range", async () => {
+      const { method, target } = await poolRequest();
+      const body = {
+        utilisation: 1,
+        size: "10",
+        pool_type: 1,
+        area_code: "123456",
+        is_dni: null,
+        is_prompted: "no",
+        description: "x".repeat(1001),
+      };
+      const { violations } = await surface.refuse(400, { method, target, body });
+      expect(violations.map(({ field }) => field).toSorted()).toEqual([
+        "area_code",
+        "description",
+        "is_dni",
+        "is_prompted",
+        "is_recorded",
+        "original_number",
+        "pool_type",
+        "size",
+        "utilisation",
+      ]);
+    });
+
+    test("of an update: a wrong type, an unknown field, a null, and a utilization out of an automanaged pool's range", async () => {
+      const { method, target } = await updateRequest();
+      const { violations } = await surface.refuse(400, {
+        method,
+        target,
+        body: { size: "10", utilization: 7, area_code: null, is_active: true },
+      });
+      expect(violations.map(({ field }) => field).toSorted()).toEqual([
+        "area_code",
+        "is_active",
+        "size",
+        "utilization",
+      ]);
+    });
+
+    test("names the range that an integer really has", async () => {
+      const { method, target } = await updateRequest();
+      for (const size of [1.5, 2 ** 31]) {
+        const { violations } = await surface.refuse(400, { method, target, body: { size } });
+        expect(violations).toEqual([{ field: "size", description: "must be an integer from 1 to 10000" }]);
+      }
+      const account = { target: `${ACCOUNTS}/5x` };
+      expect((await surface.refuse(400, account)).message).toBe("id must be an integer from 1 to 2147483647");
+      const page = { target: `${ACCOUNTS}?page_size=ten` };
+      expect((await surface.refuse(400, page)).message).toBe("page_size must be an integer from 1 to 2147483647");
+    });
+
+    test.each(["original_number", "description", "pool_type", "is_dni", "property_token", "id"])(
+      "of an update of a pool: says that %s cannot change, and what can",
+      async (field) => {
+        const { method, target } = await updateRequest();
+        const cannotChange = {
+          field,
+          description:
+            'cannot be changed; the fields that can change are: area_code, size, utilization, as in {"size": 20}',
+        };
+        for (const [verb, path] of [
+          [method, target],
+          ["POST", `${target}:plan`],
+        ] as const) {
+          const refusal = await surface.refuse(400, { method: verb, target: path, body: { size: 9, [field]: "x" } });
+          expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [cannotChange] });
+        }
+      },
+    );
+
+    test("of an update of a manual pool, whose utilization is ignored", async () => {
+      const { method, target } = await updateRequest({ pool_type: "manual" });
+      const { violations } = await surface.refuse(400, { method, target, body: { size: "10", utilization: 7 } });
+      expect(violations.map(({ field }) => field)).toEqual(["size"]);
+    });
+
+    test("of a path and a body", async () => {
+      const refusal = await surface.refuse(400, {
+        method: "PUT",
+        target: `${ACCOUNTS}/05`,
+        body: { is_active: 1, a: 2 },
+      });
+      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["a", "id", "is_active"]);
+    });
+
+    test("of a query", async () => {
+      const refusal = await surface.refuse(400, { target: `${ACCOUNTS}?page_size=0&order=id` });
+      expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["order", "page_size"]);
+    });
+
+    test("and comes before an account that nobody has", async () => {
+      const target = `/dni_manager/accounts/${uniqueToken("nobody")}/pools`;
+      expect((await surface.refuse(400, { method: "POST", target, body: { size: "1" } })).reason).toBe("FIELD_INVALID");
+    });
+  });
+
+  describe("queries", () => {
+    test.each([
+      ["GET", `${ACCOUNTS}?utilisation=1`, "utilisation"],
+      ["GET", `${ACCOUNTS}?page_sizes=1`, "page_sizes"],
+      ["GET", `${ACCOUNTS}/1?page_size=1`, "page_size"],
+      ["GET", `${ACCOUNTS}/1?id=1`, "id"],
+      ["GET", "/dni_manager/accounts/nobody/pools?account_id=nobody", "account_id"],
+      ["GET", "/dni_manager/accounts/nobody/pools?filter=", "filter"],
+      ["GET", "/dni_manager/accounts/nobody/phone_numbers?x", "x"],
+      ["POST", `${ACCOUNTS}?account_token=x`, "account_token"],
+      ["PUT", `${ACCOUNTS}/1?is_active=true`, "is_active"],
+      ["PUT", "/dni_manager/accounts/nobody/pools/x?size=5", "size"],
+    ])("%s %s is refused: %s is no parameter there", async (method, target, field) => {
+      const body = { POST: { account_token: "y" }, PUT: target.includes("pools") ? {} : { is_active: true } }[method];
+      const refusal = await surface.refuse(400, { method, target, ...(body && { body }) });
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      expect(refusal.violations).toMatchObject([{ field }]);
+    });
+
+    test.each([
+      "page_size=abc",
+      "page_size=1.5",
+      "page_size=",
+      "page_size=1&page_size=2",
+      "page_size=1&pageSize=1",
+      "page_size=%20",
+      "page_size=99999999999",
+    ])("%s is refused", async (query) => {
+      const refusal = await surface.refuse(400, { target: `${ACCOUNTS}?${query}` });
+      expect(refusal.violations).toMatchObject([{ field: "page_size" }]);
+    });
+
+    test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s is one entry a page", async (query) => {
+      await newAccount(surface.api);
+      const { text } = await surface.send({ target: `${ACCOUNTS}?${query}` });
+      expect(JSON.parse(text)).toHaveLength(1);
+    });
+  });
+
+  describe("a path variable in the body", () => {
+    test("is accepted if it is equal", async () => {
+      const { account, method, target, body } = await poolRequest();
+      const answer = await surface.send({ method, target, body: { ...body, account_id: account.account_token } });
+      expect(answer).toMatchObject({ status: 201 });
+      const { id } = JSON.parse(answer.text);
+      const update = { accountId: account.account_token, pool_id: id, size: 9 };
+      expect(await surface.send({ method: "PUT", target: `${target}/${id}`, body: update })).toMatchObject({
+        status: 200,
+      });
+      const enable = { method: "PUT", target: `${ACCOUNTS}/${account.id}`, body: { id: account.id, is_active: true } };
+      expect(await surface.send(enable)).toMatchObject({ status: 204 });
+    });
+
+    test("is refused if it is not equal", async () => {
+      const { account, method, target, body } = await poolRequest();
+      for (const account_id of ["other", String(account.id), ""]) {
+        const refusal = await surface.refuse(400, { method, target, body: { ...body, account_id } });
+        expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "account_id" }] });
+      }
+      const update = await updateRequest();
+      const ofPool = await surface.refuse(400, { ...update, body: { pool_id: crypto.randomUUID() } });
+      expect(ofPool.violations).toMatchObject([{ field: "pool_id" }]);
+      const put = { method: "PUT", target: `${ACCOUNTS}/${account.id}`, body: { id: account.id + 1, is_active: true } };
+      expect((await surface.refuse(400, put)).violations).toMatchObject([{ field: "id" }]);
+    });
+  });
+
+  describe("content types", () => {
+    test.each([undefined, "application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
+      "%s is JSON",
+      async (type) => {
+        const body = JSON.stringify({ account_token: uniqueToken() });
+        const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
+        expect(await surface.send({ method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({ status: 201 });
+      },
+    );
+
+    test.each([
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/xml",
+      "multipart/form-data; boundary=x",
+      "application/json; charset=latin1",
+      "json",
+    ])("%s is refused with a hint", async (type) => {
+      const body = JSON.stringify({ account_token: uniqueToken() });
+      const headers = { "content-type": type };
+      expect(await surface.refuse(415, { method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: expect.stringContaining("application/json"),
+        reason: "CONTENT_TYPE_UNSUPPORTED",
+      });
+    });
+  });
+
+  describe("bodies", () => {
+    test.each([undefined, "", new Uint8Array()])("an empty one counts as {}: %j", async (body) => {
+      const missing = await surface.refuse(400, { method: "POST", target: ACCOUNTS, body, headers: JSON_TYPE });
+      expect(missing.message).toBe("account_token is required");
+      const { method, target, pool } = await updateRequest();
+      for (const headers of [JSON_TYPE, {}]) {
+        const answer = await surface.send({ method, target, body, headers });
+        expect(answer).toMatchObject({ status: 200 });
+        expect(JSON.parse(answer.text)).toEqual(pool);
+      }
+    });
+
+    test.each(malformed)("one with %s is refused", async (_, body) => {
+      const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
+      expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
+    });
+
+    test.each(["null", "true", "5", '"x"', "[]", '[{"account_token":"x"}]'])(
+      "one that is no object is refused: %s",
+      async (body) => {
+        const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
+        expect(refusal.status).toBe("INVALID_ARGUMENT");
+      },
+    );
+
+    test.each(["a\\u0000b", "\\u0000"])("a string of %s is refused, and its field named", async (text) => {
+      for (const [method, target, field, rest] of [
+        ["POST", ACCOUNTS, "account_token", {}],
+        ["POST", "/dni_manager/accounts/nobody/phone_numbers", "description", { phone_number: "+12223334444" }],
+      ] as const) {
+        const body = JSON.stringify({ ...rest, [field]: "HERE" }).replace("HERE", text);
+        const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body });
+        expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field }] });
+      }
+    });
+
+    test("one of exactly 4 MiB is read, where a method takes as much", async () => {
+      const body = '{"tracking_numbers":[]}'.padEnd(MOST_BYTES);
+      const refusal = await surface.refuse(400, { method: "POST", target: INVENTORY, headers: JSON_TYPE, body });
+      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "tracking_numbers" }] });
+    });
+
+    test.each([{}, { "transfer-encoding": "chunked" }])("one over 4 MiB is refused, sent with %j", async (framing) => {
+      const headers = surface.version === "HTTP/2" ? JSON_TYPE : { ...JSON_TYPE, ...framing };
+      const body = `{"tracking_numbers":"${"x".repeat(MOST_BYTES)}"}`;
+      expect(await surface.refuse(413, { method: "POST", target: INVENTORY, headers, body })).toMatchObject({
+        status: "RESOURCE_EXHAUSTED",
+        reason: "BODY_TOO_LARGE",
+        message: `the body must be at most ${MOST_BYTES} bytes`,
+      });
+    });
+  });
+});

@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { ACCOUNT_FIELDS, PHONE_NUMBER_FIELDS, POOL_FIELDS } from "../testing/api-client.js";
+import type { HttpAnswer } from "../testing/http-request.js";
+import { describeJsonSurface } from "../testing/json-surface.js";
+import {
+  automanagedPool,
+  manualPool,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "../testing/request-fields.js";
+import { TIMESTAMP } from "../testing/timestamp.js";
+
+const A_DAY_MS = 86_400_000;
+
+/** What a response is but for the date and its own id, so that two can be compared byte for byte. */
+function comparable({ headers, ...answer }: HttpAnswer) {
+  const { date: _, "x-request-id": __, ...compared } = headers;
+  return { ...answer, headers: compared };
+}
+
+describeJsonSurface("JSON responses", (surface) => {
+  const accounts = "/call_tracking/accounts";
+
+  describe("creating answers 201, and Location is the path of what was created", () => {
+    test("for an account", async () => {
+      const body = { account_token: uniqueToken() };
+      const answer = await surface.send({ method: "POST", target: accounts, body });
+      expect(answer).toMatchObject({ status: 201, headers: { "content-type": "application/json" } });
+      expect(answer.headers.location).toBe(`${accounts}/${JSON.parse(answer.text).id}`);
+      expect(await surface.send({ target: answer.headers.location ?? "" })).toMatchObject({
+        status: 200,
+        text: answer.text,
+      });
+    });
+
+    test.each(["plain", "a/b", "50%", "what?", "é☎😀", "a#b;c=d&e+f:g", '"<>\\^`{|}'])(
+      "for a phone number and a pool of an account whose token has %s in it",
+      async (text) => {
+        const account = await surface.api.createAccount({ account_token: uniqueToken(text) });
+        const parent = `/dni_manager/accounts/${account.id}`;
+        const number = uniqueNumber();
+        const { account_id: _, ...pool } = manualPool(account, number);
+        for (const [collection, body] of [
+          ["phone_numbers", { phone_number: number }],
+          ["pools", pool],
+        ] as const) {
+          const answer = await surface.send({ method: "POST", target: `${parent}/${collection}`, body });
+          expect(answer).toMatchObject({ status: 201, headers: { "content-type": "application/json" } });
+          const { id } = JSON.parse(answer.text);
+          const { location = "" } = answer.headers;
+          expect(location).toMatch(/^[\x21-\x7e]+$/);
+          expect(decodeURIComponent(location)).toBe(
+            `/dni_manager/accounts/${account.account_token}/${collection}/${id}`,
+          );
+          expect(await surface.send({ target: location })).toMatchObject({ status: 200, text: answer.text });
+        }
+      },
+    );
+  });
+
+  test("updating an account answers 204 with an empty body", async () => {
+    const { id } = await newAccount(surface.api);
+    const answer = await surface.send({ method: "PUT", target: `${accounts}/${id}`, body: { is_active: false } });
+    expect(answer).toMatchObject({ status: 204, text: "" });
+    expect(answer.headers).not.toHaveProperty("content-type");
+    expect(answer.headers["content-length"] ?? "0").toBe("0");
+  });
+
+  test("updating a pool answers 200 with the pool", async () => {
+    const { account, pool } = await newPool(surface.api);
+    const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
+    const answer = await surface.send({ method: "PUT", target, body: { size: 9 } });
+    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+    expect(JSON.parse(answer.text)).toMatchObject({ id: pool.id, size: 9 });
+    expect(answer.headers).not.toHaveProperty("location");
+  });
+
+  describe("every documented field is there, in the documented type, and no other", () => {
+    test("of an account", async () => {
+      const { id } = await newAccount(surface.api);
+      await surface.api.updateAccount({ id, is_active: false });
+      const account = JSON.parse((await surface.send({ target: `${accounts}/${id}` })).text);
+      expect(Object.keys(account).toSorted()).toEqual(ACCOUNT_FIELDS.toSorted());
+      expect(account).toEqual({
+        id,
+        is_active: false,
+        account_token: expect.any(String),
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+    });
+
+    test("of a phone number, null where it has no value", async () => {
+      const { account, numberId } = await newAccountWithNumber(surface.api);
+      const target = `/dni_manager/accounts/${account.account_token}/phone_numbers/${numberId}`;
+      const phoneNumber = JSON.parse((await surface.send({ target })).text);
+      expect(Object.keys(phoneNumber).toSorted()).toEqual(PHONE_NUMBER_FIELDS.toSorted());
+      expect(phoneNumber).toMatchObject({
+        id: numberId,
+        description: null,
+        property_token: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+    });
+
+    test("of a manual pool: property and utilization are null, and the original number is only its id", async () => {
+      const { account, number, numberId } = await newAccountWithNumber(surface.api);
+      const fields = { is_dni: false, is_prompted: false, is_recorded: false };
+      const { id } = await surface.api.createPool(manualPool(account, number, fields));
+      const { text } = await surface.send({ target: `/dni_manager/accounts/${account.account_token}/pools/${id}` });
+      expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(POOL_FIELDS.toSorted());
+      expect(JSON.parse(text)).toEqual({
+        id,
+        original_number_id: numberId,
+        account_token: account.account_token,
+        area_code: "0123",
+        description: null,
+        ...fields,
+        pool_type: "manual",
+        property_token: null,
+        size: 5,
+        utilization: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+    });
+
+    test("of an automanaged pool: its utilization is a number, also where it is 0", async () => {
+      const { account, number } = await newAccountWithNumber(surface.api);
+      const { id } = await surface.api.createPool(
+        automanagedPool(account, number, { utilization: 0, description: "" }),
+      );
+      const { text } = await surface.send({ target: `/dni_manager/accounts/${account.account_token}/pools/${id}` });
+      expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(POOL_FIELDS.toSorted());
+      expect(JSON.parse(text)).toMatchObject({ pool_type: "automanaged", utilization: 0, description: "", size: 5 });
+    });
+  });
+
+  test("timestamps are those of today, in UTC", async () => {
+    const { created_at } = await newAccount(surface.api);
+    expect(created_at).toMatch(TIMESTAMP);
+    // The database has a clock of its own.
+    expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(A_DAY_MS);
+  });
+
+  test("a timestamp of a whole second has its milliseconds too, also in the audit log", async () => {
+    const { id, account_token } = await newAccount(surface.api);
+    const { kysely } = surface.server.database;
+    const whole = new Date("2026-11-20T21:01:15Z");
+    await kysely.updateTable("accounts").set({ updated_at: whole }).where("id", "=", id).execute();
+    expect(await surface.api.getAccount({ id })).toMatchObject({ updated_at: "2026-11-20T21:01:15.000Z" });
+    await surface.api.updateAccount({ id, is_active: true });
+    const { entries } = await surface.api.listAuditEntries({ account_id: account_token, page_size: 1 });
+    expect(entries).toMatchObject([{ before: { updated_at: "2026-11-20T21:01:15.000Z" } }]);
+  });
+
+  test("counts are numbers", async () => {
+    const { account, pool } = await newPool(surface.api, { property_token: uniqueToken(), size: 1 });
+    const visit = { event_id: uniqueToken(), property_token: pool.property_token, source: "a", medium: "b", count: 7 };
+    await surface.api.recordVisits({ account_id: account.account_token, visits: [visit] });
+    const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}:explain`;
+    const { text } = await surface.send({ target });
+    expect(JSON.parse(text)).toMatchObject({ visits_needed: 101, unattributed_visits: 0, sources: [{ visits: 7 }] });
+  });
+
+  describe("lists are bare arrays", () => {
+    const collections = ["phone_numbers", "pools"] as const;
+
+    test.each(collections)("of %s, empty for an account that has none", async (collection) => {
+      const { account_token } = await newAccount(surface.api);
+      const answer = await surface.send({ target: `/dni_manager/accounts/${account_token}/${collection}` });
+      expect(answer).toMatchObject({ status: 200, text: "[]", headers: { "content-type": "application/json" } });
+    });
+
+    test.each(collections)("of %s, each entry as it is by itself", async (collection) => {
+      const { account } = await newPool(surface.api, { description: "naïve ☎" });
+      const target = `/dni_manager/accounts/${account.account_token}/${collection}`;
+      const { text } = await surface.send({ target });
+      const [entry] = JSON.parse(text);
+      expect(text).toBe(`[${(await surface.send({ target: `${target}/${entry.id}` })).text}]`);
+    });
+
+    test("of accounts, each entry as it is by itself", async () => {
+      const { id } = await newAccount(surface.api);
+      const { text } = await surface.send({ target: accounts });
+      expect(text).toMatch(/^\[\{.*\}\]$/);
+      expect(text).toContain((await surface.send({ target: `${accounts}/${id}` })).text);
+    });
+  });
+
+  describe("X-Next-Page-Token and Link come together", () => {
+    async function lists(): Promise<string[]> {
+      const { account, number } = await newPool(surface.api);
+      const token = encodeURIComponent(account.account_token);
+      await surface.api.createPool(manualPool(account, number));
+      await surface.api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+      return [accounts, `/dni_manager/accounts/${token}/phone_numbers`, `/dni_manager/accounts/${account.id}/pools`];
+    }
+
+    test("where there is a next page, and Link leads to it with the same page size", async () => {
+      for (const list of await lists()) {
+        const { headers } = await surface.send({ target: `${list}?page_size=1` });
+        const token = headers["x-next-page-token"];
+        expect(token).toMatch(/^[\w-]+$/);
+        expect(headers.link).toMatch(/^<[^<>]+>; rel="next"$/);
+        const next = /^<(.*)>/.exec(String(headers.link))?.[1] ?? "";
+        expect(Object.fromEntries(new URL(next, surface.server.url).searchParams)).toEqual({
+          page_size: "1",
+          page_token: token,
+        });
+        const second = await surface.send({ target: next });
+        const all = JSON.parse((await surface.send({ target: list })).text);
+        expect(JSON.parse(second.text)).toEqual([all[1]]);
+      }
+    });
+
+    test("or not at all", async () => {
+      for (const list of await lists()) {
+        for (const target of [list, `${list}?page_size=1000`]) {
+          const { headers } = await surface.send({ target });
+          expect(headers).not.toHaveProperty("x-next-page-token");
+          expect(headers).not.toHaveProperty("link");
+        }
+      }
+    });
+  });
+
+  test("another account's pool is not found, byte for byte as one that does not exist", async () => {
+    const { pool } = await newPool(surface.api);
+    const { account_token } = await newAccount(surface.api);
+    const missing = crypto.randomUUID();
+    for (const request of [{}, { method: "PUT", body: { size: 9 } }, { method: "PUT", body: {} }]) {
+      const answerFor = async (id: string) =>
+        comparable(await surface.send({ ...request, target: `/dni_manager/accounts/${account_token}/pools/${id}` }));
+      const ofNobody = await answerFor(missing);
+      expect(ofNobody).toMatchObject({ status: 404 });
+      const ofAnother = await answerFor(pool.id);
+      expect(ofAnother).toEqual({ ...ofNobody, text: ofNobody.text.replaceAll(missing, pool.id) });
+    }
+  });
+
+  test("a token that has an account is refused with 409", async () => {
+    const { id, account_token } = await newAccount(surface.api);
+    const refusal = await surface.refuse(409, { method: "POST", target: accounts, body: { account_token } });
+    expect(refusal).toMatchObject({ status: "ALREADY_EXISTS", metadata: { account_id: String(id) } });
+    expect(refusal.headers).not.toHaveProperty("location");
+  });
+
+  test("a refusal looks as it is documented, to the letter", async () => {
+    const { account, pool } = await newPool(surface.api);
+    const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
+    const { status, text } = await surface.send({ method: "PUT", target, body: { size: 0 } });
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 400,
+        status: "INVALID_ARGUMENT",
+        message: "size must be between 1 and 10000",
+        details: [
+          {
+            "@type": "type.googleapis.com/google.rpc.BadRequest",
+            field_violations: [{ field: "size", description: "must be between 1 and 10000" }],
+          },
+          { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "FIELD_INVALID", domain: "calltracking" },
+        ],
+      },
+    });
+  });
+});

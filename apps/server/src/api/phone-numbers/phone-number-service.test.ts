@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
+import { TIMESTAMP } from "../../testing/timestamp.js";
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describeBehaviour("phone numbers", (service) => {
+  describe("CreatePhoneNumber", () => {
+    test("registers a number with nothing but itself", async () => {
+      const { account_token } = await newAccount(service.api);
+      const phoneNumber = await service.api.createPhoneNumber({
+        account_id: account_token,
+        phone_number: "+12223334444",
+      });
+      expect(phoneNumber).toEqual({
+        id: expect.stringMatching(UUID_V7),
+        account_token,
+        phone_number: "+12223334444",
+        description: null,
+        property_token: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: phoneNumber.created_at,
+      });
+    });
+
+    test("keeps the description and the property, and takes the account by its id", async () => {
+      const { id, account_token } = await newAccount(service.api);
+      const fields = { phone_number: uniqueNumber(), description: "front desk\n☎", property_token: "shop/1" };
+      const phoneNumber = await service.api.createPhoneNumber({ account_id: String(id), ...fields });
+      expect(phoneNumber).toMatchObject({ ...fields, account_token });
+    });
+
+    test("keeps an empty description, and takes an empty property as none", async () => {
+      const { account_token } = await newAccount(service.api);
+      const fields = { account_id: account_token, phone_number: uniqueNumber(), description: "", property_token: "" };
+      expect(await service.api.createPhoneNumber(fields)).toMatchObject({ description: "", property_token: null });
+    });
+
+    test.each(["+1234567", "+123456789012345", "+12223334444", "+999999999999999"])(
+      "accepts %s",
+      async (phone_number) => {
+        const { account_token } = await newAccount(service.api);
+        expect(await service.api.createPhoneNumber({ account_id: account_token, phone_number })).toMatchObject({
+          phone_number,
+        });
+      },
+    );
+
+    test.each([
+      "",
+      "+",
+      "12223334444",
+      "+0123456789",
+      "+123456",
+      "+1234567890123456",
+      "+1 222 333 4444",
+      "+1-222-333-4444",
+      " +12223334444",
+      "+12223334444\n",
+      "+1222333444a",
+      "+١٢٢٢٣٣٣٤٤٤٤",
+      "+１２２２３３３４４４４",
+      "00112223334444",
+      "tel:+12223334444",
+    ])("refuses %j, which has not the shape of E.164", async (phone_number) => {
+      const { account_token } = await newAccount(service.api);
+      const refusal = await refusalOf(service.api.createPhoneNumber({ account_id: account_token, phone_number }));
+      expect(refusal).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: "phone_number must be a phone number in E.164 format, such as +12223334444",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "phone_number" }],
+      });
+    });
+
+    test("names every violation at once", async () => {
+      const { account_token } = await newAccount(service.api);
+      const fields = { account_id: account_token, description: "x".repeat(1001), property_token: "a b" };
+      expect(await refusedFieldsOf(service.api.createPhoneNumber(fields))).toEqual([
+        "description",
+        "phone_number",
+        "property_token",
+      ]);
+    });
+
+    test("refuses a number that the account has, and names its id in the metadata", async () => {
+      const { account, number, numberId } = await newAccountWithNumber(service.api);
+      const again = { account_id: String(account.id), phone_number: number };
+      expect(await refusalOf(service.api.createPhoneNumber(again))).toMatchObject({
+        status: "ALREADY_EXISTS",
+        message: `phone_number "${number}" is already registered under this account: use the one with id ${numberId}`,
+        reason: "PHONE_NUMBER_ALREADY_REGISTERED",
+        metadata: { phone_number_id: numberId },
+      });
+    });
+
+    test("allows one number on two accounts", async () => {
+      const { number, numberId } = await newAccountWithNumber(service.api);
+      const { account_token } = await newAccount(service.api);
+      const other = await service.api.createPhoneNumber({ account_id: account_token, phone_number: number });
+      expect(other).toMatchObject({ account_token, phone_number: number });
+      expect(other.id).not.toBe(numberId);
+    });
+
+    test("works on a disabled account", async () => {
+      const { id, account_token } = await newAccount(service.api);
+      await service.api.updateAccount({ id, is_active: false });
+      const phoneNumber = await service.api.createPhoneNumber({
+        account_id: account_token,
+        phone_number: uniqueNumber(),
+      });
+      expect(await service.api.getPhoneNumber({ account_id: account_token, phone_number_id: phoneNumber.id })).toEqual(
+        phoneNumber,
+      );
+    });
+
+    test("looks at the shape before it looks for the account, and for the account after that", async () => {
+      const account_id = uniqueToken("nobody");
+      const unshaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
+      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
+      const shaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
+      expect(shaped).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+    });
+  });
+
+  describe("GetPhoneNumber", () => {
+    test("returns what CreatePhoneNumber returned, by an id in either case", async () => {
+      const { account_token } = await newAccount(service.api);
+      const created = await service.api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() });
+      for (const phone_number_id of [created.id, created.id.toUpperCase()]) {
+        expect(await service.api.getPhoneNumber({ account_id: account_token, phone_number_id })).toEqual(created);
+      }
+    });
+
+    test.each(["no-uuid", "0", "{01890000-0000-7000-8000-000000000000}", "01890000000070008000000000000000"])(
+      "does not find %s, which is no id",
+      async (phone_number_id) => {
+        const { account_token } = await newAccount(service.api);
+        const refusal = await refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
+        expect(refusal).toMatchObject({
+          status: "NOT_FOUND",
+          message: `phone number "${phone_number_id}" not found under this account`,
+          reason: "PHONE_NUMBER_NOT_FOUND",
+        });
+      },
+    );
+
+    test("finds another account's number as little as one that does not exist", async () => {
+      const { numberId } = await newAccountWithNumber(service.api);
+      const { account_token } = await newAccount(service.api);
+      const refusalFor = (phone_number_id: string) =>
+        refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
+      const missing = crypto.randomUUID();
+      const ofNobody = JSON.stringify(await refusalFor(missing));
+      expect(JSON.stringify(await refusalFor(numberId))).toBe(ofNobody.replaceAll(missing, numberId));
+    });
+  });
+
+  describe("ListPhoneNumbers", () => {
+    test("returns the account's numbers in the order of their registration, and no other's", async () => {
+      const { account_token } = await newAccount(service.api);
+      const created = [];
+      for (let count = 0; count < 5; count++) {
+        created.push(await service.api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() }));
+      }
+      await newAccountWithNumber(service.api);
+      expect(await service.api.listPhoneNumbers({ account_id: account_token })).toEqual({
+        entries: created,
+        nextPageToken: "",
+      });
+    });
+
+    test("returns nothing for an account that has none", async () => {
+      const { account_token } = await newAccount(service.api);
+      expect(await service.api.listPhoneNumbers({ account_id: account_token })).toEqual({
+        entries: [],
+        nextPageToken: "",
+      });
+    });
+  });
+});

@@ -1,0 +1,87 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type NewPhoneNumber,
+  parseCreatePhoneNumber,
+  parseGetPhoneNumber,
+  parseListPhoneNumbers,
+  parseUuid,
+} from "@calltrack/domain";
+import {
+  ListPhoneNumbersResponseSchema,
+  type PhoneNumber,
+  type PhoneNumberService,
+} from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type Executor, isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
+import { originOf } from "../../access/change-origin.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
+import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
+
+const PHONE_NUMBERS: PagedList<PhoneNumber> = {
+  name: "phone_numbers",
+  keyOf: (phoneNumber) => phoneNumber.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+/** The implementation of PhoneNumberService. */
+export function createPhoneNumberService(
+  { db, reads }: DatabaseAccess,
+  accounts: AccountDirectory,
+): ServiceImpl<typeof PhoneNumberService> {
+  return {
+    async createPhoneNumber(request, context) {
+      const phoneNumber = parseCreatePhoneNumber(request);
+      const account = await accounts.require(phoneNumber.account);
+      const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
+      return createPhoneNumber(db, account, phoneNumber, key, originOf(context));
+    },
+
+    async getPhoneNumber(request) {
+      const { account, phoneNumberId } = parseGetPhoneNumber(request);
+      const found = await findPhoneNumber(reads, await accounts.require(account), parseUuid(phoneNumberId));
+      if (found === undefined) throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
+      return found;
+    },
+
+    async listPhoneNumbers(request) {
+      const { account, page } = parseListPhoneNumbers(request);
+      const { entries, nextPageToken } = await readPage(PHONE_NUMBERS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: String(owner.accountId), entries: await listPhoneNumbers(reads, owner, bounds) };
+      });
+      return create(ListPhoneNumbersResponseSchema, { phoneNumbers: entries, nextPageToken });
+    },
+  };
+}
+
+/** Whether a number could not be registered as it is in the inventory: calls to it would go round in circles. */
+export function isTrackingNumberViolation(error: unknown): boolean {
+  return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
+}
+
+async function createPhoneNumber(
+  db: Executor,
+  account: NamedAccount,
+  phoneNumber: NewPhoneNumber,
+  key: RequestKey | undefined,
+  origin: ChangeOrigin,
+): Promise<PhoneNumber> {
+  try {
+    return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, phoneNumber, origin));
+  } catch (error) {
+    if (isTrackingNumberViolation(error)) {
+      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: phoneNumber.phoneNumber });
+    }
+    if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
+    const phoneNumberId = await findPhoneNumberId(db, account, phoneNumber.phoneNumber);
+    // A phone number is never deleted, so the one that stood in the way is there.
+    if (phoneNumberId === undefined) throw error;
+    throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });
+  }
+}

@@ -1,0 +1,87 @@
+import { type Selectable, sql } from "kysely";
+import { auditPart } from "../../database/audit-part.js";
+import type { PhoneNumberTable } from "../../database/tables/phone-number-table.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { keepOutOfInventory } from "../inventory/original-numbers.js";
+
+/** The columns of a phone number that are shown. */
+export const PHONE_NUMBER_COLUMNS = [
+  "id",
+  "phone_number",
+  "description",
+  "property_token",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** How the registration of a phone number is audited. */
+export const AUDITED_NUMBER = {
+  type: "phone_number",
+  id: "id",
+  columns: PHONE_NUMBER_COLUMNS,
+  after: "registered",
+  sharesId: true,
+} as const;
+
+/** A phone number as it is read. */
+export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
+
+/** See `insertPhoneNumber`. */
+export const insertStatement = prepareStatement<
+  { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null; origin: string },
+  PhoneNumberRow
+>((db, parameter) =>
+  db
+    .with("registered", (cte) =>
+      cte
+        .insertInto("phone_numbers")
+        .values({
+          account_id: parameter("accountId"),
+          phone_number: parameter("phoneNumber"),
+          description: parameter("description"),
+          property_token: parameter("propertyToken"),
+        })
+        .returning(PHONE_NUMBER_COLUMNS),
+    )
+    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("audited", () =>
+      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+    )
+    .selectFrom("registered")
+    .select(PHONE_NUMBER_COLUMNS),
+);
+
+/** See `findPhoneNumber`. */
+export const findStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select(PHONE_NUMBER_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
+);
+
+/** See `findPhoneNumberId`. */
+export const findIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers")
+      .select("id")
+      .where("account_id", "=", parameter("accountId"))
+      .where("phone_number", "=", parameter("phoneNumber")),
+);
+
+/** See `listPhoneNumbers`. */
+export const listStatement = prepareStatement<
+  { accountId: number; after: string; limit: number | null },
+  PhoneNumberRow
+>((db, parameter) =>
+  db
+    .selectFrom("phone_numbers")
+    .select(PHONE_NUMBER_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", ">", parameter("after"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);

@@ -1,0 +1,355 @@
+import { describe, expect, test } from "vitest";
+import type { PoolJson, RequestFields } from "../../testing/api-client.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import {
+  automanagedPool,
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+  uniqueToken,
+} from "../../testing/request-fields.js";
+import { TIMESTAMP } from "../../testing/timestamp.js";
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Fields of a manual pool that are accepted, and returned as they are. */
+const acceptedFields: readonly RequestFields[] = [
+  { area_code: "0" },
+  { area_code: "123" },
+  { area_code: "00000" },
+  { size: 1 },
+  { size: 10_000 },
+  { is_dni: true, is_prompted: true, is_recorded: true },
+  { is_dni: false, is_prompted: false, is_recorded: false },
+  { is_dni: false, is_prompted: true, is_recorded: false },
+  { description: "" },
+  { description: " spaced\tand\nbroken " },
+  { description: "😀".repeat(1000) },
+  { property_token: "shop/1" },
+  { property_token: "é".repeat(255) },
+];
+
+/** Fields that are refused of a pool of either type, and what is said of them. */
+const refusedFields: readonly (readonly [field: string, value: unknown, problem: string])[] = [
+  ["area_code", "", "must be 1 to 5 digits"],
+  ["area_code", "123456", "must be 1 to 5 digits"],
+  ["area_code", "12a", "must be 1 to 5 digits"],
+  ["area_code", "-1", "must be 1 to 5 digits"],
+  ["area_code", "1.5", "must be 1 to 5 digits"],
+  ["area_code", " 1", "must be 1 to 5 digits"],
+  ["area_code", "1\n", "must be 1 to 5 digits"],
+  ["area_code", "１２", "must be 1 to 5 digits"],
+  ["size", 0, "must be between 1 and 10000"],
+  ["size", -1, "must be between 1 and 10000"],
+  ["size", 10_001, "must be between 1 and 10000"],
+  ["size", 2_147_483_647, "must be between 1 and 10000"],
+  ["original_number", "12223334444", "must be a phone number in E.164 format, such as +12223334444"],
+  ["original_number", "", "must be a phone number in E.164 format, such as +12223334444"],
+  ["description", "x".repeat(1001), "must have at most 1000 characters"],
+  ["description", "😀".repeat(1001), "must have at most 1000 characters"],
+  ["property_token", "a b", "must not contain whitespace, control, format or unassigned characters"],
+  ["property_token", "x".repeat(256), "must have at most 255 characters"],
+];
+
+const REQUIRED = ["area_code", "is_dni", "is_prompted", "is_recorded", "original_number", "pool_type", "size"] as const;
+
+describeBehaviour("pools", (service) => {
+  describe("CreatePool", () => {
+    test("creates a manual pool, whose property and utilization are absent", async () => {
+      const { account, number, numberId } = await newAccountWithNumber(service.api);
+      const pool = await service.api.createPool(manualPool(account, number));
+      expect(pool).toEqual({
+        id: expect.stringMatching(UUID_V7),
+        original_number_id: numberId,
+        account_token: account.account_token,
+        area_code: "0123",
+        description: null,
+        is_dni: true,
+        is_prompted: false,
+        is_recorded: true,
+        pool_type: "manual",
+        property_token: null,
+        size: 5,
+        utilization: null,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: pool.created_at,
+      });
+    });
+
+    test.each(["automated", "automanaged"])("creates an automanaged pool, called %s", async (pool_type) => {
+      const { account, number, numberId } = await newAccountWithNumber(service.api);
+      const fields = automanagedPool(account, number, { pool_type, description: "front page" });
+      const pool = await service.api.createPool(fields);
+      expect(pool).toEqual({
+        id: expect.stringMatching(UUID_V7),
+        original_number_id: numberId,
+        account_token: account.account_token,
+        area_code: "0123",
+        description: "front page",
+        is_dni: true,
+        is_prompted: false,
+        is_recorded: true,
+        pool_type: "automanaged",
+        property_token: "shop",
+        size: 5,
+        utilization: 0.5,
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: pool.created_at,
+      });
+    });
+
+    test("takes the account by its id", async () => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const pool = await service.api.createPool({ ...manualPool(account, number), account_id: String(account.id) });
+      expect(pool.account_token).toBe(account.account_token);
+    });
+
+    test("creates pools that are asked for at the same moment, and refuses each that may not be", async () => {
+      const { api } = service;
+      const registered = await Promise.all(Array.from({ length: 8 }, () => newAccountWithNumber(api)));
+      const disabled = await newAccountWithNumber(api);
+      await api.updateAccount({ id: disabled.account.id, is_active: false });
+      const calls = registered.flatMap(({ account, number }, index) => [
+        api.createPool(
+          automanagedPool(account, number, { description: `“${index}\\\n`, utilization: 0.1 + index / 10 }),
+        ),
+        refusalOf(api.createPool(manualPool(disabled.account, disabled.number))),
+        api.createPool(manualPool(account, number, { size: index + 1 })),
+        refusalOf(api.createPool(manualPool(account, uniqueNumber()))),
+      ]);
+      const outcomes = await Promise.all(calls);
+      registered.forEach(({ account, numberId }, index) => {
+        const own = { account_token: account.account_token, original_number_id: numberId };
+        expect(outcomes.slice(4 * index, 4 * index + 4)).toMatchObject([
+          { ...own, pool_type: "automanaged", description: `“${index}\\\n`, utilization: 0.1 + index / 10 },
+          { reason: "ACCOUNT_DISABLED" },
+          { ...own, pool_type: "manual", size: index + 1, utilization: null },
+          { reason: "PHONE_NUMBER_NOT_REGISTERED" },
+        ]);
+      });
+    });
+
+    test("attaches several pools to one number", async () => {
+      const { account, number, numberId } = await newAccountWithNumber(service.api);
+      const first = await service.api.createPool(manualPool(account, number));
+      const second = await service.api.createPool(manualPool(account, number));
+      expect([first.original_number_id, second.original_number_id]).toEqual([numberId, numberId]);
+      expect(first.id).not.toBe(second.id);
+    });
+
+    test.each(acceptedFields)("accepts %o and returns it as it is", async (fields) => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const pool = await service.api.createPool(manualPool(account, number, fields));
+      expect(pool).toMatchObject(fields);
+      expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+    });
+
+    test.each([0, 1, 0.5, 0.30000000000000004, 5e-324, 0.9999999999999999])(
+      "accepts a utilization of %d and returns every digit of it",
+      async (utilization) => {
+        const { pool } = await newPool(service.api, { utilization });
+        expect(pool.utilization).toBe(utilization);
+      },
+    );
+
+    test.each([-0.000001, 1.0000000000000002, 50, -1, 1e308])(
+      "refuses a utilization of %d for an automanaged pool",
+      async (utilization) => {
+        const { account, number } = await newAccountWithNumber(service.api);
+        const refusal = await refusalOf(service.api.createPool(automanagedPool(account, number, { utilization })));
+        expect(refusal).toMatchObject({
+          status: "INVALID_ARGUMENT",
+          message: "utilization must be between 0 and 1",
+          reason: "FIELD_INVALID",
+          violations: [{ field: "utilization", description: "must be between 0 and 1" }],
+        });
+      },
+    );
+
+    test.each([0.5, 7, -1, 1e308])("ignores a utilization of %d for a manual pool", async (utilization) => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const pool = await service.api.createPool(manualPool(account, number, { utilization }));
+      expect(pool.utilization).toBeNull();
+      expect((await service.api.getPool(nameOf(account, pool))).utilization).toBeNull();
+    });
+
+    test.each(refusedFields)("refuses the %s %j", async (field, value, description) => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      for (const template of [manualPool, automanagedPool]) {
+        expect(await refusalOf(service.api.createPool(template(account, number, { [field]: value })))).toMatchObject({
+          status: "INVALID_ARGUMENT",
+          message: `${field} ${description}`,
+          reason: "FIELD_INVALID",
+          violations: [{ field, description }],
+        });
+      }
+    });
+
+    test.each(REQUIRED)("requires %s", async (field) => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const { [field]: _, ...fields } = manualPool(account, number);
+      expect(await refusalOf(service.api.createPool(fields))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: `${field} is required`,
+        violations: [{ field, description: "is required" }],
+      });
+    });
+
+    test.each(["property_token", "utilization"])("requires %s of an automanaged pool only", async (field) => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const { [field]: _, ...fields } = automanagedPool(account, number);
+      expect(await refusalOf(service.api.createPool(fields))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: `${field} is required for an automanaged pool`,
+        violations: [{ field, description: "is required for an automanaged pool" }],
+      });
+      const manual = await service.api.createPool({ ...fields, pool_type: "manual" });
+      expect(manual).toMatchObject({ pool_type: "manual", utilization: null });
+    });
+
+    test("takes an empty property as none, whatever the type", async () => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      const manual = await service.api.createPool(manualPool(account, number, { property_token: "" }));
+      expect(manual.property_token).toBeNull();
+      const automanaged = service.api.createPool(automanagedPool(account, number, { property_token: "" }));
+      expect(await refusedFieldsOf(automanaged)).toEqual(["property_token"]);
+    });
+
+    test("refuses the pool type that says nothing", async () => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      expect(
+        await refusalOf(service.api.createPool(manualPool(account, number, { pool_type: "unspecified" }))),
+      ).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        violations: [{ field: "pool_type", description: "must be manual or automanaged" }],
+      });
+    });
+
+    test("names every violation at once", async () => {
+      const { account_token: account_id } = await newAccount(service.api);
+      expect(await refusedFieldsOf(service.api.createPool({ account_id }))).toEqual(REQUIRED);
+      const wrong = { ...manualPool({ account_token: account_id } as never, "1"), area_code: "x", size: 0 };
+      expect(
+        await refusedFieldsOf(service.api.createPool({ ...wrong, pool_type: "automated", utilization: 2 })),
+      ).toEqual(["area_code", "original_number", "property_token", "size", "utilization"]);
+    });
+
+    test("looks at the shape, then for the account, then at its state, then for the number", async () => {
+      const api = service.api;
+      const nobody = { account_token: uniqueToken("nobody") } as never;
+      const unshaped = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
+      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const unknown = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber())));
+      expect(unknown).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+      const account = await newAccount(api);
+      await api.updateAccount({ id: account.id, is_active: false });
+      const disabledAndUnshaped = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
+      expect(disabledAndUnshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const disabled = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
+      expect(disabled).toMatchObject({ status: "FAILED_PRECONDITION", reason: "ACCOUNT_DISABLED" });
+      await api.updateAccount({ id: account.id, is_active: true });
+      const unregistered = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
+      expect(unregistered).toMatchObject({ status: "FAILED_PRECONDITION", reason: "PHONE_NUMBER_NOT_REGISTERED" });
+    });
+
+    test("refuses a disabled account, creates nothing, and takes it again once it is enabled", async () => {
+      const { account, number } = await newAccountWithNumber(service.api);
+      await service.api.updateAccount({ id: account.id, is_active: false });
+      expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
+        status: "FAILED_PRECONDITION",
+        message: `call tracking is disabled for account "${account.account_token}": set is_active to true first`,
+        reason: "ACCOUNT_DISABLED",
+      });
+      expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
+      await service.api.updateAccount({ id: account.id, is_active: true });
+      expect(await service.api.createPool(manualPool(account, number))).toMatchObject({ pool_type: "manual" });
+    });
+
+    test("refuses a number that the account has not registered, though another has", async () => {
+      const { number } = await newAccountWithNumber(service.api);
+      const account = await newAccount(service.api);
+      expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
+        status: "FAILED_PRECONDITION",
+        message: `original_number "${number}" is not registered under this account: register it as a phone number first`,
+        reason: "PHONE_NUMBER_NOT_REGISTERED",
+      });
+      expect((await service.api.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual([]);
+    });
+  });
+
+  describe("GetPool", () => {
+    test("returns what CreatePool returned, by the account's token or id and by a pool id in either case", async () => {
+      const { account, pool } = await newPool(service.api);
+      for (const account_id of [account.account_token, String(account.id)]) {
+        for (const pool_id of [pool.id, pool.id.toUpperCase()]) {
+          expect(await service.api.getPool({ account_id, pool_id })).toEqual(pool);
+        }
+      }
+    });
+
+    test.each(["no-uuid", "1", "{01890000-0000-7000-8000-000000000000}", "01890000000070008000000000000000", "null"])(
+      "does not find %s, which is no id",
+      async (pool_id) => {
+        const { account_token } = await newAccount(service.api);
+        expect(await refusalOf(service.api.getPool({ account_id: account_token, pool_id }))).toMatchObject({
+          status: "NOT_FOUND",
+          message: `pool "${pool_id}" not found under this account`,
+          reason: "POOL_NOT_FOUND",
+        });
+      },
+    );
+
+    test("finds another account's pool as little as one that does not exist", async () => {
+      const { pool } = await newPool(service.api);
+      const { account_token } = await newAccount(service.api);
+      const missing = crypto.randomUUID();
+      const refusalFor = async (pool_id: string) =>
+        JSON.stringify(await refusalOf(service.api.getPool({ account_id: account_token, pool_id })));
+      expect(await refusalFor(pool.id)).toBe((await refusalFor(missing)).replaceAll(missing, pool.id));
+    });
+
+    test("looks for the account before it looks for the pool", async () => {
+      const { pool } = await newPool(service.api);
+      const refusal = await refusalOf(service.api.getPool({ account_id: uniqueToken("nobody"), pool_id: pool.id }));
+      expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+    });
+
+    test("works on a disabled account", async () => {
+      const { account, pool } = await newPool(service.api);
+      await service.api.updateAccount({ id: account.id, is_active: false });
+      expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+    });
+  });
+
+  describe("ListPools", () => {
+    test("returns all pools of the account, of every type and number, in the order of their creation, and no other's", async () => {
+      const { account, number, pool } = await newPool(service.api);
+      const created: PoolJson[] = [pool];
+      for (let count = 0; count < 5; count++) {
+        created.push(await service.api.createPool(manualPool(account, number, { description: `pool ${count}` })));
+      }
+      const other = uniqueNumber();
+      await service.api.createPhoneNumber({ account_id: account.account_token, phone_number: other });
+      created.push(await service.api.createPool(manualPool(account, other)));
+      await newPool(service.api);
+      for (const account_id of [account.account_token, String(account.id)]) {
+        expect(await service.api.listPools({ account_id })).toEqual({ entries: created, nextPageToken: "" });
+      }
+    });
+
+    test("returns nothing for an account that has none", async () => {
+      const { account_token } = await newAccount(service.api);
+      expect(await service.api.listPools({ account_id: account_token })).toEqual({ entries: [], nextPageToken: "" });
+    });
+
+    test("works on a disabled account", async () => {
+      const { account, pool } = await newPool(service.api);
+      await service.api.updateAccount({ id: account.id, is_active: false });
+      expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([pool]);
+    });
+  });
+});

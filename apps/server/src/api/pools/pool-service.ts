@@ -1,0 +1,233 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  DomainError,
+  type PoolChange,
+  parseCreatePool,
+  parseExportPools,
+  parseGetPool,
+  parseListPoolHistory,
+  parseListPools,
+  parseUpdatePool,
+  parseUuid,
+  utilizationProblem,
+} from "@calltrack/domain";
+import {
+  ListPoolHistoryResponseSchema,
+  ListPoolsResponseSchema,
+  type PlanPoolUpdateRequest,
+  type Pool,
+  type PoolService,
+  type UpdatePoolRequest,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
+import { originOf } from "../../access/change-origin.js";
+import type { Config, UnregisteredNumbers } from "../../config/config.js";
+import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { createOnce } from "../../database/idempotency/create-once.js";
+import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import { type PagedList, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { PassRunner } from "../../pool-management/pass-runner.js";
+import { explainPool } from "../../pool-management/pool-explanation.js";
+import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
+import { planPoolUpdate } from "../../pool-management/pool-plan.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
+import {
+  findPool,
+  findPrerequisites,
+  insertPoolAndPhoneNumber,
+  insertPools,
+  listPools,
+  type OwnedPool,
+  updatePool,
+} from "./pool-repository.js";
+
+const POOLS: PagedList<Pool> = {
+  name: "pools",
+  keyOf: (pool) => pool.id,
+  isKey: (text) => parseUuid(text) !== undefined,
+};
+
+const EXPORT_BATCH = 1000;
+
+/** Two batches at a time: one is prepared and read while the other waits for the disk. */
+const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
+
+/** The implementation of PoolService. */
+export function createPoolService(
+  database: DatabaseAccess,
+  accounts: AccountDirectory,
+  { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
+  runner: Pick<PassRunner, "wake" | "tools">,
+): ServiceImpl<typeof PoolService> {
+  const { db, reads } = database;
+  const insertion = poolInsertion(database, unregisteredNumbers);
+  return {
+    async createPool(request, context) {
+      const wanted = parseCreatePool(request);
+      const account = await accounts.require(wanted.account);
+      const key = requestKey(wanted.requestId, request, context, account.accountId);
+      const pool = await createPool(db, { account, pool: wanted, origin: originOf(context) }, insertion, key);
+      runner.wake();
+      return pool;
+    },
+
+    async getPool(request) {
+      const { account, poolId } = parseGetPool(request);
+      return requirePool(reads, await accounts.require(account), poolId);
+    },
+
+    async listPools(request) {
+      const { account, page } = parseListPools(request);
+      const { entries, nextPageToken } = await readPage(POOLS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: String(owner.accountId), entries: await listPools(reads, owner, bounds) };
+      });
+      return create(ListPoolsResponseSchema, { pools: entries, nextPageToken });
+    },
+
+    exportPools: (request, { signal }) => exportPools(reads, accounts, parseExportPools(request).account, signal),
+
+    async updatePool(request, context) {
+      const change = await readPoolChange(db, accounts, request);
+      const pool = await changePool(db, accounts, change, etagCondition(request), originOf(context));
+      runner.wake();
+      return pool;
+    },
+
+    async planPoolUpdate(request) {
+      return planPoolUpdate(reads, accounts, runner.tools, await readPoolChange(db, accounts, request));
+    },
+
+    async explainPool(request) {
+      const { account, poolId } = parseGetPool(request);
+      return explainPool(reads, runner.tools, await accounts.require(account), poolId);
+    },
+
+    async listPoolHistory(request) {
+      const { account, poolId, page } = parseListPoolHistory(request);
+      const { entries, nextPageToken } = await readPage(POOL_HISTORY, page, async (bounds) => {
+        const found = await listPoolHistory(reads, await accounts.require(account), poolId, bounds);
+        if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+        return found;
+      });
+      return create(ListPoolHistoryResponseSchema, { changes: entries.map(({ change }) => change), nextPageToken });
+    },
+  };
+}
+
+/**
+ * The change of a pool that a request asks for. Only a utilization out of range makes it look for the pool: its type, which
+ * never changes, says whether that is a violation or ignored.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export async function readPoolChange(
+  db: Executor,
+  accounts: AccountDirectory,
+  request: UpdatePoolRequest | PlanPoolUpdateRequest,
+): Promise<PoolChange> {
+  const { accountId = "", poolId = "", utilization } = request;
+  const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
+  // No account has a NUL in its name, and the database would fail on one.
+  if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
+  const account = await accounts.find(accountId);
+  const pool = account && (await findPool(db, account, parseUuid(poolId)));
+  return parseUpdatePool(request, pool?.poolType);
+}
+
+/** How a pool is inserted; see `insertPools`. */
+interface PoolInsertion {
+  /** Inserts it together with others that are to be inserted at the moment. */
+  readonly insert: (pool: OwnedPool) => Promise<Pool | undefined>;
+  /** Inserts it as a part of a transaction. */
+  readonly insertWithin: (transaction: Executor, pool: OwnedPool) => Promise<Pool | undefined>;
+  /** Whether it registers the original number if the account has not. */
+  readonly registers: boolean;
+}
+
+function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
+  const { db } = database;
+  if (unregisteredNumbers === "register") {
+    const insert = (pool: OwnedPool) => insertPoolAndPhoneNumber(db, pool);
+    return { insert, insertWithin: insertPoolAndPhoneNumber, registers: true };
+  }
+  const keyOf = ({ account }: OwnedPool) => (database.isDistributed ? account.accountId : undefined);
+  const insert = batchCalls((pools: readonly OwnedPool[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
+  const insertWithin = async (transaction: Executor, pool: OwnedPool) => (await insertPools(transaction, [pool]))[0];
+  return { insert, insertWithin, registers: false };
+}
+
+async function createPool(
+  db: Executor,
+  wanted: OwnedPool,
+  { insert, insertWithin, registers }: PoolInsertion,
+  key: RequestKey | undefined,
+): Promise<Pool> {
+  const { account, pool } = wanted;
+  const { originalNumber } = pool;
+  for (;;) {
+    const insertion =
+      key === undefined ? insert(wanted) : createOnce(db, key, (transaction) => insertWithin(transaction, wanted));
+    const created = await insertion.catch((error: unknown) => {
+      if (!isTrackingNumberViolation(error)) throw error;
+      throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
+    });
+    if (created !== undefined) return created;
+    const found = await findPrerequisites(db, account, originalNumber);
+    if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account: pool.account });
+    if (!found.is_registered && !registers) {
+      throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
+    }
+    // What stood in the way a moment ago is gone: another request enabled the account or registered the number.
+  }
+}
+
+/**
+ * Reads batch after batch by the key of the list. A cursor held open would tie up a connection for as long as its client
+ * cares to read, and with the embedded engine the only one.
+ */
+async function* exportPools(
+  db: Executor,
+  accounts: AccountDirectory,
+  handle: string,
+  signal: AbortSignal,
+): AsyncIterable<Pool> {
+  const account = await accounts.require(handle);
+  let after: string | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const pools = await listPools(db, account, { after, limit: EXPORT_BATCH });
+    yield* pools;
+    after = pools[EXPORT_BATCH - 1]?.id;
+    if (after === undefined) return;
+  }
+}
+
+async function changePool(
+  db: Executor,
+  accounts: AccountDirectory,
+  change: PoolChange,
+  condition: EtagCondition,
+  origin: ChangeOrigin,
+): Promise<Pool> {
+  const { poolId, areaCode, size, utilization } = change;
+  const account = await accounts.require(change.account);
+  const isEmpty = areaCode === undefined && size === undefined && utilization === undefined;
+  for (;;) {
+    const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition, origin);
+    if (updated !== undefined) return updated;
+    const pool = await requirePool(db, account, poolId);
+    requireCondition(condition, pool);
+    if (isEmpty) return pool;
+  }
+}
+
+async function requirePool(db: Executor, account: NamedAccount, poolId: string): Promise<Pool> {
+  const found = await findPool(db, account, parseUuid(poolId));
+  if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return found;
+}

@@ -1,0 +1,249 @@
+import { hash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_RULES, lookIntervalMs } from "../../config/pool-rules.js";
+import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
+import type { AccountJson } from "../../testing/api-client.js";
+import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function visit(fields: object = {}) {
+  return { event_id: uniqueToken("event"), property_token: "shop", source: "google", medium: "cpc", ...fields };
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
+}
+
+/** The visits of an account's property by source and medium, most first, as a pass ranks them. */
+function visitsOf({ server }: ServiceOverProtocol, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
+  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, most: 1000 });
+}
+
+describeBehaviour("RecordVisits", (service) => {
+  test("counts visits by property, source and medium", async () => {
+    const account = await newAccount(service.api);
+    const visits = [
+      visit(),
+      visit({ count: 3 }),
+      visit({ medium: "organic" }),
+      visit({ source: "", medium: "cpc" }),
+      visit({ property_token: "blog", count: 1_000_000 }),
+    ];
+    visits[3] = visit({ source: "bing “ads” {a,b} \\", medium: "NULL" });
+    expect(await service.api.recordVisits({ account_id: account.account_token, visits })).toEqual({
+      recorded: 5,
+      duplicates: 0,
+      expired: 0,
+    });
+    const more = { account_id: String(account.id), visits: [visit({ medium: "organic" })] };
+    expect(await service.api.recordVisits(more)).toMatchObject({ recorded: 1 });
+    expect(await visitsOf(service, account)).toEqual([
+      { source: "google", medium: "cpc", visits: 4 },
+      { source: "google", medium: "organic", visits: 2 },
+      { source: "bing “ads” {a,b} \\", medium: "NULL", visits: 1 },
+    ]);
+    expect(await visitsOf(service, account, "blog")).toEqual([{ source: "google", medium: "cpc", visits: 1_000_000 }]);
+    const window = { accountId: account.id, propertyToken: "shop", windowDays: 30 };
+    expect(await summariseSources(service.server.database.db, window)).toEqual({ sources: 3, unattributed: 0 });
+  });
+
+  test("counts a record once, within a request and in the next", async () => {
+    const account = await newAccount(service.api);
+    const account_id = account.account_token;
+    const visits = [visit(), visit(), visit()];
+    visits.push({ ...visit({ source: "bing" }), event_id: visits[0]?.event_id ?? "" });
+    expect(await service.api.recordVisits({ account_id, visits })).toEqual({ recorded: 3, duplicates: 1, expired: 0 });
+    expect(await service.api.recordVisits({ account_id, visits })).toEqual({ recorded: 0, duplicates: 4, expired: 0 });
+    const mixed = { account_id, visits: [visits[1], visit(), visits[2], visit(), visit()] };
+    expect(await service.api.recordVisits(mixed)).toEqual({ recorded: 3, duplicates: 2, expired: 0 });
+    expect(await visitsOf(service, account)).toEqual([{ source: "google", medium: "cpc", visits: 6 }]);
+  });
+
+  test("counts a record once, however often it is sent at the same moment", async () => {
+    const account = await newAccount(service.api);
+    const request = { account_id: account.account_token, visits: Array.from({ length: 50 }, () => visit()) };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.api.recordVisits(request)));
+    expect(answers.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(50);
+    expect(answers.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(19 * 50);
+    expect(await visitsOf(service, account)).toEqual([{ source: "google", medium: "cpc", visits: 50 }]);
+  });
+
+  test("takes event ids for what they are, UUID or not, and upper case for another", async () => {
+    const { account_token: account_id } = await newAccount(service.api);
+    const id = "0196f3a4-5c1d-7e52-8c3a-0b1d5f6a7c8e";
+    const hashed = hash("sha256", "order 1", "hex")
+      .slice(0, 32)
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    const ids = [id, id.toUpperCase(), id.replaceAll("-", ""), `{${id}}`, "order 1", hashed];
+    const visits = ids.map((event_id) => visit({ event_id }));
+    expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 6 });
+    expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 0, duplicates: 6 });
+  });
+
+  test("takes the same event of two accounts for two", async () => {
+    const accounts = [await newAccount(service.api), await newAccount(service.api)];
+    const visits = [visit()];
+    for (const { account_token: account_id } of accounts) {
+      expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 1 });
+    }
+  });
+
+  test("counts what happened on another day for that day, and what is older than the window for nothing", async () => {
+    const account = await newAccount(service.api);
+    const times = [
+      daysAgo(0),
+      daysAgo(1),
+      daysAgo(29),
+      daysAgo(30),
+      daysAgo(31),
+      daysAgo(20_000),
+      "0001-01-01T00:00:00Z",
+    ];
+    const visits = times.map((occurred_at, index) => visit({ occurred_at, source: `source ${index}` }));
+    const request = { account_id: account.account_token, visits };
+    expect(await service.api.recordVisits(request)).toEqual({ recorded: 3, duplicates: 0, expired: 4 });
+    expect(await service.api.recordVisits(request)).toEqual({ recorded: 0, duplicates: 3, expired: 4 });
+    const sources = async (windowDays: number) =>
+      (await visitsOf(service, account, "shop", windowDays)).map(({ source }) => source).toSorted();
+    expect(await sources(30)).toEqual(["source 0", "source 1", "source 2"]);
+    expect(await sources(29)).toEqual(["source 0", "source 1"]);
+    expect(await sources(1)).toEqual(["source 0"]);
+  });
+
+  test("accepts a clock that is a little ahead, and refuses one that is more", async () => {
+    const { account_token: account_id } = await newAccount(service.api);
+    const at = (minutes: number) => [visit({ occurred_at: new Date(Date.now() + minutes * 60_000).toISOString() })];
+    expect(await service.api.recordVisits({ account_id, visits: at(4) })).toMatchObject({ recorded: 1 });
+    expect(await refusalOf(service.api.recordVisits({ account_id, visits: at(6) }))).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      message: "visits[0].occurred_at must not be in the future: correct the clock",
+    });
+  });
+
+  test.each([
+    ["event_id", ""],
+    ["event_id", "a\0b"],
+    ["event_id", "x".repeat(256)],
+    ["property_token", "a b"],
+    ["property_token", undefined],
+    ["source", undefined],
+    ["source", "a\nb"],
+    ["source", "x".repeat(10_240)],
+    ["source", "a‮b"],
+    ["medium", ""],
+    ["count", 0],
+    ["count", -1],
+    ["count", 1_000_001],
+    ["count", 2_147_483_647],
+    ["occurred_at", "9999-12-31T23:59:59Z"],
+  ])("refuses the %s %j, and counts nothing", async (field, value) => {
+    const account = await newAccount(service.api);
+    const visits = [visit(), visit(), visit(), visit({ [field]: value })];
+    const call = service.api.recordVisits({ account_id: account.account_token, visits });
+    expect(await refusedFieldsOf(call)).toEqual([`visits[3].${field}`]);
+    expect(await visitsOf(service, account)).toEqual([]);
+  });
+
+  test("names everything that is wrong, and how many records there may be", async () => {
+    const { account_token: account_id } = await newAccount(service.api);
+    const visits = [visit(), visit({ source: "", count: 0 }), {}];
+    expect(await refusedFieldsOf(service.api.recordVisits({ account_id, visits }))).toEqual([
+      "visits[1].count",
+      "visits[1].source",
+      "visits[2].event_id",
+      "visits[2].medium",
+      "visits[2].property_token",
+      "visits[2].source",
+    ]);
+    for (const count of [0, 1001]) {
+      const many = Array.from({ length: count }, () => visit());
+      expect(await refusalOf(service.api.recordVisits({ account_id, visits: many }))).toMatchObject({
+        message: "visits must have 1 to 1000 records",
+      });
+    }
+    const most = Array.from({ length: 1000 }, () => visit());
+    expect(await service.api.recordVisits({ account_id, visits: most })).toMatchObject({ recorded: 1000 });
+  });
+
+  test("keeps names as they are, however long and odd", async () => {
+    const account = await newAccount(service.api);
+    const names = { source: "é😀".repeat(127), medium: " (not set) \"'`{},\\N" };
+    await service.api.recordVisits({ account_id: account.account_token, visits: [visit(names)] });
+    expect(await visitsOf(service, account)).toEqual([{ ...names, visits: 1 }]);
+  });
+
+  test("does not find an account that nobody has, and counts for one that is disabled", async () => {
+    const account = await newAccount(service.api);
+    const nobody = { account_id: uniqueToken("nobody"), visits: [visit()] };
+    expect(await refusalOf(service.api.recordVisits(nobody))).toMatchObject({
+      status: "NOT_FOUND",
+      reason: "ACCOUNT_NOT_FOUND",
+    });
+    await service.api.updateAccount({ id: account.id, is_active: false });
+    const request = { account_id: account.account_token, visits: [visit()] };
+    expect(await service.api.recordVisits(request)).toMatchObject({ recorded: 1 });
+    expect(await visitsOf(service, account)).toMatchObject([{ visits: 1 }]);
+  });
+
+  test("makes the pools of the property due so early that a look finds them within the pass interval", async () => {
+    const { account, number, pool } = await newPool(service.api);
+    const fields = {
+      account_id: account.account_token,
+      original_number: number,
+      area_code: "1",
+      size: 1,
+      is_dni: true,
+    };
+    const other = await service.api.createPool({
+      ...fields,
+      ...{ is_prompted: false, is_recorded: false, pool_type: "automanaged", utilization: 1, property_token: "blog" },
+    });
+    const { kysely } = service.server.database;
+    const ids = [pool.id, other.id];
+    const never = sqlInfinity();
+    await kysely.updateTable("pool_passes").set({ due_at: never }).where("pool_id", "in", ids).execute();
+    await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
+    const rows = await kysely
+      .selectFrom("pool_passes")
+      .select(["pool_id", "due_at"])
+      .where("pool_id", "in", ids)
+      .execute();
+    const dueAt = new Map(rows.map((row) => [row.pool_id, Number(row.due_at)]));
+    const early = Date.now() - 60_000;
+    const latest = Date.now() + DEFAULT_RULES.passIntervalMs - lookIntervalMs(DEFAULT_RULES);
+    expect(dueAt.get(pool.id)).toSatisfy((due: number) => due > early && due <= latest);
+    expect(dueAt.get(other.id)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  describe("at the same moment", () => {
+    test("counts exactly, whatever the order of sources and accounts", async () => {
+      const accounts = [await newAccount(service.api), await newAccount(service.api)];
+      const names = Array.from({ length: 20 }, (_, index) => `source ${index}`);
+      const requests = Array.from({ length: 40 }, (_, index) => {
+        const ordered = index % 3 === 0 ? names.toReversed() : names;
+        const visits = ordered.map((source) => visit({ source, occurred_at: daysAgo(index % 3) }));
+        return { account_id: accounts[index % 2]?.account_token, visits };
+      });
+      const answers = await Promise.all(requests.map((request) => service.api.recordVisits(request)));
+      expect(answers.every(({ recorded }) => recorded === 20)).toBe(true);
+      for (const account of accounts) {
+        const counted = await visitsOf(service, account);
+        expect(counted.map(({ visits }) => visits)).toEqual(names.map(() => 20));
+        const days = await service.server.database.kysely
+          .selectFrom("visit_days")
+          .select("sources")
+          .where("account_id", "=", account.id)
+          .execute();
+        expect(days.map(({ sources }) => sources)).toEqual([20, 20, 20]);
+      }
+    });
+  });
+});
+
+/** What no type of a column has, and PostgreSQL takes. */
+function sqlInfinity(): number {
+  return "infinity" as unknown as number;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { rankSources } from "../../pool-management/source-repository.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { newAccount, uniqueToken } from "../../testing/request-fields.js";
+
+describeBehaviour(
+  "visits by a clock that is moved",
+  (service) => {
+    test("count for the day that the clock shows, and no more when it has left the window", async () => {
+      const { id, account_token: account_id } = await newAccount(service.api);
+      const visit = () => ({ event_id: uniqueToken(), property_token: "shop", source: "google", medium: "cpc" });
+      const ranked = () =>
+        rankSources(service.server.database.db, {
+          accountId: id,
+          propertyToken: "shop",
+          windowDays: 30,
+          threshold: 0,
+          most: 10,
+        });
+      const { now: occurred_at } = await service.clients.json.getClock();
+      await service.api.recordVisits({ account_id, visits: [visit()] });
+      await service.clients.json.advanceClock({ by: "2505600s" });
+      const visits = [visit(), { ...visit(), occurred_at }];
+      expect(await service.api.recordVisits({ account_id, visits })).toEqual({
+        recorded: 2,
+        duplicates: 0,
+        expired: 0,
+      });
+      expect(await ranked()).toMatchObject([{ visits: 3 }]);
+      await service.clients.json.advanceClock({ by: "86400s" });
+      expect(await ranked()).toMatchObject([{ visits: 1 }]);
+      expect(await service.api.recordVisits({ account_id, visits: [{ ...visit(), occurred_at }] })).toMatchObject({
+        recorded: 0,
+        expired: 1,
+      });
+    });
+  },
+  { hasVirtualClock: true },
+);

@@ -1,0 +1,35 @@
+import type { ReportedVisit } from "@calltrack/domain";
+import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
+import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import type { VisitBatch } from "./visit-groups.js";
+import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
+
+/** Two batches at a time: one is prepared and read while the other is counted. */
+const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
+
+/** Counts visits of one account; those that come in at the same moment are counted in one statement. See `recordVisits`. */
+export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
+
+/** Creates the recorder that all services share. */
+export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRules): VisitRecorder {
+  const rules = {
+    visitWindowDays: poolRules.visitWindowDays,
+    dueWithinMs: lookIntervalMs(poolRules),
+    ...VISIT_LIMITS,
+  };
+  const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);
+  return batchCalls((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
+}
+
+/**
+ * Counts a visit that a page reports of itself, for each account that has a pool for dynamic number insertion on its property;
+ * for none if nobody has.
+ *
+ * @param now the time of the visit.
+ */
+export async function reportVisit(db: Executor, record: VisitRecorder, visit: ReportedVisit, now: Date): Promise<void> {
+  const accountIds = await findAccountsOfProperty(db, visit.propertyToken);
+  const visits = [{ ...visit, count: 1, occurredAt: now }];
+  await Promise.all(accountIds.map((accountId) => record({ accountId, visits, now })));
+}

@@ -1,0 +1,209 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { rankSources, summariseSources } from "../../pool-management/source-repository.js";
+import { describeOnEngines } from "../../testing/behaviour.js";
+import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import type { VisitBatch } from "./visit-groups.js";
+import { createVisitRecorder, reportVisit } from "./visit-recorder.js";
+import { deleteExpiredVisits, recordVisits } from "./visit-repository.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const RULES = { visitWindowDays: 30, dueWithinMs: 30_000, sourcesPerDay: 20, propertiesPerDay: 20 };
+
+describeOnEngines("visits", (service) => {
+  const db = () => service.server.database.db;
+  const kysely = () => service.server.database.kysely;
+  const newAccountId = async () => (await newAccount(service.clients.grpc)).id;
+  const windowOf = (accountId: number) => ({ accountId, propertyToken: "shop", windowDays: 30 });
+
+  function batchOf(accountId: number, sources: readonly string[], fields: object = {}): VisitBatch {
+    const now = new Date();
+    const visits = sources.map((source) => ({
+      eventId: uniqueToken("event"),
+      propertyToken: "shop",
+      source,
+      medium: "cpc",
+      count: 1,
+      occurredAt: now,
+      ...fields,
+    }));
+    return { accountId, visits, now };
+  }
+
+  /** What the tables hold of an account's visits: the rows, what the days say of them, and all visits. */
+  async function totalsOf(accountId: number) {
+    const { rows } = await sql<{ rows: number; sources: number; visits: number; most: number }>`
+      select (select count(*)::integer from visit_counts where account_id = ${accountId}) as rows,
+        (select sum(sources)::integer from visit_days where account_id = ${accountId}) as sources,
+        (select sum(visits)::integer from visit_counts where account_id = ${accountId})
+          + (select sum(unattributed)::integer from visit_days where account_id = ${accountId}) as visits
+    `.execute(kysely());
+    return rows[0];
+  }
+
+  test("a flood of sources leaves those with the most visits, and counts the others without their source", async () => {
+    const accountId = await newAccountId();
+    await recordVisits(db(), [batchOf(accountId, ["real"], { count: 50 })], RULES);
+    for (let flood = 0; flood < 30; flood++) {
+      const sources = Array.from({ length: 7 }, (_, index) => `bot ${flood}-${index}`);
+      await recordVisits(db(), [batchOf(accountId, [...sources, "real"])], RULES);
+      const totals = await totalsOf(accountId);
+      expect(totals?.rows).toBeLessThanOrEqual(20);
+      expect(totals?.sources).toBe(totals?.rows);
+    }
+    expect(await totalsOf(accountId)).toMatchObject({ visits: 50 + 30 * 8 });
+    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, most: 1 });
+    expect(first).toEqual({ source: "real", medium: "cpc", visits: 80 });
+    const { sources, unattributed } = await summariseSources(db(), windowOf(accountId));
+    expect(sources).toBeLessThanOrEqual(20);
+    expect(unattributed).toBeGreaterThanOrEqual(30 * 7 - 20);
+  });
+
+  test("a flood from many sides stays exact", async () => {
+    const accountId = await newAccountId();
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, side) => {
+        for (let time = 0; time < 5; time++) {
+          const sources = Array.from({ length: 6 }, (_, index) => `bot ${(side * 7 + time * 3 + index) % 90}`);
+          await recordVisits(db(), [batchOf(accountId, sources)], RULES);
+        }
+      }),
+    );
+    const totals = await totalsOf(accountId);
+    expect(totals).toMatchObject({ visits: 24 * 5 * 6, sources: totals?.rows });
+    expect(totals?.rows).toBeLessThanOrEqual(RULES.sourcesPerDay);
+  });
+
+  test("a flood of properties leaves those that pools have, and of the others those with the most visits", async () => {
+    const { account, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
+    const record = (sources: readonly string[], fields: object) =>
+      recordVisits(db(), [batchOf(account.id, sources, fields)], RULES);
+    await record(["google"], {});
+    await record(["google", "bing"], { propertyToken: "planned", count: 50 });
+    await record(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
+    for (let flood = 0; flood < 100; flood++) {
+      await record(["a", "b"], { propertyToken: `bot ${flood}` });
+      const totals = await totalsOf(account.id);
+      expect(totals?.rows).toBeLessThanOrEqual(1 + 2 + 1 + 2 * RULES.propertiesPerDay);
+      expect(totals?.sources).toBe(totals?.rows);
+    }
+    const visitsOf = async (propertyToken: string) =>
+      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, most: 9 })).map(
+        ({ visits }) => visits,
+      );
+    expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
+    expect(await visitsOf("planned")).toEqual([51, 50]);
+    expect(await visitsOf("bot 0")).toEqual([]);
+    expect(await visitsOf("bot 99")).toEqual([1, 1]);
+  });
+
+  test("a flood of properties from many sides leaves no count without its day", async () => {
+    const accountId = await newAccountId();
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, side) => {
+        for (let time = 0; time < 10; time++) {
+          const propertyToken = `bot ${(side * 7 + time * 5) % 90}`;
+          await recordVisits(db(), [batchOf(accountId, [`${side}`, `${time}`], { propertyToken })], RULES);
+        }
+      }),
+    );
+    const totals = await totalsOf(accountId);
+    expect(totals?.sources).toBe(totals?.rows);
+    const { rows } = await sql<{ days: number }>`
+      select count(*)::integer as days from visit_days where account_id = ${accountId}`.execute(kysely());
+    expect(rows[0]?.days).toBeLessThanOrEqual(RULES.propertiesPerDay + 24);
+  });
+
+  test("statements that meet count a record once, as one of them looks again", async () => {
+    const accountId = await newAccountId();
+    const batch = batchOf(accountId, ["a", "b", "c", "d"]);
+    const reversed = { ...batch, visits: batch.visits.toReversed() };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => recordVisits(db(), [index % 2 === 0 ? batch : reversed], RULES)),
+    );
+    expect(answers.reduce((sum, [answer]) => sum + (answer?.recorded ?? 0), 0)).toBe(4);
+    expect(await totalsOf(accountId)).toMatchObject({ visits: 4 });
+  });
+
+  // A distributed database gets no statement of several accounts: see `createVisitRecorder`.
+  test.skipIf(service.engine === "citus")(
+    "batches of one statement are told apart, and share what is counted together",
+    async () => {
+      const [one, two] = [await newAccountId(), await newAccountId()];
+      const first = batchOf(one, ["a", "b"]);
+      const old = batchOf(two, ["a"], { occurredAt: new Date(Date.now() - 40 * DAY_MS) });
+      const answers = await recordVisits(db(), [first, batchOf(two, ["a"]), first, old, batchOf(one, ["a"])], RULES);
+      expect(answers).toEqual([
+        { recorded: 2, duplicates: 0, expired: 0 },
+        { recorded: 1, duplicates: 0, expired: 0 },
+        { recorded: 0, duplicates: 2, expired: 0 },
+        { recorded: 0, duplicates: 0, expired: 1 },
+        { recorded: 1, duplicates: 0, expired: 0 },
+      ]);
+      expect(await totalsOf(one)).toMatchObject({ rows: 2, visits: 3 });
+      expect(await recordVisits(db(), [], RULES)).toEqual([]);
+    },
+  );
+
+  test("sources are ranked with all that tie with the last, and above the threshold only", async () => {
+    const accountId = await newAccountId();
+    const counts = { a: 5, b: 4, c: 4, d: 4, e: 3, f: 2 };
+    for (const [source, count] of Object.entries(counts)) {
+      await recordVisits(db(), [batchOf(accountId, [source], { count })], RULES);
+    }
+    const ranked = async (threshold: number, most: number) =>
+      (await rankSources(db(), { ...windowOf(accountId), threshold, most })).map(({ source }) => source).toSorted();
+    expect(await ranked(0, 2)).toEqual(["a", "b", "c", "d"]);
+    expect(await ranked(0, 1)).toEqual(["a"]);
+    expect(await ranked(0, 0)).toEqual([]);
+    expect(await ranked(4, 100)).toEqual(["a"]);
+    expect(await ranked(3, 100)).toEqual(["a", "b", "c", "d"]);
+    expect(await ranked(2, 5)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("a visit that a page reports counts for each account with a pool for it, once", async () => {
+    const property_token = uniqueToken("property");
+    const api = service.clients.grpc;
+    const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
+    await newPool(api, { property_token, is_dni: false });
+    const record = createVisitRecorder(service.server.database, DEFAULT_RULES);
+    const visit = { eventId: uniqueToken("event"), propertyToken: property_token, source: "google", medium: "cpc" };
+    for (let time = 0; time < 2; time++) await reportVisit(db(), record, visit, new Date());
+    await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());
+    const { rows } = await sql`
+      select account_id, visits::integer from visit_counts where property_token = ${property_token} order by 1`.execute(
+      kysely(),
+    );
+    expect(rows).toEqual(owners.map(({ account }) => ({ account_id: account.id, visits: 1 })));
+  });
+
+  test("what counts for nothing any more is deleted", async () => {
+    const accountId = await newAccountId();
+    await recordVisits(db(), [batchOf(accountId, ["a", "b", "c"])], RULES);
+    await sql`
+      insert into visit_days (account_id, property_token, day, sources)
+      select ${accountId}::integer, 'shop', current_date - age, 2 from generate_series(29, 60) as age`.execute(
+      kysely(),
+    );
+    await sql`
+      insert into visit_counts (account_id, property_token, day, source, medium, visits)
+      select account_id, property_token, day, source, 'cpc', 1 from visit_days, (values ('a'), ('b')) as named (source)
+      where account_id = ${accountId} and day < current_date`.execute(kysely());
+    await sql`
+      insert into visit_events (account_id, event_key, recorded_at)
+      select ${accountId}::integer, gen_random_uuid(), now() - hours * interval '1 hour'
+      from generate_series(1, 100) as hours, generate_series(1, 120)`.execute(kysely());
+    const deleted = await deleteExpiredVisits(db(), RULES);
+    expect(deleted.events).toBeGreaterThanOrEqual(52 * 120);
+    expect(deleted.days).toBeGreaterThanOrEqual(29);
+    // Today, the first day of the window, and the day before it.
+    expect(await totalsOf(accountId)).toMatchObject({ rows: 3 + 2 * 2 });
+    const { rows } = await sql`
+      select count(*)::integer as events from visit_events where account_id = ${accountId}`.execute(kysely());
+    // Those of the 48th hour may be just over.
+    expect([47 * 120 + 3, 48 * 120 + 3]).toContain((rows[0] as { events: number }).events);
+    expect(await deleteExpiredVisits(db(), RULES)).toEqual({ days: 0, events: 0 });
+  });
+});

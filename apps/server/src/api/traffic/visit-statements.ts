@@ -1,0 +1,178 @@
+import type { Parameter } from "@calltrack/postgres";
+import { type Expression, sql } from "kysely";
+import { statementTime } from "../../pool-management/clock/current-time.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+
+/** Records in groups: arrays, as they are read several times as fast as JSON is. */
+export interface RecordParameters {
+  /** Of each record, as the literal of an array. */
+  eventKeys: string;
+  /** Of each record the place of its group, from 1, as the literal of an array. */
+  groups: string;
+  /** Of each record, as the literal of an array. */
+  visits: string;
+  /** Of each group, like the three that follow. */
+  propertyTokens: readonly string[];
+  days: readonly string[];
+  sources: readonly string[];
+  mediums: readonly string[];
+  /** A day with more sources than this is crowded. */
+  mostSources: number;
+}
+
+/** A day of a property that had no visits before, or that is crowded now. */
+export type RecordedDay = DayKey & { readonly sources: number; readonly is_new: boolean };
+
+/** The place of a record, from 1, that was counted before, or a day to look at. */
+export type RecordRow =
+  | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
+  | ({ readonly place: null } & RecordedDay);
+
+/** A property's day. */
+export interface DayKey {
+  readonly account_id: number;
+  readonly property_token: string;
+  /** `2026-11-21` */
+  readonly day: string;
+}
+
+/**
+ * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
+ * those who count at the same moment never wait for each other in a circle: events, counts, days.
+ */
+export const recordStatement = prepareStatement<RecordParameters & { accountIds: readonly number[] }, RecordRow>(
+  (db, parameter) => recordOf(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
+);
+
+/** Like `recordStatement`, of one account. */
+export const recordOfAccountStatement = prepareStatement<RecordParameters & { accountId: number }, RecordRow>(
+  (db, parameter) => recordOf(db, parameter, sql<number>`${parameter("accountId")}::integer`),
+);
+
+/** See `findAccountsOfProperty`. */
+export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
+  (db, parameter) =>
+    db
+      .selectFrom("pools")
+      .select("account_id")
+      .distinct()
+      .where("property_token", "=", parameter("propertyToken"))
+      .where("is_dni", "=", sql.lit(true))
+      .orderBy("account_id"),
+);
+
+/** @param accountId that of the group of a row that is called `given`. */
+function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+  return db
+    .with("record", (cte) =>
+      cte
+        .selectFrom(givenRecords(parameter))
+        .select(["place", "event_key", "group", "visits"])
+        .select(({ selectFrom }) => [
+          sql<number>`${accountId}`.as("account_id"),
+          // One probe of the index a record. As `exists`, a plan that is made while the table is small would read it whole.
+          selectFrom("visit_events as known")
+            .select(sql<true>`true`.as("is_known"))
+            .where("known.account_id", "=", accountId)
+            .whereRef("known.event_key", "=", "given.event_key")
+            .as("is_known"),
+        ]),
+    )
+    .with("event", (cte) =>
+      cte
+        .insertInto("visit_events")
+        .columns(["account_id", "event_key", "recorded_at"])
+        .expression((from) =>
+          from
+            .selectFrom("record")
+            .select(["account_id", "event_key", statementTime.as("recorded_at")])
+            .where("is_known", "is", null)
+            .orderBy("account_id")
+            .orderBy("event_key"),
+        )
+        .returning("account_id"),
+    )
+    .with("sum", (cte) =>
+      cte
+        .selectFrom("record as given")
+        .select(["given.group", sql<string>`sum(given.visits)`.as("visits")])
+        .where("is_known", "is", null)
+        .where(sql<boolean>`(select count(*) from event) > 0`)
+        .groupBy("given.group"),
+    )
+    .with("counted", (cte) =>
+      cte
+        .insertInto("visit_counts")
+        .columns(["account_id", "property_token", "day", "source", "medium", "visits"])
+        .expression((from) =>
+          from
+            .selectFrom("sum as given")
+            .select([
+              sql<number>`${accountId}`.as("account_id"),
+              groupValue(parameter, "propertyTokens", "text").as("property_token"),
+              groupValue(parameter, "days", "date").as("day"),
+              groupValue(parameter, "sources", "text").as("source"),
+              groupValue(parameter, "mediums", "text").as("medium"),
+              "given.visits",
+            ])
+            .orderBy("given.group"),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "property_token", "day", "source", "medium"])
+            .doUpdateSet({ visits: sql<string>`visit_counts.visits + excluded.visits` }),
+        )
+        // A row that was there is locked before it is updated, and keeps the mark of that.
+        .returning(["account_id", "property_token", "day", sql<boolean>`visit_counts.xmax = 0`.as("is_new")]),
+    )
+    .with("day", (cte) =>
+      cte
+        .insertInto("visit_days")
+        .columns(["account_id", "property_token", "day", "sources"])
+        .expression((from) =>
+          from
+            .selectFrom("counted")
+            .select(["account_id", "property_token", "day", sql<number>`count(*)`.as("sources")])
+            .where("is_new", "=", sql.lit(true))
+            .groupBy(["account_id", "property_token", "day"])
+            .orderBy("account_id")
+            .orderBy("property_token")
+            .orderBy("day"),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "property_token", "day"])
+            .doUpdateSet({ sources: sql<number>`visit_days.sources + excluded.sources` }),
+        )
+        .returning(["account_id", "property_token", "day", "sources", sql<boolean>`visit_days.xmax = 0`.as("is_new")]),
+    )
+    .selectFrom("record")
+    .select(["place", sql<null>`null::integer`.as("account_id")])
+    .select([sql<null>`null::text`.as("property_token"), sql<null>`null::text`.as("day")])
+    .select([sql<null>`null::integer`.as("sources"), sql<null>`null::boolean`.as("is_new")])
+    .where("is_known", "is not", null)
+    .unionAll((from) =>
+      from
+        .selectFrom("day")
+        .select([sql<never>`null::bigint`.as("place"), sql<never>`account_id`.as("account_id")])
+        .select([sql<never>`property_token`.as("property_token"), sql<never>`day::text`.as("day")])
+        .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
+        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("mostSources")), ref("is_new")])),
+    )
+    .$castTo<RecordRow>();
+}
+
+function givenRecords(parameter: Parameter<RecordParameters>) {
+  return sql<{ event_key: string; group: number; visits: number; place: number }>`
+    unnest(${parameter("eventKeys")}::uuid[], ${parameter("groups")}::integer[], ${parameter("visits")}::integer[])
+    with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
+}
+
+/** A value of the group of a row that is called `given`. */
+function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
+  parameter: Parameter<RecordParameters>,
+  name: N,
+  type: string,
+) {
+  return sql<RecordParameters[N][number]>`(${parameter(name)}::${sql.raw(type)}[])[given."group"]`;
+}

@@ -1,0 +1,219 @@
+import { type RawBuilder, sql } from "kysely";
+import { statementTime } from "../../pool-management/clock/current-time.js";
+import { firstDay } from "../../pool-management/source-statements.js";
+import { prepareStatement } from "../../storage/prepared-statement.js";
+import type { DayKey } from "./visit-statements.js";
+
+/** See `thinOut`. */
+export const thinOutSourcesStatement = prepareStatement<
+  { accountId: number; propertyToken: string; day: string; kept: number },
+  { sources: number }
+>((db, parameter) =>
+  db
+    .with("crowded", (cte) =>
+      cte
+        .selectFrom("visit_days")
+        .select("sources")
+        .where("account_id", "=", parameter("accountId"))
+        .where("property_token", "=", parameter("propertyToken"))
+        .where("day", "=", sql<string>`${parameter("day")}::date`)
+        .forNoKeyUpdate(),
+    )
+    .with("rare", (cte) =>
+      cte
+        .selectFrom("visit_counts")
+        .select(["source", "medium"])
+        .where("account_id", "=", parameter("accountId"))
+        .where("property_token", "=", parameter("propertyToken"))
+        .where("day", "=", sql<string>`${parameter("day")}::date`)
+        .orderBy("visits")
+        .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
+        .forUpdate()
+        // Those who count one of them hold its row and may wait for that of the day, which is locked here.
+        .skipLocked(),
+    )
+    .with("dropped", (cte) =>
+      cte
+        .deleteFrom("visit_counts as count")
+        .using("rare")
+        .where("count.account_id", "=", parameter("accountId"))
+        .where("count.property_token", "=", parameter("propertyToken"))
+        .where("count.day", "=", sql<string>`${parameter("day")}::date`)
+        .whereRef("count.source", "=", "rare.source")
+        .whereRef("count.medium", "=", "rare.medium")
+        .returning("count.visits"),
+    )
+    .updateTable("visit_days")
+    .from((from) =>
+      from
+        .selectFrom("dropped")
+        .select([sql<number>`count(*)`.as("dropped_sources"), sql<string>`sum(visits)`.as("dropped_visits")])
+        .as("dropped"),
+    )
+    .set({
+      sources: sql<number>`sources - dropped_sources`,
+      unattributed: sql<string>`unattributed + dropped_visits`,
+    })
+    .where("account_id", "=", parameter("accountId"))
+    .where("property_token", "=", parameter("propertyToken"))
+    .where("day", "=", sql<string>`${parameter("day")}::date`)
+    .where("dropped_sources", ">", sql.lit(0))
+    .returning("sources"),
+);
+
+/**
+ * See `thinOut`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
+ * counts holds rows of counts and waits for those of days: so this waits for nobody, and leaves what is locked.
+ */
+export const thinOutPropertiesStatement = prepareStatement<
+  { accountId: number; day: string; propertyTokens: readonly string[]; most: number },
+  Pick<DayKey, "property_token">
+>((db, parameter) => {
+  const day = sql<string>`${parameter("day")}::date`;
+  const poolOf = (property: RawBuilder<string>) =>
+    db
+      .selectFrom("pool_passes as pass")
+      .select(sql<true>`true`.as("is_found"))
+      .where("pass.account_id", "=", parameter("accountId"))
+      .where("pass.property_token", "=", property)
+      .limit(sql.lit(1));
+  return db
+    .with("stray", (cte) =>
+      cte
+        .selectFrom("visit_days as visited")
+        .select("visited.property_token")
+        .where("visited.account_id", "=", parameter("accountId"))
+        .where("visited.day", "=", day)
+        .where(poolOf(sql.ref("visited.property_token")), "is", null)
+        .where(
+          sql<boolean>`exists (select from unnest(${parameter("propertyTokens")}::text[]) as property (token)
+            where (${poolOf(sql.ref("property.token"))}) is null)`,
+        ),
+    )
+    .with("rare", (cte) =>
+      cte
+        .selectFrom("stray")
+        .select("property_token")
+        .orderBy(({ selectFrom }) =>
+          selectFrom("visit_counts as count")
+            .select(({ fn }) => fn.sum("visits").as("visits"))
+            .where("count.account_id", "=", parameter("accountId"))
+            .whereRef("count.property_token", "=", "stray.property_token")
+            .where("count.day", "=", day),
+        )
+        .limit(
+          sql<number>`(select case when count(*) > ${parameter("most")} then count(*) - ${parameter("most")} / 2 else 0 end from stray)`,
+        ),
+    )
+    .with("crowd", (cte) =>
+      cte
+        .selectFrom("rare")
+        .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
+        // As it is when it is locked: what the rest of the statement would see of it may be older.
+        .select(["visited.property_token", "visited.sources"])
+        .where("visited.account_id", "=", parameter("accountId"))
+        .where("visited.day", "=", day)
+        .forUpdate("visited")
+        .skipLocked(),
+    )
+    .with("counted", (cte) =>
+      cte
+        .selectFrom("crowd")
+        .innerJoin("visit_counts as count", "count.property_token", "crowd.property_token")
+        .select(["count.property_token", "count.source", "count.medium"])
+        .where("count.account_id", "=", parameter("accountId"))
+        .where("count.day", "=", day)
+        .forUpdate("count")
+        .skipLocked(),
+    )
+    .with("dropped", (cte) =>
+      cte
+        .deleteFrom("visit_counts as count")
+        .using("counted")
+        .where("count.account_id", "=", parameter("accountId"))
+        .whereRef("count.property_token", "=", "counted.property_token")
+        .where("count.day", "=", day)
+        .whereRef("count.source", "=", "counted.source")
+        .whereRef("count.medium", "=", "counted.medium")
+        .returning("count.property_token"),
+    )
+    .with("sum", (cte) =>
+      cte
+        .selectFrom("dropped")
+        .innerJoin("crowd", "crowd.property_token", "dropped.property_token")
+        .select(["crowd.property_token", "crowd.sources", sql<number>`count(*)`.as("dropped")])
+        .groupBy(["crowd.property_token", "crowd.sources"]),
+    )
+    .with("left_over", (cte) =>
+      cte
+        .updateTable("visit_days as visited")
+        .from("sum")
+        .set({ sources: sql<number>`visited.sources - sum.dropped` })
+        .where("visited.account_id", "=", parameter("accountId"))
+        .whereRef("visited.property_token", "=", "sum.property_token")
+        .where("visited.day", "=", day)
+        .whereRef("sum.sources", ">", "sum.dropped")
+        .returning("visited.property_token"),
+    )
+    .deleteFrom("visit_days as visited")
+    .using("sum")
+    .where("visited.account_id", "=", parameter("accountId"))
+    .whereRef("visited.property_token", "=", "sum.property_token")
+    .where("visited.day", "=", day)
+    .whereRef("sum.sources", "=", "sum.dropped")
+    .returning("visited.property_token");
+});
+
+/** Forgets the oldest of the records that were counted so long ago that they do not come again. */
+export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: number }, { account_id: number }>(
+  (db, parameter) =>
+    db
+      .with("old", (cte) =>
+        cte
+          .selectFrom("visit_events")
+          .select(["account_id", "event_key"])
+          .where(
+            "recorded_at",
+            "<",
+            sql<Date>`${statementTime} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
+          )
+          .orderBy("recorded_at")
+          .limit(sql<number>`${parameter("most")}`),
+      )
+      .deleteFrom("visit_events as event")
+      .using("old")
+      .whereRef("event.account_id", "=", "old.account_id")
+      .whereRef("event.event_key", "=", "old.event_key")
+      .returning("event.account_id"),
+);
+
+/**
+ * Days that nobody counts for any more. The day before the window is kept, as a request that was read just before midnight may
+ * still count for it.
+ */
+export const oldDaysStatement = prepareStatement<{ windowDays: number; most: number }, DayKey>((db, parameter) =>
+  db
+    .selectFrom("visit_days")
+    .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
+    .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
+    .orderBy("visit_days.day")
+    .limit(sql<number>`${parameter("most")}`),
+);
+
+/** Deletes a day of a property with its counts. */
+export const deleteDayStatement = prepareStatement<DayKey, Pick<DayKey, "account_id">>((db, parameter) =>
+  db
+    .with("counts", (cte) =>
+      cte
+        .deleteFrom("visit_counts")
+        .where("account_id", "=", parameter("account_id"))
+        .where("property_token", "=", parameter("property_token"))
+        .where("day", "=", sql<string>`${parameter("day")}::date`)
+        .returning("account_id"),
+    )
+    .deleteFrom("visit_days")
+    .where("account_id", "=", parameter("account_id"))
+    .where("property_token", "=", parameter("property_token"))
+    .where("day", "=", sql<string>`${parameter("day")}::date`)
+    .returning("account_id"),
+);

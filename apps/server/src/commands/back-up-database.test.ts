@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createDataLocation } from "../testing/data-location.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount, newPool } from "../testing/request-fields.js";
+import { runServer, startServerProcess } from "../testing/server-process.js";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-backup-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+test("a server on a backup has what was there when it was made, even by one that was killed, and nothing later", async () => {
+  await using location = await createDataLocation("embedded");
+  const backup = join(folder, "backup");
+  await using first = await startServerProcess(location.environment);
+  const { account, pool } = await newPool(createJsonClient(first.url));
+  expect(await runServer(["backup", backup], location.environment)).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^calltrack-server: DATA_DIR [^\n]+ is in use by another server[^\n]*\n$/),
+  });
+  expect(await readdir(folder)).toEqual([]);
+  await first.stop("SIGKILL");
+
+  expect(await runServer(["backup", backup], location.environment)).toEqual({
+    exitCode: 0,
+    stdout: `backed up ${location.environment.DATA_DIR} to ${backup}\n`,
+    stderr: "",
+  });
+  await using second = await startServerProcess(location.environment);
+  await newAccount(createJsonClient(second.url));
+
+  await using restored = await startServerProcess({ DATA_DIR: backup });
+  const api = createJsonClient(restored.url);
+  expect((await api.listAccounts()).entries).toEqual([account]);
+  expect((await api.listPools({ account_id: account.account_token })).entries).toEqual([pool]);
+  expect((await newAccount(api)).id).toBeGreaterThan(account.id);
+});
+
+test.each<[what: string, args: string[], environment: Record<string, string>, line: string]>([
+  ["PostgreSQL", ["x"], { DATABASE_URL: "postgres://u:secret@localhost/x" }, "DATABASE_URL must be unset for backup"],
+  ["a database in memory", ["x"], { DATA_DIR: "memory://" }, "DATA_DIR must be the folder of a database"],
+  ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of a database"],
+])("of %s is refused in one line, with exit code 2", async (_, args, environment, line) => {
+  const end = await runServer(["backup", ...args], environment);
+  expect(end).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
+  expect(end.stderr).not.toContain("secret");
+});
+
+test.each([
+  ["no folder", () => [], "backup must be told the folder to make"],
+  ["a folder that is there", () => [folder], "backup must make the folder by itself"],
+])("to %s is refused in one line, with exit code 2", async (_, args, line) => {
+  await using location = await createDataLocation("embedded");
+  const end = await runServer(["backup", ...args()], location.environment);
+  expect(end).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(end.stderr).toMatch(new RegExp(`^calltrack-server: ${line}[^\\n]*\\n$`));
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountJson, ApiClient } from "../testing/api-client.js";
+import { createDataLocation, createEmptyDataLocation, type DataLocation } from "../testing/data-location.js";
+import { readDumpFile } from "../testing/dump-file.js";
+import { dumpTo } from "../testing/dump-source.js";
+import { type AnsweredRequest, addEveryKindOfData, readEverything } from "../testing/every-kind-of-data.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { newAccount } from "../testing/request-fields.js";
+import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
+import { ENGINES } from "../testing/test-database.js";
+
+/** A server whose pools are managed only when its clock is moved. */
+const QUIET: Environment = { CLOCK: "virtual", PASSES: "off" };
+
+describe.each(ENGINES)("a dump of the %s engine", (engine) => {
+  let folder: string;
+  let dump: string;
+  let source: DataLocation;
+  let answered: AnsweredRequest;
+  let before: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "calltrack-dump-"));
+    dump = join(folder, "data.dump");
+    source = await createDataLocation(engine);
+    await using server = await startServerProcess({ ...source.environment, ...QUIET });
+    answered = await addEveryKindOfData(server.url);
+    before = await readEverything(server.url);
+    await server.stop();
+    expect(await runServer(["dump", dump], source.environment)).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(new RegExp(`^dumped \\d+ rows to ${dump}\n$`)),
+      stderr: "",
+    });
+  });
+
+  afterAll(async () => {
+    await source?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("has rows of every table, for its owner alone to read", async () => {
+    expect(await readdir(folder)).toEqual(["data.dump"]);
+    expect((await stat(dump)).mode & 0o777).toBe(0o600);
+    const { end } = await readDumpFile(dump);
+    expect(Object.entries(end.rows).filter(([, count]) => count === 0)).toEqual([]);
+  });
+
+  test.each(["embedded", "postgres"] as const)("is restored into the %s engine as it was", async (other) => {
+    await using target = await createEmptyDataLocation(other);
+    expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+    const again = join(folder, `${other}.dump`);
+    await dumpTo(again, target);
+    expect((await readDumpFile(again)).data).toEqual((await readDumpFile(dump)).data);
+
+    await using server = await startServerProcess({ ...target.environment, ...QUIET });
+    expect(await readEverything(server.url)).toEqual(before);
+    expect(await (await fetch(server.url + answered.path, answered.init)).text()).toBe(answered.answer);
+    const api = createJsonClient(server.url);
+    const accounts = (await api.listAccounts()).entries;
+    expect((await newAccount(api)).id).toBe(Math.max(...accounts.map(({ id }) => id)) + 1);
+    await expectPools(api, accounts[0]);
+  });
+});
+
+/** Expects that pools are managed: one that lacked numbers gets those that are added now. */
+async function expectPools(api: ApiClient, account: AccountJson | undefined): Promise<void> {
+  const { entries: pools } = await api.listPools({ account_id: account?.account_token });
+  const lacking = { account_id: account?.account_token, pool_id: pools.find(({ area_code }) => area_code === "9")?.id };
+  const numbers = ["+19990000001", "+19990000002"];
+  await api.addTrackingNumbers({ tracking_numbers: numbers.map((phone_number) => ({ phone_number, area_code: "9" })) });
+  await api.advanceClock({ by: "3600s" });
+  const { entries: callTrackers } = await api.listCallTrackers(lacking);
+  expect(callTrackers.map(({ tracking_number }) => tracking_number)).toEqual(numbers);
+  const { entries: history } = await api.listPoolHistory(lacking);
+  expect(history.map(({ kind }) => kind)).toEqual(["added", "added"]);
+}

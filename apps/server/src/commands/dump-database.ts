@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Config } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
+import { readForDump } from "../database/dump/dump-transaction.js";
+import { writeDump } from "../database/dump/write-dump.js";
+import { createLog } from "../observability/log.js";
+import type { DatabaseLocation } from "../storage/database.js";
+import { IN_MEMORY } from "../storage/embedded-engine.js";
+
+/** Names stdin or stdout in place of a file. */
+export const STANDARD_STREAM = "-";
+
+/** It has hashes of API keys. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes all data of the database to a new file, or to stdout. Servers may go on using a PostgreSQL server meanwhile: the dump has one
+ * state of it. The file has its name only when it is complete.
+ *
+ * @throws ConfigError if there is no database or the file exists; DataDirectoryInUseError while a server uses the embedded database.
+ */
+export async function dumpDatabase(
+  { database, logLevel }: Pick<Config, "database" | "logLevel">,
+  file: string | undefined,
+): Promise<void> {
+  if (file === undefined)
+    throw new ConfigError("dump must be told the file to write: calltrack-server dump FILE, or dump - for stdout");
+  requireData(database);
+  if (file !== STANDARD_STREAM && existsSync(file))
+    throw new ConfigError(`dump must make the file by itself: ${file} is there already`);
+  const log = createLog(logLevel);
+  const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+  const writeTo = (out: NodeJS.WritableStream) =>
+    readForDump(database, onIdleError, async (db) => {
+      let rows = 0;
+      const text = writeDump(db, (count) => {
+        rows = count;
+      });
+      await pipeline(text, createGzip(), out);
+      return rows;
+    });
+  if (file === STANDARD_STREAM) return writeToStdout(writeTo);
+  const rows = await writeToFile(file, writeTo);
+  process.stdout.write(`dumped ${rows} rows to ${file}\n`);
+}
+
+type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;
+
+function requireData(database: DatabaseLocation): void {
+  if (database.kind === "postgres") return;
+  const { directory } = database;
+  if (directory !== IN_MEMORY && existsSync(join(directory, "PG_VERSION"))) return;
+  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: there is none in ${directory}`);
+}
+
+async function writeToStdout(writeTo: WriteTo): Promise<void> {
+  await writeTo(process.stdout);
+  // A pipe takes it piece by piece, and the end of the process would cut it short.
+  await new Promise((resolve) => process.stdout.write("", resolve));
+}
+
+async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
+  // Two dumps into one file must not write to the same unfinished one.
+  const unfinished = `${file}.${process.pid}.unfinished`;
+  await rm(unfinished, { force: true });
+  const handle = await open(unfinished, "wx", OWNER_ONLY).catch((error: Error) => {
+    throw new ConfigError(`dump cannot write ${file}: ${error.message}`);
+  });
+  try {
+    const rows = await writeTo(handle.createWriteStream({ flush: true }));
+    await rename(unfinished, file);
+    await syncFolder(dirname(file));
+    return rows;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a new name in a folder survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot sync a folder: NTFS journals its entries by itself.
+  if (process.platform === "win32") return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

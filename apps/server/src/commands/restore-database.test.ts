@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
+import { readDumpFile } from "../testing/dump-file.js";
+import { createDumpSource, type DumpSource, dumpTo } from "../testing/dump-source.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { writeOldDump } from "../testing/old-schema-dump.js";
+import { newAccount } from "../testing/request-fields.js";
+import { startCommand } from "../testing/server-command.js";
+import { runServer, startServerProcess } from "../testing/server-process.js";
+
+let source: DumpSource;
+
+beforeAll(async () => {
+  source = await createDumpSource();
+});
+
+afterAll(() => source?.[Symbol.asyncDispose]());
+
+test("dumps one state of a PostgreSQL server while others write", async () => {
+  const { client, folder } = source;
+  const child = startCommand(["dump", "-"], source.location.environment);
+  // It waits for its output to be read, and the table of visits comes last.
+  await once(child.stdout, "readable");
+  await client.query("insert into visit_events (account_id, event_key) values (1, gen_random_uuid())");
+  const file = join(folder, "during.dump");
+  await writeFile(file, await buffer(child.stdout));
+  await client.query("delete from visit_events");
+  expect((await readDumpFile(file)).end).toEqual(source.end);
+});
+
+test("leaves no file of the dump's name when it is killed", async () => {
+  const { client, folder } = source;
+  await client.query("begin; lock table visit_events in access exclusive mode");
+  const child = startCommand(["dump", join(folder, "killed.dump")], source.location.environment);
+  await expect.poll(() => readdir(folder)).toContain(`killed.dump.${child.pid}.unfinished`);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  await client.query("rollback");
+  expect(await readdir(folder)).not.toContain("killed.dump");
+});
+
+describe.each(["embedded", "postgres"] as const)("restored into the %s engine", (engine) => {
+  test("leaves the database empty when it is killed, and refuses it once it has rows", async () => {
+    await using target = await createDataLocation(engine);
+    const killed = startCommand(["restore", "-"], target.environment);
+    const content = await readFile(source.dump);
+    // Then all but what the pipe holds is read.
+    await new Promise((resolve) => killed.stdin.write(content.subarray(0, -100), resolve));
+    killed.kill("SIGKILL");
+    await once(killed, "close");
+
+    const dumping = startCommand(["dump", "-"], source.location.environment);
+    const restoring = startCommand(["restore", "-"], target.environment);
+    dumping.stdout.pipe(restoring.stdin);
+    const [[exitCode]] = await Promise.all([once(restoring, "close"), once(dumping, "close")]);
+    expect(exitCode).toBe(0);
+
+    expect(await runServer(["restore", source.dump], target.environment)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        "calltrack-server: The database is not empty: the table call_tracker_changes has rows. Restore into an empty database.\n",
+    });
+    const file = join(source.folder, `${engine}.dump`);
+    await dumpTo(file, target);
+    expect((await readDumpFile(file)).end).toEqual(source.end);
+  });
+
+  test("is migrated if it is of an older schema", async () => {
+    const file = join(source.folder, `old-${engine}.dump`);
+    await writeOldDump(file);
+    await using target = await createEmptyDataLocation(engine);
+    const { exitCode, stdout } = await runServer(["restore", file], target.environment);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/schema 0003-pass-leases\napplied 0004-original-numbers, 0005-/);
+    await using server = await startServerProcess(target.environment);
+    const api = createJsonClient(server.url);
+    const [number] = (await api.listPhoneNumbers({ account_id: "7" })).entries;
+    expect(number?.phone_number).toBe("+15550001111");
+    expect((await newAccount(api)).id).toBe(8);
+    // A migration has taken the number to the inventory, as one that is nobody's to add.
+    const { refused } = await api.addTrackingNumbers({
+      tracking_numbers: [{ phone_number: "+15550001111", area_code: "1" }],
+    });
+    expect(refused).toHaveLength(1);
+  });
+});

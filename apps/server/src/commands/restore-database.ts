@@ -1,0 +1,50 @@
+import { createReadStream } from "node:fs";
+import type { Config } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
+import { writeForRestore } from "../database/dump/dump-transaction.js";
+import { loadDump } from "../database/dump/load-dump.js";
+import { type OpenDump, openDump } from "../database/dump/read-dump.js";
+import { createLog } from "../observability/log.js";
+import { IN_MEMORY } from "../storage/embedded-engine.js";
+import { STANDARD_STREAM } from "./dump-database.js";
+
+/**
+ * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails, or the process is killed, the
+ * database is as empty as it was.
+ *
+ * @throws ConfigError if there is no such file; DumpError if the dump cannot be restored, or the database is not empty;
+ *   DataDirectoryInUseError while a server uses the embedded database.
+ */
+export async function restoreDatabase(
+  { database, logLevel }: Pick<Config, "database" | "logLevel">,
+  file: string | undefined,
+): Promise<void> {
+  if (file === undefined)
+    throw new ConfigError(
+      "restore must be told the file to read: calltrack-server restore FILE, or restore - for stdin",
+    );
+  if (database.kind === "embedded" && database.directory === IN_MEMORY)
+    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} keeps nothing`);
+  const dump = await open(file);
+  const { release, schema, created_at } = dump.header;
+  const log = createLog(logLevel);
+  const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+  const { rows, migrations } = await writeForRestore(database, onIdleError, (db) => loadDump(db, dump));
+  process.stdout.write(
+    `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
+  );
+  if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
+}
+
+/** The database is opened after this only: it is left alone if there is nothing to restore. */
+async function open(file: string): Promise<OpenDump> {
+  if (file === STANDARD_STREAM) return openDump(process.stdin);
+  try {
+    return await openDump(createReadStream(file));
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    throw code !== undefined && syscall !== undefined
+      ? new ConfigError(`restore cannot read ${file}: ${message}`)
+      : error;
+  }
+}

@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeCertificate } from "../testing/certificate.js";
+import { readConfig } from "./config.js";
+import { readLimitsSettings } from "./limits-settings.js";
+import { DEFAULT_RULES } from "./pool-rules.js";
+import { REMOVED_SETTINGS } from "./removed-settings.js";
+
+const DEFAULTS = {
+  host: "127.0.0.1",
+  port: 8080,
+  workers: 1,
+  tls: undefined,
+  auth: undefined,
+  limits: readLimitsSettings((_, byDefault) => byDefault),
+  database: { kind: "embedded", directory: ".data" },
+  basePath: "",
+  unregisteredNumbers: "refuse",
+  poolRules: DEFAULT_RULES,
+  auditRetentionMs: 34_560_000_000,
+  managesPools: true,
+  hasVirtualClock: false,
+  logLevel: "info",
+  tracing: undefined,
+};
+
+const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
+
+test("what is unset, and what is empty, has its default", () => {
+  expect(readConfig({})).toEqual(DEFAULTS);
+  const names = [
+    ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
+    ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
+    "AUDIT_RETENTION",
+    ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
+    "OPS_PORT",
+  ];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
+});
+
+test.each([
+  [{ HOST: "::1" }, { host: "::1" }],
+  [{ PORT: "0" }, { port: 0 }],
+  [{ PORT: "65535" }, { port: 65_535 }],
+  [{ WORKERS: "auto" }, { workers: 1 }],
+  [{ WORKERS: "1" }, { workers: 1 }],
+  [
+    { WORKERS: "128", DATABASE_URL: POSTGRES },
+    { workers: 128, database: { processes: 128 } },
+  ],
+  [{ WORKERS: "auto", DATABASE_URL: POSTGRES }, { workers: availableParallelism() }],
+  [{ DATA_DIR: "memory://" }, { database: { kind: "embedded", directory: "memory://" } }],
+  [{ DATABASE_URL: POSTGRES }, { database: { kind: "postgres", url: POSTGRES, prepare: true } }],
+  [{ DATABASE_URL: `${POSTGRES}&pgbouncer=true` }, { database: { url: POSTGRES, prepare: false } }],
+  [{ DATABASE_URL: `${POSTGRES}&pgbouncer=false` }, { database: { url: POSTGRES, prepare: true } }],
+  [{ DATABASE_URL: "postgresql://localhost/calltrack", DATA_DIR: "x" }, { database: { kind: "postgres" } }],
+  [
+    { DATABASE_URL: POSTGRES, DATABASE_REPLICA_URL: "postgres://standby/calltrack" },
+    { database: { url: POSTGRES, replicaUrl: "postgres://standby/calltrack" } },
+  ],
+  [{ BASE_PATH: "/api" }, { basePath: "/api" }],
+  [{ BASE_PATH: "/a/b-c/v1.0/~d_e" }, { basePath: "/a/b-c/v1.0/~d_e" }],
+  [{ UNREGISTERED_NUMBERS: "register" }, { unregisteredNumbers: "register" }],
+  [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+  [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
+  [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
+  [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
+  [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
+  [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
+  [{ PASS_INTERVAL: "500ms", NUMBER_REST: "2d" }, { poolRules: { passIntervalMs: 500, numberRestMs: 172_800_000 } }],
+  [
+    { PASSES: "off", CLOCK: "virtual" },
+    { managesPools: false, hasVirtualClock: true },
+  ],
+])("%o is taken", (environment, config) => {
+  expect(readConfig(environment)).toMatchObject(config);
+});
+
+const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));
+const CERTIFICATE = join(FOLDER, "tls.crt");
+const TLS = { TLS_CERT: CERTIFICATE, TLS_KEY: join(FOLDER, "tls.key"), TLS_CLIENT_CA: CERTIFICATE };
+const pair = await makeCertificate("01");
+writeFileSync(TLS.TLS_CERT, pair.cert);
+writeFileSync(TLS.TLS_KEY, pair.key);
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const ISSUER = { OIDC_ISSUER: "https://login.example/tenant", OIDC_AUDIENCE: "calltrack" };
+
+const ISSUER_SETTINGS = {
+  issuer: "https://login.example/tenant",
+  audience: "calltrack",
+  scopeClaim: "scope",
+  accountClaim: "",
+};
+
+test.each([
+  [{ AUTH: "none" }, undefined],
+  [{ AUTH: "none", HOST: "0.0.0.0" }, undefined],
+  [{ HOST: "localhost" }, undefined],
+  [{ HOST: "127.1.2.3" }, undefined],
+  [{ HOST: "::1" }, undefined],
+  [{ AUTH: "keys" }, { keys: true, issuer: undefined }],
+  [
+    { AUTH: "keys", HOST: "::" },
+    { keys: true, issuer: undefined },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER },
+    { keys: false, issuer: ISSUER_SETTINGS },
+  ],
+  [
+    { AUTH: "keys,jwt", ...ISSUER },
+    { keys: true, issuer: ISSUER_SETTINGS },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER, OIDC_SCOPE_CLAIM: "roles", OIDC_ACCOUNT_CLAIM: "tenant" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, scopeClaim: "roles", accountClaim: "tenant" } },
+  ],
+  [
+    { AUTH: "certs", ...TLS },
+    { keys: false, certificates: { byName: new Map(), others: new Set(["read", "write", "dni"]) } },
+  ],
+  [
+    { AUTH: "keys,certs", ...TLS, TLS_CLIENT_SCOPES: "read dni" },
+    { keys: true, certificates: { byName: new Map(), others: new Set(["read", "dni"]) } },
+  ],
+  [
+    { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: "spiffe://a/b=dni; b.c=read write;d=e=admin" },
+    {
+      keys: false,
+      certificates: {
+        byName: new Map([
+          ["spiffe://a/b", new Set(["dni"])],
+          ["b.c", new Set(["read", "write"])],
+          ["d=e", new Set(["admin"])],
+        ]),
+        others: new Set(),
+      },
+    },
+  ],
+  [
+    { AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://127.0.0.1:9000" },
+    { keys: false, issuer: { ...ISSUER_SETTINGS, issuer: "http://127.0.0.1:9000" } },
+  ],
+])("with %o callers are told apart by %o", (environment, auth) => {
+  expect(readConfig(environment).auth).toEqual(auth);
+});
+
+test.each([
+  [{ HOST: "0.0.0.0" }, "AUTH must be set where HOST is more than this machine: to keys, and"],
+  [{ HOST: "::" }, "AUTH must be set"],
+  [{ HOST: "localhost.example" }, "AUTH must be set"],
+  [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
+  [{ AUTH: "required" }, 'AUTH must be none, or some of keys, jwt and certs with commas between them, not "required"'],
+  [{ AUTH: "none,keys" }, "AUTH must be none"],
+  [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
+  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be what the issuer calls this service"],
+  [{ AUTH: "jwt", OIDC_AUDIENCE: "x" }, 'OIDC_ISSUER must be a URL such as https://login.example.com, not ""'],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH has jwt in it"],
+  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be the file of the authorities of client certificates"],
+  [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
+  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH has certs in it"],
+  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH has certs in it"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a file of certificates in PEM"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a file that can be read: ENOENT"],
+  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH has jwt in it"],
+])("%o is refused: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});
+
+test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "a=read;", "read  write"])(
+  "TLS_CLIENT_SCOPES=%j is refused",
+  (scopes) => {
+    const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
+    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes such as read write dni, or");
+  },
+);
+
+test.each([
+  [{ OPS_PORT: "metrics" }, 'OPS_PORT must be a number from 0 to 65535, not "metrics"'],
+  [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
+])("%o says wrongly where the server is looked at: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});
+
+test.each(Object.entries(REMOVED_SETTINGS))("%s is refused with its successor", (name, successor) => {
+  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} must not be set, as it was removed: set ${successor}`);
+  expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
+});
+
+const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+
+test.each([
+  [{ OTEL_SERVICE_NAME: "calltrack" }, undefined],
+  [{ ...TRACED, OTEL_SDK_DISABLED: "true" }, undefined],
+  [{ ...TRACED, OTEL_TRACES_EXPORTER: "none" }, undefined],
+  [TRACED, { sampler: "always_on", isParentBased: true, batch: { maxQueueSize: 2048 } }],
+  [{ OTEL_TRACES_EXPORTER: "otlp" }, { sampler: "always_on" }],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces" }, { isParentBased: true }],
+  [
+    { ...TRACED, OTEL_TRACES_SAMPLER: "always_off" },
+    { sampler: "always_off", isParentBased: false },
+  ],
+  [
+    { ...TRACED, OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" },
+    { sampler: "traceidratio", isParentBased: true, ratio: 0.25 },
+  ],
+  [{ ...TRACED, OTEL_BSP_SCHEDULE_DELAY: "100" }, { batch: { scheduledDelayMillis: 100 } }],
+])("with %o requests are traced so: %o", (environment, tracing) => {
+  const { tracing: read } = readConfig(environment);
+  if (tracing === undefined) expect(read).toBeUndefined();
+  else expect(read).toMatchObject(tracing);
+});
+
+test.each([
+  [{ OTEL_SDK_DISABLED: "yes" }, 'OTEL_SDK_DISABLED must be one of true, false, not "yes"'],
+  [{ OTEL_TRACES_EXPORTER: "zipkin" }, "OTEL_TRACES_EXPORTER must be one of otlp, none"],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@collector" }, "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as"],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "grpc://collector" }, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be a URL"],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not "grpc"'],
+  [{ OTEL_TRACES_SAMPLER: "some" }, "OTEL_TRACES_SAMPLER must be one of always_on, parentbased_always_on,"],
+  [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"],
+  [{ OTEL_BSP_MAX_QUEUE_SIZE: "0" }, "OTEL_BSP_MAX_QUEUE_SIZE must be a number from 1 to 999999999"],
+])("%o is refused: %s", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(message);
+});

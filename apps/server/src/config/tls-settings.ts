@@ -1,0 +1,22 @@
+import { ConfigError } from "./config-error.js";
+import { readTlsFiles, type TlsSettings } from "./tls-files.js";
+
+/**
+ * Reads what connections are encrypted with; undefined if they are not.
+ *
+ * @throws ConfigError
+ */
+export function readTlsSettings(read: (name: string, byDefault: string) => string): TlsSettings | undefined {
+  const [certFile, keyFile, clientCaFile] = [read("TLS_CERT", ""), read("TLS_KEY", ""), read("TLS_CLIENT_CA", "")];
+  if (certFile === "" && keyFile === "") {
+    if (clientCaFile === "") return undefined;
+    throw new ConfigError(
+      "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY: client certificates come over TLS",
+    );
+  }
+  if (keyFile === "") throw new ConfigError("TLS_KEY must be the file of the key that belongs to TLS_CERT");
+  if (certFile === "") throw new ConfigError("TLS_CERT must be the file of the certificate that belongs to TLS_KEY");
+  const settings = { certFile, keyFile, clientCaFile: clientCaFile || undefined };
+  readTlsFiles(settings);
+  return settings;
+}

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { ApiClient, PoolJson } from "../../testing/api-client.js";
+import { createGrpcClient } from "../../testing/grpc-client.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import {
+  automanagedPool,
+  manualPool,
+  nameOf,
+  newAccount,
+  newAccountWithNumber,
+  newPool,
+} from "../../testing/request-fields.js";
+import { createClusterDatabase, createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../../testing/test-server.js";
+import { migrateToLatest } from "../migrate.js";
+import { distribute } from "./distribute.js";
+import { findDistribution } from "./find-distribution.js";
+import { accountColumnOf, PLACEMENTS } from "./placement.js";
+
+const ACCOUNTS = 24;
+
+/** Of the 32 that are the default, so that moving some is soon done. */
+const FEW_SHARDS = 4;
+
+test("a database without Citus is told what it lacks, and stays as it is", async () => {
+  const location = await createTestDatabase("postgres");
+  const { kysely, close } = openDatabase(location, () => {});
+  await migrateToLatest(kysely);
+  await expect(distribute(kysely)).rejects.toThrow(
+    "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
+      "citus_add_node, and run this again with the coordinator's DATABASE_URL",
+  );
+  await close();
+  expect(await findDistribution(location)).toBe(location);
+  const server = await serveDatabase(location);
+  await newPool(createJsonClient(server.url));
+  await server.stop();
+});
+
+describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engine", (engine) => {
+  let location: Extract<DatabaseLocation, { kind: "postgres" }>;
+  let database: Database;
+
+  beforeAll(async () => {
+    location = await createClusterDatabase();
+    database = openDatabase(location, () => {});
+    await migrateToLatest(database.kysely);
+  });
+
+  afterAll(async () => {
+    await database?.close();
+    if (location !== undefined) await dropTestDatabase(engine, location);
+  });
+
+  /** Where each table is, in the words of `PLACEMENTS`. */
+  async function placements(): Promise<Record<string, string>> {
+    const { rows } = await sql<{ name: string; kind: string; key: string }>`
+      select table_name::text as name, citus_table_type as kind, distribution_column as key from citus_tables`.execute(
+      database.kysely,
+    );
+    const placementOf = ({ name, kind, key }: (typeof rows)[number]) => {
+      if (kind === "reference") return "everywhere";
+      if (key === "<none>") return "on one worker";
+      return key === accountColumnOf(name as keyof typeof PLACEMENTS) ? "by account" : `by ${key}`;
+    };
+    return Object.fromEntries(rows.map((row) => [row.name, placementOf(row)]));
+  }
+
+  test("a table that somebody has placed otherwise is named, and nothing is changed", async () => {
+    const { kysely } = database;
+    await sql`alter table call_trackers drop constraint call_trackers_tracking_number_fkey`.execute(kysely);
+    await sql`select create_reference_table('tracking_numbers')`.execute(kysely);
+    await expect(distribute(kysely)).rejects.toThrow(
+      "the table tracking_numbers is distributed everywhere, not on one worker: undo that with " +
+        "select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true), and run this again",
+    );
+    expect(await placements()).toEqual({ tracking_numbers: "everywhere" });
+    await sql`select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true)`.execute(kysely);
+  });
+
+  test("spreads what the database has, and a server on it goes on where the one before has stopped", async () => {
+    const before = await serveDatabase(location);
+    const api = createJsonClient(before.url);
+    const { account, number, pool } = await newPool(api, { pool_type: "manual" });
+    const accounts = await api.listAccounts();
+    await before.stop();
+
+    const placed = Object.entries(PLACEMENTS).filter(([, placement]) => placement !== "on the coordinator");
+    expect(await distribute(database.kysely)).toEqual(placed.map(([table]) => table));
+    expect(await placements()).toEqual(Object.fromEntries(placed));
+    expect(await findDistribution(location)).toEqual({ ...location, isDistributed: true });
+
+    const after = await serveDatabase(location);
+    const again = createJsonClient(after.url);
+    const account_id = account.account_token;
+    expect(await again.listAccounts()).toEqual(accounts);
+    expect(await again.getPool({ account_id, pool_id: pool.id })).toEqual(pool);
+    const second = await again.createPool(manualPool(account, number));
+    expect((await again.listPools({ account_id })).entries).toEqual([pool, second]);
+    expect((await newAccount(again)).id).toBe(account.id + 1);
+    await after.stop();
+  });
+
+  test("done once more, it finds nothing to do", async () => {
+    expect(await distribute(database.kysely)).toEqual([]);
+    expect(await migrateToLatest(database.kysely)).toEqual([]);
+  });
+
+  test("a standby cannot be read from", async () => {
+    await expect(findDistribution({ ...location, replicaUrl: location.url })).rejects.toThrow(
+      "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
+    );
+  });
+});
+
+describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on the %s engine", (engine) => {
+  let location: DatabaseLocation & { readonly kind: "postgres" };
+  let coordinator: pg.Client;
+  let newWorker: readonly [host: string, port: number];
+  let server: TestServer;
+
+  beforeAll(async () => {
+    location = await createClusterDatabase();
+    coordinator = new pg.Client({ connectionString: location.url });
+    await coordinator.connect();
+    const { rows } = await coordinator.query(
+      "select nodename, nodeport from pg_dist_node where groupid <> 0 order by nodeport desc limit 1",
+    );
+    newWorker = [rows[0].nodename, rows[0].nodeport];
+    await coordinator.query("select citus_remove_node($1, $2)", [...newWorker]);
+    await coordinator.query(
+      `alter database ${new URL(location.url).pathname.slice(1)} set citus.shard_count = ${FEW_SHARDS}`,
+    );
+    await distributeDatabase();
+    server = await serveDatabase(location);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await coordinator?.end();
+    if (location !== undefined) await dropTestDatabase(engine, location);
+  });
+
+  async function distributeDatabase(): Promise<void> {
+    const database = openDatabase(location, () => {});
+    await migrateToLatest(database.kysely);
+    await distribute(database.kysely);
+    await database.close();
+  }
+
+  /** How many shards of accounts the worker has. */
+  async function shardsOfNewWorker(): Promise<number> {
+    const { rows } = await coordinator.query(
+      `select count(*)::integer as count from citus_shards
+        where table_name = 'accounts'::regclass and nodename = $1 and nodeport = $2`,
+      [...newWorker],
+    );
+    return rows[0].count;
+  }
+
+  test("takes over accounts while requests run: none of them fails, and nothing is lost", async () => {
+    const clients = [createJsonClient(server.url), createGrpcClient(server.port)];
+    const [first] = clients as [ApiClient, ApiClient];
+    const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => newAccountWithNumber(first)));
+    await coordinator.query("select citus_add_node($1, $2)", [...newWorker]);
+    await distributeDatabase();
+    expect(await shardsOfNewWorker()).toBe(0);
+
+    let isMoving = true;
+    const created = owners.map((): PoolJson[] => []);
+    const use = async (api: ApiClient) => {
+      for (let turn = 0; isMoving; turn = (turn + 1) % ACCOUNTS) {
+        const { account, number } = owners[turn] as (typeof owners)[number];
+        const pool = await api.createPool(automanagedPool(account, number));
+        const changed = await api.updatePool({ ...nameOf(account, pool), size: 7 });
+        expect(await api.getPool(nameOf(account, pool))).toEqual(changed);
+        created[turn]?.push(changed);
+      }
+    };
+    const uses = Promise.all(clients.map(use));
+    await Promise.race([uses, moveAccounts()]);
+    isMoving = false;
+    await uses;
+
+    expect(await shardsOfNewWorker()).toBeGreaterThan(0);
+    for (const [place, { account }] of owners.entries()) {
+      const { entries } = await first.listPools({ account_id: account.account_token, page_size: 1000 });
+      const ids = (pools: readonly PoolJson[]) => pools.map(({ id }) => id).sort();
+      expect(ids(entries)).toEqual(ids(created[place] ?? []));
+    }
+    for (const client of clients) client.close();
+  });
+
+  /** Has the cluster move shards, with their accounts, until its workers have as many each. */
+  async function moveAccounts(): Promise<void> {
+    await coordinator.query("select citus_rebalance_start()");
+    for (;;) {
+      const { rows } = await coordinator.query("select state from citus_rebalance_status()");
+      const state = rows[0]?.state;
+      if (state === "finished") return;
+      if (state === "failed" || state === "cancelled" || state === "failing")
+        throw new Error(`the rebalance is ${state}`);
+      await pause(100);
+    }
+  }
+});

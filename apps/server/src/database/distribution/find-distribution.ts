@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import { type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import { DistributionError } from "./distribution-error.js";
+
+/**
+ * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
+ *
+ * @throws DistributionError if it is and a standby is to be read from; the database's error if it cannot be reached.
+ */
+export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
+  if (location.kind === "embedded") return location;
+  const { kysely, close } = openDatabase(location, () => {});
+  try {
+    const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);
+    if (citus.length === 0) return location;
+    const { rows: tables } = await sql`
+      select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
+    if (tables.length === 0) return location;
+    if (location.replicaUrl === undefined) return { ...location, isDistributed: true };
+    throw new DistributionError(
+      "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
+    );
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../tables/schema.js";
+
+/** A table as the database has it. */
+export interface CatalogueTable {
+  readonly name: string;
+  /** In the order of the table, without those that are generated from others. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly string[];
+}
+
+/** A sequence, and the column that draws its values from it. */
+export interface CatalogueSequence {
+  readonly name: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A foreign key of a table. */
+export interface CatalogueReference {
+  readonly table: string;
+  readonly name: string;
+  /** As `alter table … add constraint` takes it. */
+  readonly definition: string;
+}
+
+/**
+ * The tables of the schema, by name. They are read from the catalogue, so that no table of a new migration is forgotten. Those that
+ * Kysely keeps of migrations are not among them, nor those of extensions.
+ */
+export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogueTable[]> {
+  const { rows } = await sql<CatalogueTable>`
+    select c.relname::text as name,
+      (
+        select json_agg(
+          json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum
+        )
+        from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      ) as columns,
+      (
+        select coalesce(json_agg(a.attname order by array_position(i.indkey::smallint[], a.attnum)), '[]')
+        from pg_index i
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey)
+        where i.indrelid = c.oid and i.indisprimary
+      ) as key
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname not in ('kysely_migration', 'kysely_migration_lock')
+      and not exists (
+        select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'
+      )
+    order by c.relname collate "C"`.execute(db);
+  return rows;
+}
+
+/** The sequences that columns of the schema's tables draw from, by name. */
+export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogueSequence[]> {
+  const { rows } = await sql<CatalogueSequence>`
+    select s.relname::text as name, t.relname::text as table, a.attname::text as column
+    from pg_class s
+    join pg_namespace n on n.oid = s.relnamespace
+    join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype in ('a', 'i')
+      and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0
+    join pg_class t on t.oid = d.refobjid
+    join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+    where n.nspname = current_schema() and s.relkind = 'S'
+    order by s.relname collate "C"`.execute(db);
+  return rows;
+}
+
+/** The foreign keys of the schema's tables. */
+export async function findReferences(db: Kysely<Schema>): Promise<readonly CatalogueReference[]> {
+  const { rows } = await sql<CatalogueReference>`
+    select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
+    from pg_constraint k
+    join pg_class t on t.oid = k.conrelid
+    join pg_namespace n on n.oid = t.relnamespace
+    where n.nspname = current_schema() and k.contype = 'f' and k.conparentid = 0
+    order by t.relname collate "C", k.conname collate "C"`.execute(db);
+  return rows;
+}

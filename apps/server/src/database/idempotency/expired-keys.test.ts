@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { DEFAULT_RULES } from "../../config/pool-rules.js";
+import { describeOnEngines } from "../../testing/behaviour.js";
+import { openLockHolder } from "../../testing/lock-holder.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { uniqueToken } from "../../testing/request-fields.js";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../../testing/test-server.js";
+import { createOnce } from "./create-once.js";
+import { deleteExpiredKeys } from "./idempotency-key-repository.js";
+import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
+
+/** Makes all keys older. */
+async function age({ database }: TestServer, by: string): Promise<void> {
+  await sql`
+    update idempotency_keys
+    set created_at = created_at - ${by}::interval, expires_at = expires_at - ${by}::interval`.execute(database.kysely);
+}
+
+async function countKeys({ database }: TestServer): Promise<number> {
+  return (await database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
+}
+
+/** Adds keys that have expired, without an answer. */
+async function addExpired({ database }: TestServer, count: number): Promise<void> {
+  await sql`
+    insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
+    select 0, sha256(n::text::bytea), sha256(n::text::bytea), now() - n * interval '1 second'
+    from generate_series(1, ${count}::integer) as n`.execute(database.kysely);
+}
+
+describeOnEngines("an idempotency key", (service) => {
+  test("is kept for 24 hours", async () => {
+    const request = { account_token: uniqueToken(), request_id: randomUUID() };
+    const account = await service.clients.json.createAccount(request);
+    await age(service.server, "23:59:00");
+    expect(await service.clients.grpc.createAccount(request)).toEqual(account);
+    await age(service.server, "00:01:00");
+    expect(await refusalOf(service.clients.grpc.createAccount(request))).toMatchObject({
+      reason: "ACCOUNT_ALREADY_EXISTS",
+    });
+  });
+
+  test("that is used again after it expired stands for the new request", async () => {
+    const request_id = randomUUID();
+    const old = { account_token: uniqueToken(), request_id };
+    const request = { account_token: uniqueToken(), request_id };
+    await service.clients.json.createAccount(old);
+    await age(service.server, "24:00:00");
+    const account = await service.clients.json.createAccount(request);
+    expect(await service.clients.grpc.createAccount(request)).toEqual(account);
+    expect(await refusalOf(service.clients.grpc.createAccount(old))).toMatchObject({
+      reason: "IDEMPOTENCY_KEY_REUSED",
+    });
+  });
+
+  test("is purged when it has expired, however many there are", async () => {
+    await service.clients.json.createAccount({ account_token: uniqueToken(), request_id: randomUUID() });
+    await deleteExpiredKeys(service.server.database.db);
+    const kept = await countKeys(service.server);
+    await addExpired(service.server, 2500);
+    expect(await deleteExpiredKeys(service.server.database.db)).toBe(2500);
+    expect(await countKeys(service.server)).toBe(kept);
+  });
+});
+
+describeOnEngines(
+  "a server",
+  (service) => {
+    test("purges expired idempotency keys", async () => {
+      await addExpired(service.server, 3);
+      await expect.poll(() => countKeys(service.server)).toBe(0);
+    });
+  },
+  { managesPools: true, poolRules: { ...DEFAULT_RULES, passIntervalMs: 2000 } },
+);
+
+test("a purge keeps a key that was claimed again while it waited", async () => {
+  const location = await createTestDatabase("postgres");
+  const server = await serveDatabase(location, { managesPools: false });
+  await using observer = await openLockHolder(location.kind === "postgres" ? location.url : "");
+  const { db } = server.database;
+  const key: RequestKey = {
+    accountId: NO_ACCOUNT,
+    keyHash: randomBytes(32),
+    requestHash: randomBytes(32),
+    requestId: randomUUID(),
+    method: AccountService.method.createAccount,
+  };
+  await createOnce(db, key, async () => create(AccountSchema, { accountToken: "old" }));
+  await age(server, "24:00:00");
+  const [claimed, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const renewed = createOnce(db, key, async () => {
+    claimed.resolve();
+    await finished.promise;
+    return create(AccountSchema, { accountToken: "new" });
+  });
+  await claimed.promise;
+  const purge = deleteExpiredKeys(db);
+  await observer.expectWait(purge);
+  finished.resolve();
+  await renewed;
+  expect(await purge).toBe(0);
+  expect(await createOnce(db, key, async () => undefined)).toMatchObject({ accountToken: "new" });
+  await server.stop();
+});

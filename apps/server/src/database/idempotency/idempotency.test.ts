@@ -1,0 +1,254 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { ApiClient, RequestFields } from "../../testing/api-client.js";
+import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { createGrpcClient } from "../../testing/grpc-client.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import { describeJsonSurface } from "../../testing/json-surface.js";
+import { refusalOf } from "../../testing/refusal.js";
+import {
+  manualPool,
+  newAccount,
+  newAccountWithNumber,
+  uniqueNumber,
+  uniqueToken,
+} from "../../testing/request-fields.js";
+import { deleteExpiredKeys } from "./idempotency-key-repository.js";
+
+const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
+
+type Creating = "createAccount" | "createPhoneNumber" | "createPool" | "createApiKey" | "addTrackingNumbers";
+
+/** A request that creates something, but for its id, and another one of the same method. */
+interface Creation {
+  readonly method: Creating;
+  readonly request: RequestFields;
+  readonly other: RequestFields;
+}
+
+async function listCreations(api: ApiClient): Promise<readonly Creation[]> {
+  const { account, number } = await newAccountWithNumber(api);
+  const named = { account_id: account.account_token, phone_number: uniqueNumber() };
+  const numbers = (phone_number = uniqueNumber()) => ({ tracking_numbers: [{ phone_number, area_code: "777" }] });
+  return [
+    { method: "createAccount", request: { account_token: uniqueToken() }, other: { account_token: uniqueToken() } },
+    { method: "createPhoneNumber", request: named, other: { ...named, phone_number: uniqueNumber() } },
+    { method: "createPool", request: manualPool(account, number), other: manualPool(account, number, { size: 6 }) },
+    { method: "createApiKey", request: { scopes: ["read"] }, other: { scopes: ["write"] } },
+    { method: "addTrackingNumbers", request: numbers(), other: numbers() },
+  ];
+}
+
+function call(api: ApiClient, method: Creating, request: RequestFields): Promise<unknown> {
+  return api[method](request);
+}
+
+/** How many keys are known. */
+async function countKeys({ server }: Service): Promise<number> {
+  return (await server.database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
+}
+
+describeBehaviour("requests with an id", (service) => {
+  test("the same request is done once, and answered each time as it was", async () => {
+    for (const { method, request, other } of await listCreations(service.api)) {
+      const request_id = randomUUID();
+      const answer = await call(service.api, method, { ...request, request_id });
+      expect(await call(service.api, method, { ...request, request_id }), method).toEqual(answer);
+      // Over another protocol it is the same request, and so it is with the id in quotes.
+      for (const api of Object.values(service.clients)) {
+        expect(await call(api, method, { ...request, request_id: `"${request_id}"` })).toEqual(answer);
+      }
+      expect(await refusalOf(call(service.api, method, { ...other, request_id })), method).toMatchObject(REUSED);
+      await call(service.api, method, { ...other, request_id: randomUUID() });
+    }
+  });
+
+  test("an id is that of one method, and of one account", async () => {
+    const [{ account, number }, another] = [
+      await newAccountWithNumber(service.api),
+      await newAccountWithNumber(service.api),
+    ];
+    const request_id = uniqueToken("id");
+    const pool = await service.api.createPool({ ...manualPool(account, number), request_id });
+    const phoneNumber = { account_id: account.account_token, phone_number: uniqueNumber(), request_id };
+    expect(await refusalOf(service.api.createPhoneNumber(phoneNumber))).toMatchObject(REUSED);
+    const second = await service.api.createPool({ ...manualPool(another.account, another.number), request_id });
+    expect(second.id).not.toBe(pool.id);
+    const uuid = randomUUID();
+    const keyOf = ({ account_token }: { readonly account_token: string }) =>
+      service.api.createApiKey({ scopes: ["read"], account_id: account_token, request_id: uuid });
+    const [one, other] = [await keyOf(account), await keyOf(another.account)];
+    expect(other.key).not.toBe(one.key);
+  });
+
+  test("the answer is that of then, whatever has become of what was created", async () => {
+    const { account, number } = await newAccountWithNumber(service.api);
+    const request = { ...manualPool(account, number), request_id: randomUUID() };
+    const pool = await service.api.createPool(request);
+    await service.api.updatePool({ account_id: account.account_token, pool_id: pool.id, size: 9 });
+    await service.api.updateAccount({ id: account.id, is_active: false });
+    expect(await service.api.createPool(request)).toEqual(pool);
+  });
+
+  test("a refusal is not kept: the request can be sent again when what stood in its way is gone", async () => {
+    const account = await newAccount(service.api);
+    const number = uniqueNumber();
+    const before = await countKeys(service);
+    const request = { ...manualPool(account, number), request_id: randomUUID() };
+    expect(await refusalOf(service.api.createPool(request))).toMatchObject({ reason: "PHONE_NUMBER_NOT_REGISTERED" });
+    const taken = { account_token: account.account_token, request_id: randomUUID() };
+    expect(await refusalOf(service.api.createAccount(taken))).toMatchObject({ reason: "ACCOUNT_ALREADY_EXISTS" });
+    const named = { account_id: account.account_token, phone_number: number };
+    await service.api.createPhoneNumber(named);
+    const twice = { ...named, request_id: randomUUID() };
+    expect(await refusalOf(service.api.createPhoneNumber(twice))).toMatchObject({
+      reason: "PHONE_NUMBER_ALREADY_REGISTERED",
+    });
+    expect(await countKeys(service)).toBe(before);
+    await service.api.createPool(request);
+    expect(await countKeys(service)).toBe(before + 1);
+  });
+
+  test("an id that is none is refused, with all else that is wrong", async () => {
+    for (const request_id of ["", '""', "a".repeat(256)]) {
+      const refusal = await refusalOf(service.api.createAccount({ request_id }));
+      expect(refusal.violations.map(({ field }) => field)).toEqual(["account_token", "request_id"]);
+    }
+    const guessable = service.api.createApiKey({ scopes: ["read"], request_id: "order 7" });
+    expect(await refusalOf(guessable)).toMatchObject({ violations: [{ field: "request_id" }] });
+  });
+
+  test("a key that has expired since is answered with again", async () => {
+    const expires_at = new Date(Date.now() + 1500).toISOString();
+    const request = { scopes: ["read"], expires_at, request_id: randomUUID() };
+    const made = await service.api.createApiKey(request);
+    const { kysely } = service.server.database;
+    await expect
+      .poll(
+        async () => (await sql<{ past: boolean }>`select now() > ${expires_at} as past`.execute(kysely)).rows[0]?.past,
+      )
+      .toBe(true);
+    expect(await service.api.createApiKey(request)).toEqual(made);
+    expect(await refusalOf(service.api.createApiKey({ ...request, request_id: randomUUID() }))).toMatchObject({
+      violations: [{ field: "expires_at" }],
+    });
+  });
+});
+
+describeOnEngines("what is kept of requests with an id", (service) => {
+  test("of twins that come at once one creates, and the others get its answer", async () => {
+    const { account, number } = await newAccountWithNumber(service.clients.json);
+    const race = async (method: Creating, request: RequestFields) => {
+      const apis = Object.values(service.clients);
+      return Promise.all(Array.from({ length: 12 }, (_, index) => call(apis[index % 2] as ApiClient, method, request)));
+    };
+    const accounts = await race("createAccount", { account_token: uniqueToken(), request_id: randomUUID() });
+    expect(new Set(accounts.map((each) => JSON.stringify(each))).size).toBe(1);
+    const pools = await race("createPool", { ...manualPool(account, number), request_id: randomUUID() });
+    expect(new Set(pools.map((each) => JSON.stringify(each))).size).toBe(1);
+    const { entries } = await service.clients.json.listPools({ account_id: account.account_token });
+    expect(entries).toEqual([pools[0]]);
+    const keys = await race("createApiKey", { scopes: ["read"], request_id: randomUUID() });
+    expect(new Set(keys.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  test("of different requests with one id at once one is done, and the others are refused", async () => {
+    const request_id = randomUUID();
+    const tokens = Array.from({ length: 8 }, () => uniqueToken());
+    const settled = await Promise.allSettled(
+      tokens.map((account_token) => service.clients.json.createAccount({ account_token, request_id })),
+    );
+    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const { reason } of settled.filter((each) => each.status === "rejected")) {
+      expect(reason.refusal).toMatchObject(REUSED);
+    }
+  });
+
+  test("neither the id nor a new key is kept in clear", async () => {
+    const request_id = randomUUID();
+    const { key } = await service.clients.json.createApiKey({ scopes: ["read"], request_id });
+    const { rows } = await sql<{ row: string }>`
+      select concat_ws(' ', encode(key_hash, 'escape'), encode(request_hash, 'escape'), encode(answer, 'escape')) as row
+      from idempotency_keys`.execute(service.server.database.kysely);
+    const kept = rows.map(({ row }) => row).join("\n");
+    expect(kept).not.toBe("");
+    for (const secret of [request_id, key, key.slice(0, 15)]) expect(kept).not.toContain(secret);
+  });
+
+  test("what cannot be kept is not created either", async () => {
+    const { kysely } = service.server.database;
+    const account_token = uniqueToken();
+    const request = { account_token, request_id: randomUUID() };
+    await sql`alter table idempotency_keys add constraint nothing_is_kept check (answer is null) not valid`.execute(
+      kysely,
+    );
+    const refused = await refusalOf(service.clients.json.createAccount(request));
+    await sql`alter table idempotency_keys drop constraint nothing_is_kept`.execute(kysely);
+    expect(refused).toMatchObject({ reason: "INTERNAL" });
+    const { entries } = await service.clients.json.listAccounts();
+    expect(entries.filter((account) => account.account_token === account_token)).toEqual([]);
+    expect(await service.clients.json.createAccount(request)).toMatchObject({ account_token });
+  });
+
+  test("a day later an id can be used anew, whether it was deleted by then or not", async () => {
+    const { db } = service.server.database;
+    const request_id = randomUUID();
+    const first = await service.clients.json.createAccount({ account_token: uniqueToken(), request_id });
+    const age = () =>
+      sql`update idempotency_keys set expires_at = now() - interval '1 second'`.execute(service.server.database.kysely);
+    await age();
+    const second = await service.clients.grpc.createAccount({ account_token: uniqueToken(), request_id });
+    expect(second.id).not.toBe(first.id);
+    expect(await deleteExpiredKeys(db)).toBeGreaterThanOrEqual(0);
+    const known = await countKeys(service);
+    expect(known).toBeGreaterThan(0);
+    await age();
+    expect(await deleteExpiredKeys(db)).toBe(known);
+    expect(await countKeys(service)).toBe(0);
+    await service.clients.json.createAccount({ account_token: uniqueToken(), request_id });
+  });
+});
+
+describeOnEngines(
+  "ids of requests",
+  (service) => {
+    test("are each caller's own", async () => {
+      const admin = await makeAdminKey(service.server.database);
+      const json = createJsonClient(service.server.url, bearer(admin));
+      const { key: another } = await json.createApiKey({ scopes: ["admin"] });
+      const grpc = createGrpcClient(service.server.port, bearer(another));
+      const request_id = randomUUID();
+      const request = { scopes: ["read"], description: "the same", request_id };
+      const [one, two] = [await json.createApiKey(request), await grpc.createApiKey(request)];
+      expect(two.key).not.toBe(one.key);
+      expect(await json.createApiKey(request)).toEqual(one);
+      expect(await grpc.createApiKey(request)).toEqual(two);
+      grpc.close();
+    });
+  },
+  { auth: { keys: true, issuer: undefined } },
+);
+
+describeJsonSurface("Idempotency-Key", (surface) => {
+  test("the answer is the same to the byte, with its headers", async () => {
+    const send = (account_token: string, key: string) => ({
+      method: "POST",
+      target: "/call_tracking/accounts",
+      headers: { "content-type": "application/json", "idempotency-key": key },
+      body: JSON.stringify({ account_token }),
+    });
+    const [token, key] = [uniqueToken(), uniqueToken("key")];
+    const first = await surface.send(send(token, key));
+    const second = await surface.send(send(token, `"${key}"`));
+    expect(first).toMatchObject({ status: 201 });
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    for (const name of ["location", "etag", "content-type"]) {
+      expect(first.headers[name]).toBeDefined();
+      expect(second.headers[name]).toBe(first.headers[name]);
+    }
+    expect(await surface.refuse(422, send(uniqueToken(), key))).toMatchObject(REUSED);
+    expect(await surface.refuse(400, send(uniqueToken(), ""))).toMatchObject({ reason: "FIELD_INVALID" });
+  });
+});

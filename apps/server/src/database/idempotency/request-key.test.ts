@@ -1,0 +1,58 @@
+import { create } from "@bufbuild/protobuf";
+import type { Actor } from "@calltrack/domain";
+import { AccountService, CreateAccountRequestSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { createContextValues } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { callerKey } from "../../access/caller-context.js";
+import { NO_ACCOUNT, type RequestKey, requestKey } from "./request-key.js";
+
+const { createAccount } = AccountService.method;
+const { createApiKey } = ApiKeyService.method;
+
+const REQUEST = create(CreateAccountRequestSchema, { accountToken: "acme", requestId: "one" });
+
+const ALICE: Actor = { kind: "access_token", issuer: "https://login.example.com", subject: "alice" };
+
+function valuesOf(actor: Actor) {
+  return createContextValues().set(callerKey, { actor, scopes: new Set<never>(), account: undefined });
+}
+
+function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {
+  return requestKey(requestId, request, { method: createAccount, values: valuesOf(actor) }, accountId) as RequestKey;
+}
+
+test("a request without an id has no key", () => {
+  expect(requestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
+});
+
+test("the key of a retry is the same, however its id is written", () => {
+  const quoted = create(CreateAccountRequestSchema, { ...REQUEST, requestId: '"one"' });
+  expect(keyOf("one", { request: quoted })).toEqual(keyOf("one"));
+});
+
+test.each<[what: string, other: RequestKey]>([
+  ["id", keyOf("another")],
+  ["subject", keyOf("one", { actor: { ...ALICE, subject: "bob" } })],
+  ["issuer", keyOf("one", { actor: { ...ALICE, issuer: "https://login.example.org" } })],
+  ["kind of caller", keyOf("one", { actor: { kind: "client_certificate", name: "alice" } })],
+])("another %s has another key hash", (_, other) => {
+  expect(other.keyHash).not.toEqual(keyOf("one").keyHash);
+});
+
+test("the key names the account", () => {
+  expect([keyOf("one").accountId, keyOf("one", { accountId: 7 }).accountId]).toEqual([NO_ACCOUNT, 7]);
+});
+
+test("a changed request has another request hash", () => {
+  const changed = create(CreateAccountRequestSchema, { ...REQUEST, accountToken: "other" });
+  expect(keyOf("one", { request: changed }).requestHash).not.toEqual(keyOf("one").requestHash);
+});
+
+test("requests of two methods with the same bytes have different request hashes", () => {
+  const values = valuesOf(ALICE);
+  const account = requestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
+  const apiKey = requestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
+  expect(apiKey?.keyHash).toEqual(account?.keyHash);
+  expect(apiKey?.requestHash).not.toEqual(account?.requestHash);
+});

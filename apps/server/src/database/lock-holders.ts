@@ -1,0 +1,56 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "./tables/schema.js";
+
+/** How many sessions are named. */
+const MOST_NAMED = 3;
+
+interface Holder {
+  readonly pid: number;
+  /** Null, like the two that follow, for the session of a user that ours may not look at. */
+  readonly application: string | null;
+  readonly state: string | null;
+  readonly since: Date | null;
+  /** What it has locked, if that is tables. */
+  readonly tables: readonly string[] | null;
+}
+
+/**
+ * Names the sessions whose transactions have locked tables, those of the oldest transactions first: a migration waits for one of
+ * them, or did a moment ago.
+ */
+export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
+  const { rows } = await sql<Holder>`
+    select ${HOLDER_COLUMNS}, array_agg(distinct class.relname::text) as tables
+    from pg_locks as held
+    join pg_class as class on class.oid = held.relation and class.relkind = 'r'
+    join pg_stat_activity as session on session.pid = held.pid
+    where held.granted and session.datname = current_database() and session.pid <> pg_backend_pid()
+      and class.relnamespace = current_schema()::regnamespace
+    group by session.pid, session.application_name, session.state, session.xact_start
+    order by session.xact_start limit ${sql.lit(MOST_NAMED)}`.execute(db);
+  return describe(rows);
+}
+
+/** Names the sessions that have an advisory lock of a key. */
+export async function describeAdvisoryLock(db: Kysely<Schema>, key: number): Promise<string> {
+  const { rows } = await sql<Holder>`
+    select ${HOLDER_COLUMNS}, null as tables
+    from pg_locks as held join pg_stat_activity as session on session.pid = held.pid
+    where held.granted and held.locktype = 'advisory' and session.datname = current_database()
+      and (held.classid::bigint << 32) | held.objid::bigint = ${sql.lit(key)}`.execute(db);
+  return describe(rows);
+}
+
+const HOLDER_COLUMNS = sql`
+  session.pid, session.application_name as application, session.state, session.xact_start as since`;
+
+function describe(holders: readonly Holder[]): string {
+  if (holders.length === 0) return "no session is to be seen that holds it";
+  return holders
+    .map(({ pid, application, state, since, tables }) => {
+      const known = [application || "no name", ...(state === null ? [] : [`${state} since ${since?.toISOString()}`])];
+      const session = `session ${pid} (${known.join(", ")})`;
+      return tables === null ? session : `${session} has locked ${tables.join(", ")}`;
+    })
+    .join("; ");
+}

@@ -1,0 +1,82 @@
+import { isLockFailure } from "@calltrack/postgres";
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
+import { attemptUntilFree, type Blocked, type MigrationWait } from "./migration-wait.js";
+import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
+import * as callTrackers from "./migrations/0002-call-trackers.js";
+import * as passLeases from "./migrations/0003-pass-leases.js";
+import * as originalNumbers from "./migrations/0004-original-numbers.js";
+import * as apiKeys from "./migrations/0005-api-keys.js";
+import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js";
+import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
+import * as auditEntries from "./migrations/0008-audit-entries.js";
+import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
+import { addToHistory, countApplied } from "./schema-history.js";
+import type { Schema } from "./tables/schema.js";
+
+/** Every migration, oldest first. One that has been released never changes again. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
+  "0002-call-trackers": callTrackers,
+  "0003-pass-leases": passLeases,
+  "0004-original-numbers": originalNumbers,
+  "0005-api-keys": apiKeys,
+  "0006-visit-days-by-account": visitDaysByAccount,
+  "0007-idempotency-keys": idempotencyKeys,
+  "0008-audit-entries": auditEntries,
+  "0009-retiring-call-trackers": retiringCallTrackers,
+};
+
+/** The names of all migrations, oldest first. */
+export const MIGRATIONS: readonly string[] = Object.keys(migrations);
+
+/** Any number that nothing else in the database locks. */
+export const MIGRATION_LOCK = 7_221_034_518;
+
+/**
+ * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait for their
+ * turn and find nothing left to do. It stands in line for a lock for a moment only, as all others that use the table would stand in
+ * line behind it, and then is rolled back and tried again.
+ *
+ * @returns the names of the migrations that this call applied.
+ * @throws UnknownSchemaError, MigrationBlockedError or the database's error; nothing is applied then.
+ */
+export async function migrateToLatest(db: Kysely<Schema>, wait: MigrationWait = {}): Promise<string[]> {
+  return attemptUntilFree((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), wait);
+}
+
+async function attemptMigrations(
+  db: Kysely<Schema>,
+  lockTimeoutMs: number,
+): Promise<{ readonly done: string[] } | Blocked> {
+  let current = "";
+  try {
+    const done = await db.transaction().execute(async (transaction) => {
+      if (!(await takeTurn(transaction))) return undefined;
+      // On a cluster, whoever uses a table has locked it on the coordinator too.
+      await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
+      const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS));
+      for (const name of pending) {
+        current = name;
+        await migrations[name]?.up(transaction);
+        await addToHistory(transaction, name);
+      }
+      return pending;
+    });
+    if (done !== undefined) return { done };
+  } catch (error) {
+    if (!isLockFailure(error)) throw error;
+    return { waitsFor: "lock", reason: `migration ${current} waits for a lock: ${await describeTableLocks(db)}` };
+  }
+  const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
+  return { waitsFor: "turn", reason: `another server migrates the database: ${holder}` };
+}
+
+/** Whether it is this transaction's turn to migrate, until it ends. */
+async function takeTurn(transaction: Kysely<Schema>): Promise<boolean> {
+  // Not a session's lock: PgBouncer may give the session to another client between two transactions.
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(transaction);
+  return rows[0]?.taken === true;
+}

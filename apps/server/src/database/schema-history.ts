@@ -1,0 +1,84 @@
+import { type Kysely, sql } from "kysely";
+import { PLACEMENTS } from "./distribution/placement.js";
+import type { Schema } from "./tables/schema.js";
+
+/** The table in which Kysely's migrator, which the first releases used, notes what it has applied. */
+const TABLE = "kysely_migration";
+
+/** A name that a later migration of ours may have. */
+const LATER_NAME = /^\d{4}-[a-z]/;
+
+/** A database whose schema this release does not know. The message is one line that says what to do. */
+export class UnknownSchemaError extends Error {
+  override readonly name = "UnknownSchemaError";
+}
+
+/**
+ * Counts the migrations that a database has.
+ *
+ * @param known the names of all migrations, oldest first.
+ * @throws UnknownSchemaError if they are not the first of the known ones, or there are none and tables with names of ours: a newer
+ *   release has migrated the database, or it is another application's.
+ */
+export async function countApplied(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
+  const applied = await findApplied(db);
+  if (applied.length === 0) await requireNoTables(db);
+  const last = known.at(-1) ?? "";
+  const unknown = applied.filter((name) => !known.includes(name));
+  const missing = known.slice(0, applied.length).find((name) => !applied.includes(name));
+  if (missing === undefined && unknown.length > 0 && unknown.every((name) => LATER_NAME.test(name) && name > last)) {
+    throw new UnknownSchemaError(
+      `the database was migrated by a newer release: it has ${listed(unknown)}, and this release knows migrations up to ` +
+        `${last}: start the newer release, or restore a backup from before it`,
+    );
+  }
+  if (unknown.length > 0) throw foreignSchemaError(`its table ${TABLE} has ${listed(unknown)}`);
+  if (missing !== undefined) throw foreignSchemaError(`its table ${TABLE} lacks ${missing}`);
+  return applied.length;
+}
+
+/** Notes that a migration was applied. */
+export async function addToHistory(db: Kysely<Schema>, name: string): Promise<void> {
+  if (!(await hasHistory(db))) {
+    await sql`create table ${sql.table(TABLE)} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+      db,
+    );
+  }
+  await sql`insert into ${sql.table(TABLE)} values (${name}, ${new Date().toISOString()})`.execute(db);
+}
+
+/** The names of the migrations that the database has, oldest first. */
+async function findApplied(db: Kysely<Schema>): Promise<string[]> {
+  if (!(await hasHistory(db))) return [];
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(TABLE)} order by name collate "C"`.execute(db);
+  return rows.map(nameOf);
+}
+
+/** Whether the table is there. `create table if not exists` needs a right on the schema even if it is. */
+async function hasHistory(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass(${sql.lit(TABLE)}) is not null as exists`.execute(db);
+  return rows[0]?.exists === true;
+}
+
+async function requireNoTables(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${Object.keys(PLACEMENTS).sort()}::text[]) as name
+    where to_regclass(quote_ident(name)) is not null`.execute(db);
+  if (rows.length === 0) return;
+  throw foreignSchemaError(`it has ${rows.length === 1 ? "the table" : "tables"} ${listed(rows.map(nameOf))} already`);
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name;
+
+function foreignSchemaError(sign: string): UnknownSchemaError {
+  return new UnknownSchemaError(
+    `the database was not made by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
+      "DATABASE_URL or DATA_DIR",
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,208 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PLAN_SETTINGS } from "../storage/postgres-options.js";
+import { PREPARED_STATEMENTS } from "../storage/prepared-statement.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase } from "../testing/test-server.js";
+
+/** A node of a plan as PostgreSQL explains it in JSON: the parts that are looked at. */
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** What a statement may do although most must not, and why. */
+interface Exception {
+  readonly statement: RegExp;
+  readonly problem: string;
+  readonly reason: string;
+}
+
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    statement: /^with "before" as \(select "only_row", /,
+    problem: "reads all of clock",
+    reason: "it has one row",
+  },
+  {
+    statement: /^select coalesce\(leased_until, due_at\) as "due_at" from "pool_passes" .* limit 1$/,
+    problem: "reads all of pool_passes_next",
+    reason: "the first row of the index is the next pool that is due",
+  },
+  {
+    statement: /^select max\("passed_at"\)/,
+    problem: "reads all of pool_passes",
+    reason: "it is read once a start",
+  },
+  ...["pool_passes_unserved", "pool_passes_lacking_numbers", "pool_passes_failing"].map((index) => ({
+    statement: /^select \(select count\(\*\)::float8 as "count" from "pool_passes"/,
+    problem: `reads all of ${index}`,
+    reason: "the index holds no pools but those that are counted",
+  })),
+  {
+    statement: /^select distinct wanted_area_code/,
+    problem: "reads all of pool_passes_lacking_numbers",
+    reason: "the index holds no pools but those that lack numbers",
+  },
+  {
+    statement: /^select "area_code", \(count\(\*\)(?!.*"area_code" = \$)/s,
+    problem: "reads all of tracking_numbers_of_inventory",
+    reason: "it counts all numbers",
+  },
+  {
+    statement: /fetch first \$\d+ rows with ties$/,
+    problem: "sorts before it limits",
+    reason: "the sources of a window are ranked by the visits of all its days",
+  },
+  ...["crowded", "stray"].map((first) => ({
+    statement: new RegExp(`^with "${first}" as`),
+    problem: "sorts before it limits",
+    reason: "what has the fewest visits on a day is looked for when there is too much, and no index pays for that",
+  })),
+  {
+    statement: /^with "before" as \(select "phone_number", .*"retires_immediately"/s,
+    problem:
+      "looks through rows of tracking_numbers for a key: CASE WHEN ($2 IS NULL) THEN (state = 'free'::text) ELSE " +
+      "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $3) AND ((state <> 'retiring'::text) OR " +
+      "((NOT retires_immediately) AND $4))) END",
+    reason: "the row is found by its number; whether it still has the same holder is checked on that one row",
+  },
+];
+
+const ROWS = `
+  insert into accounts (account_token) select 'account ' || n from generate_series(1, 100) n;
+  insert into account_handles (handle, account_id, account_token)
+    select account_token, id, account_token from accounts union all select id::text, id, account_token from accounts;
+  insert into phone_numbers (account_id, phone_number)
+    select id, '+1' || 2000000000 + 100 * id + n from accounts, generate_series(1, 10) n;
+  insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, property_token,
+      size, utilization)
+    select account_id, id, '222', true, true, true, 'automanaged', 'property ' || n, 10, 0.5
+    from phone_numbers, generate_series(1, 3) n;
+  insert into pool_passes (account_id, pool_id, property_token) select account_id, id, property_token from pools;
+  insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id)
+    select '+1' || 3000000000 + row_number() over (), '222', 'assigned', account_id, id, uuid_v7()
+    from pools, generate_series(1, 3);
+  insert into tracking_numbers (phone_number, area_code) select '+1' || 4000000000 + n, n % 100 from generate_series(1, 3000) n;
+  insert into call_trackers (account_id, pool_id, id, tracking_number, status, source, medium)
+    select account_id, pool_id, call_tracker_id, phone_number, 'active', 'source of ' || phone_number, 'cpc'
+    from tracking_numbers where state = 'assigned';
+  insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, source, medium, reason)
+    select account_id, pool_id, id, tracking_number, 'activated', source, medium, 'reason'
+    from call_trackers, generate_series(1, 2);
+  insert into visit_days (account_id, property_token, day, sources)
+    select id, 'property 1', current_date - n, 10 from accounts, generate_series(1, 60) n;
+  insert into visit_counts (account_id, property_token, day, source, medium, visits)
+    select account_id, property_token, day, 'source ' || n, 'cpc', n from visit_days, generate_series(1, 10) n;
+  insert into visit_events (account_id, event_key) select id, gen_random_uuid() from accounts, generate_series(1, 50);
+  insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
+    select id, sha256(n::text::bytea), sha256(n::text::bytea), now() + n * interval '1 minute'
+    from accounts, generate_series(1, 50) n;
+  insert into api_keys (prefix, hash, scopes, account_id, account_token)
+    select 'ct_' || id || '_' || n, repeat('0', 64), '{read}', id, account_token from accounts, generate_series(1, 50) n;
+  insert into audit_entries (account_id, method, actor_kind, resource_type, resource_id, after)
+    select account_id, 'CreatePool', 'anonymous', 'pool', id::text, '{}' from pools, generate_series(1, 3);`;
+
+const STATEMENTS = PREPARED_STATEMENTS.flatMap(({ sql, batchSql }) =>
+  batchSql === undefined ? [sql] : [sql, batchSql],
+);
+
+/** Lists that are read page by page: see `readPage`. */
+const PAGES = STATEMENTS.filter((statement) => /[<>] \$\d+.* order by .* limit \$\d+/s.test(statement));
+
+describe("plans of all statements", () => {
+  let client: pg.Client;
+  /** The first column of each index, or the expression that it is. */
+  const firstColumns = new Map<string, string>();
+
+  beforeAll(async () => {
+    const database = await createTestDatabase("postgres");
+    const server = await serveDatabase(database, { managesPools: false });
+    await server.stop();
+    const { url: connectionString } = database as Extract<typeof database, { kind: "postgres" }>;
+    const options = Object.entries(PLAN_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
+    client = new pg.Client({ connectionString, options: options.join(" ") });
+    await client.connect();
+    await client.query(ROWS);
+    await client.query("vacuum analyze");
+    const { rows } = await client.query<{ name: string; first: string }>(
+      "select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid, 1, false) as first from pg_index",
+    );
+    for (const { name, first } of rows) firstColumns.set(name, first);
+  });
+
+  afterAll(() => client?.end());
+
+  /** The plan that a server has of a statement for as long as it is connected. */
+  async function explain(statement: string): Promise<PlanNode[]> {
+    const places = [...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
+    const values = Array(Math.max(0, ...places)).fill("null");
+    await client.query(`prepare explained as ${statement}`);
+    const call = values.length === 0 ? "explained" : `explained (${values.join()})`;
+    const { rows } = await client.query(`explain (format json) execute ${call}`);
+    await client.query("deallocate explained");
+    return nodesOf(rows[0]["QUERY PLAN"][0].Plan);
+  }
+
+  function problemsOf(nodes: readonly PlanNode[]): string[] {
+    return nodes.flatMap((node) => [
+      ...(node["Node Type"] === "Seq Scan" ? [`reads all of ${node["Relation Name"]}`] : []),
+      ...(node["Index Name"] !== undefined && !probes(node) ? [`reads all of ${node["Index Name"]}`] : []),
+      ...(filtersByKey(node) ? [`looks through rows of ${node["Relation Name"]} for a key: ${node.Filter}`] : []),
+      ...(node["Node Type"] === "Limit" && nodesOf(node).some(sortsTable) ? ["sorts before it limits"] : []),
+    ]);
+  }
+
+  /** Whether only a part of an index is read: values of its first column are looked for. */
+  function probes({ "Index Name": index = "", "Index Cond": condition = "" }: PlanNode): boolean {
+    const first = firstColumns.get(index) ?? "";
+    return condition.includes(`${first} `) && !condition.includes(`${first} IS NOT NULL`);
+  }
+
+  test.each(STATEMENTS.map((statement) => [beginningOf(statement), statement]))("%s", async (_, statement) => {
+    const allowed = EXCEPTIONS.filter((exception) => exception.statement.test(statement));
+    const problems = new Set(problemsOf(await explain(statement)));
+    expect([...problems].filter((found) => !allowed.some(({ problem }) => problem === found))).toEqual([]);
+  });
+
+  test("no exception is made for nothing", async () => {
+    const found = new Map<string, string[]>();
+    for (const statement of STATEMENTS) found.set(statement, problemsOf(await explain(statement)));
+    for (const { statement, problem } of EXCEPTIONS) {
+      const matching = STATEMENTS.filter((each) => statement.test(each));
+      expect(matching, String(statement)).toHaveLength(1);
+      expect(found.get(matching[0] ?? ""), String(statement)).toContain(problem);
+    }
+  });
+
+  test("a page of a list is read from where its token says, however deep", async () => {
+    expect(PAGES).toHaveLength(13);
+    for (const statement of PAGES) {
+      const limited = (await explain(statement)).find((node) => node["Node Type"] === "Limit");
+      const [scan, ...others] = limited?.Plans?.filter((node) => node["Index Name"] !== undefined) ?? [];
+      expect(scan?.["Index Cond"], statement).toMatch(/\b(?:id|phone_number) [<>] \$\d+\)/);
+      expect(others).toEqual([]);
+    }
+  });
+});
+
+/** A node and all below it. */
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function sortsTable(node: PlanNode): boolean {
+  return node["Node Type"].endsWith("Sort") && nodesOf(node).some((below) => below["Relation Name"] !== undefined);
+}
+
+function filtersByKey(node: PlanNode): boolean {
+  return node["Relation Name"] !== undefined && /(?<!")\b(?:\w+_)?id\b(?! IS NOT NULL)/.test(node.Filter ?? "");
+}
+
+function beginningOf(statement: string): string {
+  return statement.trim().replaceAll(/\s+/g, " ").slice(0, 120);
+}

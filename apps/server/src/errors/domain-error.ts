@@ -1,0 +1,237 @@
+import { create } from "@bufbuild/protobuf";
+import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "@calltrack/domain";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  RequestInfoSchema,
+  ResourceInfoSchema,
+  RetryInfoSchema,
+} from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import {
+  CallAbandonedError,
+  isCancelled,
+  isDatabaseUnavailable,
+  isOutOfResources,
+  OutcomeUnknownError,
+} from "@calltrack/postgres";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { requestFields } from "../observability/requests/request-log.js";
+import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
+
+/** The domain of every ErrorInfo that the service sends. */
+export const ERROR_DOMAIN = "calltracking";
+
+type Detail = ConnectError["details"][number];
+
+/** What a reason looks like on the wire: its code, facts as metadata, and the standard detail that fits (AIP-193). */
+interface WireForm<R extends DomainErrorReason> {
+  readonly code: Code;
+  readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
+  readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
+  /** Headers of the answer. */
+  readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
+}
+
+const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
+  FIELD_INVALID: {
+    code: Code.InvalidArgument,
+    detail: ({ violations }) => badRequest(violations),
+  },
+  PAGE_TOKEN_INVALID: {
+    code: Code.InvalidArgument,
+    detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
+  },
+  ACCOUNT_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ account }, message) => resource("calltracking.v1.Account", account, message),
+  },
+  ACCOUNT_ALREADY_EXISTS: {
+    code: Code.AlreadyExists,
+    metadata: ({ accountId }) => ({ account_id: String(accountId) }),
+    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
+  },
+  ACCOUNT_TOKEN_RESERVED: {
+    code: Code.AlreadyExists,
+    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
+  },
+  ACCOUNT_DISABLED: {
+    code: Code.FailedPrecondition,
+    detail: ({ account }, message) => precondition("ACCOUNT_DISABLED", account, message),
+  },
+  PHONE_NUMBER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ phoneNumberId }, message) => resource("calltracking.v1.PhoneNumber", phoneNumberId, message),
+  },
+  PHONE_NUMBER_ALREADY_REGISTERED: {
+    code: Code.AlreadyExists,
+    metadata: ({ phoneNumberId }) => ({ phone_number_id: phoneNumberId }),
+    detail: ({ phoneNumber }, message) => resource("calltracking.v1.PhoneNumber", phoneNumber, message),
+  },
+  PHONE_NUMBER_NOT_REGISTERED: {
+    code: Code.FailedPrecondition,
+    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_NOT_REGISTERED", phoneNumber, message),
+  },
+  POOL_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ poolId }, message) => resource("calltracking.v1.Pool", poolId, message),
+  },
+  POOL_AUTOMANAGED: {
+    code: Code.FailedPrecondition,
+    detail: ({ poolId }, message) => precondition("POOL_AUTOMANAGED", poolId, message),
+  },
+  CALL_TRACKER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ callTrackerId }, message) => resource("calltracking.v1.CallTracker", callTrackerId, message),
+  },
+  CALL_TRACKER_NOT_ACTIVE: {
+    code: Code.FailedPrecondition,
+    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_NOT_ACTIVE", callTrackerId, message),
+  },
+  CALL_TRACKER_RETIRING: {
+    code: Code.FailedPrecondition,
+    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_RETIRING", callTrackerId, message),
+  },
+  TRACKING_NUMBER_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ trackingNumber }, message) => resource("calltracking.v1.TrackingNumber", trackingNumber, message),
+  },
+  PHONE_NUMBER_IS_TRACKING_NUMBER: {
+    code: Code.FailedPrecondition,
+    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", phoneNumber, message),
+  },
+  CLOCK_NOT_VIRTUAL: {
+    code: Code.FailedPrecondition,
+    detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),
+  },
+  API_KEY_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ apiKeyId }, message) => resource("calltracking.v1.ApiKey", apiKeyId, message),
+  },
+  UNAUTHENTICATED: { code: Code.Unauthenticated, headers: () => challenge() },
+  API_KEY_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  API_KEY_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  API_KEY_REVOKED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ACCESS_TOKEN_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ACCESS_TOKEN_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
+  ISSUER_UNAVAILABLE: { code: Code.Unavailable },
+  SCOPE_MISSING: {
+    code: Code.PermissionDenied,
+    metadata: ({ scope }) => ({ scope }),
+    headers: ({ scope }) => challenge("insufficient_scope", scope),
+  },
+  CALLER_BOUND_TO_ACCOUNT: { code: Code.PermissionDenied, metadata: ({ account }) => ({ account_token: account }) },
+  OVERLOADED: {
+    code: Code.Unavailable,
+    detail: ({ retryAfterS }) => retry(retryAfterS),
+    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+  },
+  ETAG_MISMATCH: { code: Code.Aborted },
+  IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
+  RATE_LIMIT_EXCEEDED: {
+    code: Code.ResourceExhausted,
+    detail: ({ retryAfterS }) => retry(retryAfterS),
+    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+  },
+  DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
+  UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
+  OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
+  INTERNAL: { code: Code.Internal },
+};
+
+/**
+ * Turns whatever a service throws into the error that clients read, the same over every protocol. A failure that is no
+ * DomainError is logged with its cause and leaves as `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database could not
+ * be reached, else `INTERNAL`. A statement that took too long is `DEADLINE_EXCEEDED`.
+ */
+export function domainErrorInterceptor(log: Logger): Interceptor {
+  return (next) => (request) => {
+    const record = recordOfCall(request.contextValues);
+    return next(request).then(
+      (response) =>
+        response.stream ? { ...response, message: translateErrors(response.message, log, record) } : response,
+      (error) => Promise.reject(wireErrorOf(error, log, record)),
+    );
+  };
+}
+
+async function* translateErrors<T>(
+  messages: AsyncIterable<T>,
+  log: Logger,
+  record: RequestRecord | undefined,
+): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw wireErrorOf(error, log, record);
+  }
+}
+
+/** A DomainError as Connect sends it. */
+export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
+  const form: WireForm<R> = wireForms[error.reason];
+  const info = create(ErrorInfoSchema, {
+    reason: error.reason,
+    domain: ERROR_DOMAIN,
+    metadata: form.metadata?.(error.facts) ?? {},
+  });
+  const detail = form.detail?.(error.facts, error.message);
+  const details = [...(detail ? [detail] : []), { desc: ErrorInfoSchema, value: info }];
+  return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
+}
+
+/**
+ * Anything that a request failed with as Connect sends it; see `domainErrorInterceptor`.
+ *
+ * @param record takes note of the code, and gives the log its fields.
+ */
+export function wireErrorOf(thrown: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
+  const error = translate(thrown, log, record);
+  if (record !== undefined) record.failure = error.code;
+  return error;
+}
+
+function translate(error: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
+  if (error instanceof DomainError) return connectErrorOf(error);
+  if (error instanceof ConnectError) return error;
+  if (error instanceof CallAbandonedError || isCancelled(error)) {
+    return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
+  }
+  if (isDatabaseUnavailable(error)) {
+    log.warn({ ...requestFields(record), err: error }, "the database cannot be reached");
+    const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
+    return connectErrorOf(new DomainError(reason, {}, { cause: error }));
+  }
+  if (isOutOfResources(error)) {
+    log.error({ ...requestFields(record), err: error }, "the database has no disk space or memory left");
+    return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
+  }
+  log.error({ ...requestFields(record), err: error }, "a request failed");
+  const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
+  // By which the line of the log is found.
+  if (record !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: record.id } });
+  return internal;
+}
+
+/** How a caller is asked for a better token (RFC 6750 section 3). */
+function challenge(error?: string, scope?: string): Record<string, string> {
+  const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
+  return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };
+}
+
+function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violations"]): Detail {
+  return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
+}
+
+function resource(resourceType: string, resourceName: string, description: string): Detail {
+  return { desc: ResourceInfoSchema, value: { resourceType, resourceName, description } };
+}
+
+function precondition(type: string, subject: string, description: string): Detail {
+  return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
+}
+
+function retry(afterS: number): Detail {
+  return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(afterS), nanos: 0 } } };
+}

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HTTP_VERSIONS, type HttpRequest, sendHttp } from "../testing/http-request.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+
+const ACCOUNTS = "/call_tracking/accounts";
+const RPC = "/calltracking.v1.AccountService/ListAccounts";
+const JSON_TYPE = { "content-type": "application/json" };
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer("postgres");
+});
+
+afterAll(() => server.stop());
+
+const ANSWERS: readonly (readonly [string, HttpRequest])[] = [
+  ["a success", { target: ACCOUNTS }],
+  ["a success of POST", { method: "POST", target: ACCOUNTS, body: { account_token: "nosniff" } }],
+  ["a refusal of a method", { method: "POST", target: ACCOUNTS, body: { account_token: "" } }],
+  ["a malformed body", { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body: "{" }],
+  ["a path that is not served", { target: "/nope" }],
+  ["a URL that is too long", { target: `/${"x".repeat(9000)}` }],
+  ["headers that are too large", { target: ACCOUNTS, headers: { "x-large": "x".repeat(17_000) } }],
+  ["liveness", { target: "/healthz" }],
+  ["readiness", { target: "/readyz" }],
+  ["metrics", { target: "/metrics" }],
+  ["the API's document", { target: "/openapi.json" }],
+  ["a method that files do not take", { method: "POST", target: "/openapi.json" }],
+  ["Connect", { method: "POST", target: RPC, headers: JSON_TYPE, body: "{}" }],
+  ["an error of Connect", { method: "POST", target: RPC, headers: JSON_TYPE, body: "{" }],
+  ["an error of connect-node", { method: "POST", target: RPC, headers: { "content-type": "text/plain" }, body: "x" }],
+];
+
+describe.each(HTTP_VERSIONS)("over %s browsers are told to believe the content type of", (version) => {
+  test.each(ANSWERS)("%s", async (_, request) => {
+    const { headers } = await sendHttp(version, server.port, request);
+    expect(headers).toMatchObject({ "x-content-type-options": "nosniff" });
+  });
+});
+
+test.each([
+  ["no HTTP", "nonsense\r\n\r\n"],
+  ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"],
+  ["an unknown expectation", "GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: tea\r\nconnection: close\r\n\r\n"],
+  ["two hosts", "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\nconnection: close\r\n\r\n"],
+])("browsers are told to believe the content type of the refusal of %s", async (_, bytes) => {
+  const socket = connect(server.port, "127.0.0.1").setEncoding("latin1");
+  socket.write(bytes);
+  const [answer] = (await once(socket, "data")) as [string];
+  socket.destroy();
+  expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im);
+});

@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { createDataLocation } from "../../testing/data-location.js";
+import { startServerProcess } from "../../testing/server-process.js";
+
+const FOLDER = new URL("../../../../../deploy/grafana/", import.meta.url);
+
+/** The metrics that a text names, in expressions of PromQL. */
+function metricsIn(text: string): string[] {
+  return [...new Set(text.match(/\b(?:calltrack|nodejs|process)_\w+/g))];
+}
+
+test("every metric that the dashboard and the alerts name is told by a server", async () => {
+  const { environment } = await createDataLocation("postgres");
+  await using server = await startServerProcess(environment);
+  const told = await (await fetch(`${server.url}/metrics`)).text();
+  const names = new Set(
+    Array.from(told.matchAll(/^# TYPE (\w+) (\w+)$/gm)).flatMap(([, name, type]) =>
+      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  const dashboard = JSON.parse(await readFile(new URL("calltrack.json", FOLDER), "utf8"));
+  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets).map(({ expr }: { expr: string }) => expr);
+  expect(expressions.length).toBeGreaterThan(20);
+  const alerts = await readFile(new URL("calltrack-alerts.yml", FOLDER), "utf8");
+  const used = metricsIn([...expressions, dashboard.templating.list[1].query, alerts].join("\n"));
+  expect(used.filter((name) => !names.has(name))).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { connect } from "node:http2";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { beginRequest } from "../../testing/begin-request.js";
+import { callConnect } from "../../testing/connect-call.js";
+import { sendHttp } from "../../testing/http-request.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import { metricValue } from "../../testing/metric-value.js";
+import { newAccount } from "../../testing/request-fields.js";
+import { REQUEST_WAYS } from "../../testing/request-ways.js";
+import { startTestServer, type TestServer } from "../../testing/test-server.js";
+
+const LIST = "calltracking.v1.PoolService/ListPools";
+const CREATE = "calltracking.v1.AccountService/CreateAccount";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer("postgres", { managesPools: false });
+});
+
+afterAll(() => server?.stop());
+
+/** How many requests of this kind there were. */
+function count(method: string, protocol: string, code: string): Promise<number> {
+  return metricValue(server.url, `calltrack_requests_total{method="${method}",protocol="${protocol}",code="${code}"}`);
+}
+
+test.each(REQUEST_WAYS)("requests over $title are counted by method, protocol and code", async (way) => {
+  const { account_token } = await newAccount(createJsonClient(server.url));
+  const histogram = `calltrack_request_duration_seconds_count{method="${LIST}",protocol="${way.protocol}"}`;
+  const before = {
+    ok: await count(LIST, way.protocol, "OK"),
+    missing: await count(LIST, way.protocol, "NOT_FOUND"),
+    timed: await metricValue(server.url, histogram),
+  };
+  for (const id of [account_token, "nobody", account_token]) await way.listPools(server.port, id);
+  await expect.poll(() => count(LIST, way.protocol, "OK")).toBe(before.ok + 2);
+  expect(await count(LIST, way.protocol, "NOT_FOUND")).toBe(before.missing + 1);
+  expect(await metricValue(server.url, histogram)).toBe(before.timed + 3);
+});
+
+test("what cannot be read is counted as the method's whose it is", async () => {
+  await callConnect(server.url, CREATE, { nothing: 1 });
+  const target = "/call_tracking/accounts";
+  const headers = { "content-type": "application/json" };
+  await sendHttp("HTTP/1.1", server.port, { method: "POST", target, headers, body: "{" });
+  await expect.poll(() => count(CREATE, "connect", "INVALID_ARGUMENT")).toBe(1);
+  expect(await count(CREATE, "json", "INVALID_ARGUMENT")).toBe(1);
+  const garbage = { method: "POST", target: `/${CREATE}`, body: Buffer.from([0, 0, 0, 0, 2, 0x0a, 0xff]) };
+  await sendHttp("HTTP/1.1", server.port, { ...garbage, headers: { "content-type": "application/grpc-web+proto" } });
+  await expect.poll(() => count(CREATE, "grpc-web", "INVALID_ARGUMENT")).toBe(1);
+});
+
+test("a stream in both directions over HTTP/1.1 is counted as UNIMPLEMENTED", async () => {
+  const target = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const headers = { "content-type": "application/grpc" };
+  const answer = await sendHttp("HTTP/1.1", server.port, { method: "POST", target, headers, body: Buffer.alloc(5) });
+  expect(answer.status).toBe(505);
+  await expect.poll(() => count("other", "grpc", "UNIMPLEMENTED")).toBe(1);
+});
+
+test("what calls no method is one kind, however many paths are tried", async () => {
+  const before = await count("other", "json", "NOT_FOUND");
+  for (const target of ["/a", "/b/c", "/call_tracking/nothing"]) {
+    await sendHttp("HTTP/1.1", server.port, { target });
+  }
+  await expect.poll(() => count("other", "json", "NOT_FOUND")).toBe(before + 3);
+});
+
+test("requests in flight are told, and those whose client goes away are CANCELLED", async () => {
+  const inFlight = () => metricValue(server.url, "calltrack_requests_in_flight");
+  // The one that asks.
+  await expect.poll(inFlight).toBe(1);
+  const begun = await beginRequest(server.port);
+  const session = connect(server.url);
+  const headers = { ":method": "POST", ":path": `/${LIST}`, "content-type": "application/grpc", te: "trailers" };
+  const stream = session.request(headers, { endStream: false });
+  await expect.poll(inFlight).toBe(3);
+  begun.abandon();
+  stream.close(8);
+  await expect.poll(inFlight).toBe(1);
+  expect(await count(CREATE, "json", "CANCELLED")).toBe(1);
+  expect(await count(LIST, "grpc", "CANCELLED")).toBe(1);
+  session.close();
+});

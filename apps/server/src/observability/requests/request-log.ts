@@ -1,0 +1,27 @@
+import type { Logger } from "pino";
+import { isServiceFailure, type Outcome, outcomeName } from "./outcome.js";
+import { protocolOf } from "./request-protocol.js";
+import type { RequestRecord } from "./request-record.js";
+
+/**
+ * Logs a request with its outcome and duration: at warn if the service failed, else at debug. Its path is not logged, because it
+ * may hold personal data.
+ */
+export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome, ms: number): void {
+  const level = isServiceFailure(outcome) ? "warn" : "debug";
+  if (!log.isLevelEnabled(level)) return;
+  const { method } = record.call ?? {};
+  const line = {
+    ...requestFields(record),
+    method: method && `${method.parent.typeName}/${method.name}`,
+    protocol: protocolOf(record),
+    code: outcomeName(outcome),
+    ms: Math.round(ms * 1000) / 1000,
+  };
+  log[level](line, "request");
+}
+
+/** What the log lines of a request have in common; of no request, nothing. */
+export function requestFields(record: RequestRecord | undefined): Readonly<Record<string, string | undefined>> {
+  return record === undefined ? {} : { request_id: record.id, trace_id: record.traceId };
+}

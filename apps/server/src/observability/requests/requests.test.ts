@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../storage/database.js";
+import type { AccountJson } from "../../testing/api-client.js";
+import { createDataLocation } from "../../testing/data-location.js";
+import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { newAccount } from "../../testing/request-fields.js";
+import { REQUEST_WAYS } from "../../testing/request-ways.js";
+import {
+  type Environment,
+  type LogLine,
+  type ServerProcess,
+  startServerProcess,
+} from "../../testing/server-process.js";
+
+let environment: Environment;
+let server: ServerProcess;
+let account: AccountJson;
+
+beforeAll(async () => {
+  ({ environment } = await createDataLocation("postgres"));
+  server = await startServerProcess({ ...environment, LOG_LEVEL: "debug" });
+  account = await newAccount(createJsonClient(server.url));
+});
+
+afterAll(() => server?.stop());
+
+/** The lines of a request, once there are any. */
+async function linesOf(requestId: string): Promise<LogLine[]> {
+  const find = () => server.log.filter((line) => line.request_id === requestId);
+  await expect.poll(find).not.toEqual([]);
+  return find();
+}
+
+describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
+  test("a request is called what its client calls it, in the answer and in the log", async () => {
+    const id = `~client!${protocol}${Math.random()}`;
+    const found = await listPools(server.port, account.account_token, { "x-request-id": id });
+    expect(found).toMatchObject({ isFound: true });
+    expect(found.headers.get("x-request-id")).toBe(id);
+    const method = "calltracking.v1.PoolService/ListPools";
+    expect(await linesOf(id)).toMatchObject([{ level: "debug", msg: "request", code: "OK", method, protocol }]);
+
+    const missing = await listPools(server.port, "nobody", { "x-request-id": `${id}-2` });
+    expect(missing).toMatchObject({ isFound: false });
+    expect(missing.headers.get("x-request-id")).toBe(`${id}-2`);
+    expect(await linesOf(`${id}-2`)).toMatchObject([{ level: "debug", msg: "request", code: "NOT_FOUND", method }]);
+  });
+
+  test.each(["x".repeat(129), "two words", "tab\there"])("an id that is none is not taken: %j", async (given) => {
+    const { headers } = await listPools(server.port, account.account_token, { "x-request-id": given });
+    expect(headers.get("x-request-id")).toMatch(/^[\da-f]{12}-\d+$/);
+  });
+
+  test("a request that is called nothing gets an id that no other has", async () => {
+    const ids = new Set<string | null>();
+    for (const id of [account.account_token, "nobody", account.account_token]) {
+      ids.add((await listPools(server.port, id)).headers.get("x-request-id"));
+    }
+    expect(ids.size).toBe(3);
+    expect(ids).not.toContain(null);
+  });
+});
+
+describe.each(HTTP_VERSIONS)("over %s", (version) => {
+  test.each([
+    [{ target: "/healthz" }, "OK"],
+    [{ target: "/docs" }, "OK"],
+    [{ target: "/nothing" }, "NOT_FOUND"],
+    [{ target: "/call_tracking/accounts", method: "DELETE" }, "UNIMPLEMENTED"],
+    [{ target: "/call_tracking/accounts", method: "POST", body: "{" }, "INVALID_ARGUMENT"],
+    [{ target: "/call_tracking/accounts", headers: { "x-server-timeout": "soon" } }, "INVALID_ARGUMENT"],
+  ] as const)("%o has an id, and its line %s", async (request, code) => {
+    const { headers } = await sendHttp(version, server.port, request);
+    expect(await linesOf(String(headers["x-request-id"]))).toMatchObject([{ level: "debug", msg: "request", code }]);
+  });
+});
+
+test("the error that a request met with is found in the log by what its answer says", async () => {
+  const location = await createDataLocation("postgres");
+  await using broken = await startServerProcess(location.environment);
+  const url = location.environment.DATABASE_URL ?? "";
+  const { kysely, close } = openDatabase({ kind: "postgres", url }, () => {});
+  await sql`drop table accounts cascade`.execute(kysely);
+  await close();
+  const { details } = await refusalOf(createJsonClient(broken.url).listAccounts());
+  const info = details.find((detail) => detail["@type"] === "type.googleapis.com/google.rpc.RequestInfo");
+  const lines = () => broken.log.filter((line) => line.request_id === info?.request_id);
+  await expect.poll(lines).toHaveLength(2);
+  expect(lines()).toMatchObject([
+    { level: "error", msg: "a request failed", err: { message: expect.stringContaining("accounts") } },
+    { level: "warn", msg: "request", code: "INTERNAL" },
+  ]);
+});

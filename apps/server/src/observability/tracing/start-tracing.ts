@@ -1,0 +1,82 @@
+import { ExportResultCode } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from "@opentelemetry/resources";
+import type { SpanExporter } from "@opentelemetry/sdk-trace";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
+import type { Config } from "../../config/config.js";
+import type { TracingSettings } from "../../config/tracing-settings.js";
+import { withTimeLimit } from "../../time-limit.js";
+import { createRequestTracer } from "./request-tracer.js";
+import { createStatementTracer } from "./statement-tracer.js";
+import type { Tracing } from "./tracing.js";
+
+/** How long a server that stops waits for its last spans to be taken. */
+const FLUSH_MS = 2000;
+
+/** Starts to trace. Import it only where requests are traced: OpenTelemetry takes time and memory to load. */
+export function startTracing(
+  settings: TracingSettings,
+  { database, basePath }: Pick<Config, "database" | "basePath">,
+  log: Logger,
+): Tracing {
+  const exporter = reportingExporter(new OTLPTraceExporter(), log);
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "calltrack" }))
+      .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
+    sampler: createSampler(settings),
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...settings.batch })],
+  });
+  const tracer = provider.getTracer("calltrack");
+  return {
+    ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
+    async close() {
+      const timeout = () => new Error("it took too long");
+      await withTimeLimit(provider.shutdown(), FLUSH_MS, timeout).catch((error) =>
+        log.warn({ reason: error.message }, "the last traces could not be exported"),
+      );
+    },
+  };
+}
+
+function createSampler({ sampler, isParentBased, ratio }: TracingSettings): Sampler {
+  const root =
+    sampler === "always_on"
+      ? new AlwaysOnSampler()
+      : sampler === "always_off"
+        ? new AlwaysOffSampler()
+        : new TraceIdRatioBasedSampler(ratio);
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
+}
+
+/** Logs when spans cannot be exported any more, and when they can again. */
+function reportingExporter(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, callback) {
+      exporter.export(spans, (result) => {
+        const fails = result.code !== ExportResultCode.SUCCESS;
+        if (fails && !isFailing) log.warn({ reason: result.error?.message }, "traces cannot be exported");
+        if (!fails && isFailing) log.info("traces are exported again");
+        isFailing = fails;
+        callback(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}

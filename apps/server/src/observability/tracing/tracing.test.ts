@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountJson } from "../../testing/api-client.js";
+import { createDataLocation } from "../../testing/data-location.js";
+import { createGrpcClient } from "../../testing/grpc-client.js";
+import { sendHttp } from "../../testing/http-request.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../testing/otlp-receiver.js";
+import { automanagedPool, newAccount, newAccountWithNumber } from "../../testing/request-fields.js";
+import { REQUEST_WAYS } from "../../testing/request-ways.js";
+import { type Environment, type ServerProcess, startServerProcess } from "../../testing/server-process.js";
+
+const LIST = "calltracking.v1.PoolService/ListPools";
+const ROUTE = "/dni_manager/accounts/{account_id}/pools";
+
+/** Spans are on their way soon after they have ended. */
+const SOON = { OTEL_BSP_SCHEDULE_DELAY: "10" };
+
+let database: Environment;
+let receiver: OtlpReceiver;
+let server: ServerProcess;
+let account: AccountJson;
+
+beforeAll(async () => {
+  ({ environment: database } = await createDataLocation("postgres"));
+  receiver = await startOtlpReceiver();
+  server = await startServerProcess({
+    ...database,
+    ...SOON,
+    LOG_LEVEL: "debug",
+    PASSES: "off",
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_SERVICE_NAME: "calltrack-test",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+  });
+  account = await newAccount(createJsonClient(server.url));
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+/** The ids of a trace that a caller has begun. */
+function newTrace(): { readonly traceId: string; readonly parentId: string; readonly traceparent: string } {
+  const hex = (length: number) => crypto.randomUUID().replaceAll("-", "").slice(0, length);
+  const [traceId, parentId] = [hex(32), hex(16)];
+  return { traceId, parentId, traceparent: `00-${traceId}-${parentId}-01` };
+}
+
+/** The spans of a trace, once there are as many. */
+async function spansOf(traceId: string, count: number): Promise<ReceivedSpan[]> {
+  const find = () => receiver.spans.filter((span) => span.traceId === traceId);
+  await expect.poll(() => find().length).toBe(count);
+  return find();
+}
+
+describe.each(REQUEST_WAYS)("over $title", ({ listPools, protocol }) => {
+  test("a request is a span of its caller's trace, and its statement a span of the request", async () => {
+    const { traceId, parentId, traceparent } = newTrace();
+    // The account is known from now on.
+    await listPools(server.port, account.account_token);
+    const { headers } = await listPools(server.port, account.account_token, { traceparent, tracestate: "vendor=1" });
+    const spans = await spansOf(traceId, 2);
+    const request = spans.find(({ kind }) => kind === 2);
+    expect(request).toMatchObject({
+      parentSpanId: parentId,
+      traceState: "vendor=1",
+      name: protocol === "json" ? `GET ${ROUTE}` : LIST,
+      isError: false,
+      resource: { "service.name": "calltrack-test", "deployment.environment.name": "test" },
+      attributes: {
+        "calltrack.request_id": headers.get("x-request-id"),
+        ...(protocol === "json"
+          ? {
+              "http.request.method": "GET",
+              "http.route": ROUTE,
+              "http.response.status_code": 200,
+              "url.scheme": "http",
+            }
+          : { "rpc.method": LIST, "rpc.status_code": "OK" }),
+      },
+    });
+    const statement = spans.find(({ kind }) => kind === 3);
+    expect(statement).toMatchObject({
+      parentSpanId: request?.spanId,
+      name: "SELECT pools",
+      isError: false,
+      attributes: {
+        "db.system.name": "postgresql",
+        "db.operation.name": "SELECT",
+        "db.query.summary": "SELECT pools",
+        "db.query.text": expect.stringContaining('from "pools"'),
+        "db.namespace": expect.stringMatching(/^test_/),
+        "server.address": expect.any(String),
+        "server.port": expect.any(Number),
+      },
+    });
+    const line = server.log.find(({ request_id }) => request_id === headers.get("x-request-id"));
+    expect(line).toMatchObject({ trace_id: traceId });
+  });
+
+  test("a caller that does not sample its trace has none here", async () => {
+    const [unsampled, sampled] = [newTrace(), newTrace()];
+    await listPools(server.port, "nobody", { traceparent: unsampled.traceparent.replace(/01$/, "00") });
+    await listPools(server.port, "nobody", { traceparent: sampled.traceparent });
+    const spans = await spansOf(sampled.traceId, 2);
+    expect(spans.map(({ isError }) => isError)).toEqual([false, false]);
+    expect(receiver.spans.some(({ traceId }) => traceId === unsampled.traceId)).toBe(false);
+  });
+});
+
+test("without a caller's trace, or with one that is malformed, a request begins its own", async () => {
+  for (const headers of [{}, { traceparent: "00-0-0-0" }]) {
+    const target = "/call_tracking/accounts/nobody";
+    const answer = await sendHttp("HTTP/1.1", server.port, { target, headers });
+    const isOf = (span: ReceivedSpan) => span.attributes["calltrack.request_id"] === answer.headers["x-request-id"];
+    await expect.poll(() => receiver.spans.find(isOf)).toMatchObject({ parentSpanId: "", isError: false });
+  }
+});
+
+test("what is at no route has no path in its span", async () => {
+  const { traceId, traceparent } = newTrace();
+  await sendHttp("HTTP/2", server.port, { target: "/secret/path", headers: { traceparent } });
+  const [span] = await spansOf(traceId, 1);
+  expect(span).toMatchObject({ name: "GET", attributes: { "http.response.status_code": 404 } });
+  expect(receiver.text).not.toContain("secret");
+});
+
+test("requests whose statements are run as one have a span of it each", async () => {
+  const api = createJsonClient(server.url);
+  const { account: owner, number } = await newAccountWithNumber(api);
+  const traces = Array.from({ length: 20 }, newTrace);
+  await Promise.all(
+    traces.map(async ({ traceparent }) => {
+      const client = createGrpcClient(server.port, { traceparent });
+      await client.createPool(automanagedPool(owner, number));
+      client.close();
+    }),
+  );
+  for (const { traceId } of traces) {
+    await expect
+      .poll(() => receiver.spans.filter((span) => span.traceId === traceId).map(({ name }) => name))
+      .toEqual(expect.arrayContaining(["INSERT pools", "calltracking.v1.PoolService/CreatePool"]));
+    const spans = receiver.spans.filter((span) => span.traceId === traceId);
+    const request = spans.find(({ kind }) => kind === 2);
+    expect(spans.filter(({ name }) => name === "INSERT pools")).toMatchObject([{ parentSpanId: request?.spanId }]);
+  }
+});
+
+test("a server that stops exports what it has, also of the embedded database and of transactions", async () => {
+  await using own = await startOtlpReceiver();
+  const stopping = await startServerProcess({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.url}/v1/traces` });
+  const api = createJsonClient(stopping.url);
+  const { account_token } = await newAccount(api);
+  expect(own.spans).toEqual([]);
+  expect(await stopping.stop()).toMatchObject({ exitCode: 0 });
+  const request = own.spans.find(({ kind }) => kind === 2);
+  expect(request).toMatchObject({ name: "POST /call_tracking/accounts", resource: { "service.name": "calltrack" } });
+  const statements = own.spans.filter(({ kind }) => kind === 3);
+  expect(statements).not.toEqual([]);
+  for (const { parentSpanId } of statements) expect(parentSpanId).toBe(request?.spanId);
+  expect(own.text).not.toContain(account_token);
+});
+
+test("a collector that is down harms no request, and is told of once", async () => {
+  await using lonely = await startServerProcess({
+    ...database,
+    ...SOON,
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+    OTEL_EXPORTER_OTLP_TIMEOUT: "50",
+  });
+  for (let turn = 0; turn < 3; turn++) await newAccount(createJsonClient(lonely.url));
+  await lonely.waitForLog("traces cannot be exported");
+  await newAccount(createJsonClient(lonely.url));
+  const { exitCode, stderr } = await lonely.stop();
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/traces cannot be exported/g)).toHaveLength(1);
+});

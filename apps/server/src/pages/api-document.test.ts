@@ -1,0 +1,201 @@
+import type { DomainError } from "@calltrack/domain";
+import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@calltrack/transcoding/openapi";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import type { AuthSettings } from "../config/auth-settings.js";
+import { readConfig } from "../config/config.js";
+import { createSchemaCheck } from "../testing/schema-check.js";
+import { createApiDocument } from "./api-document.js";
+
+const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };
+
+/** With all ways of telling callers apart, so that there is most to describe. */
+const certificates = { byName: new Map(), others: new Set(["read"] as const) };
+const document = createApiDocument({
+  basePath: "",
+  auth: { ...readConfig(AUTH_ENVIRONMENT).auth, certificates } as AuthSettings,
+});
+
+const open = createApiDocument({ basePath: "", auth: undefined });
+
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
+
+/** What a linter that knows nothing of this API finds. */
+async function lint(checked: OpenApiDocument): Promise<readonly string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const problems = await lintFromString({ source: JSON.stringify(checked), absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+describe("the API's document", () => {
+  test.each([document, open])("passes a public validator", async (each) => {
+    const result = await new Validator().validate(JSON.parse(JSON.stringify(each)));
+    expect(result).toMatchObject({ valid: true });
+  });
+
+  test.each([document, open])("passes a linter, each of its recommendations taken as a rule", async (each) => {
+    expect(await lint(each)).toEqual([]);
+  });
+
+  test("says what callers need, method by method", () => {
+    const securityOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.security;
+    expect(document.components.securitySchemes?.bearer?.description).toBe(
+      "Send an API key (`ct_…`) or an access token of https://login.example.",
+    );
+    expect(document.components.securitySchemes?.certificate?.type).toBe("mutualTLS");
+    expect(securityOf("updatePool")).toEqual([{ bearer: ["write"] }, { certificate: ["write"] }]);
+    expect(securityOf("resolveNumbers")).toBeUndefined();
+    expect(document.security).toEqual([]);
+  });
+
+  test("says nothing of callers where nobody is asked", () => {
+    expect(open.components).not.toHaveProperty("securitySchemes");
+    const statuses = Object.values(open.paths).flatMap((item) =>
+      Object.values(item as Record<string, OpenApiOperation>).flatMap(({ responses }) => Object.keys(responses)),
+    );
+    expect(statuses).toContain("404");
+    expect(statuses).not.toContain("401");
+    expect(statuses).not.toContain("403");
+  });
+
+  test("would not pass with a mistake in it", async () => {
+    const mistaken = { ...document, paths: { "/a/{id}": { get: { summary: "A", responses: {} } } } } as never;
+    expect(await lint(mistaken)).not.toEqual([]);
+    expect(await new Validator().validate(structuredClone(mistaken))).toMatchObject({ valid: false });
+  });
+
+  test("has each operation once, though paths are served in two spellings", () => {
+    const aliased = Object.keys(document.paths).filter((path) => path.includes("dni-manager"));
+    expect(aliased).toEqual([]);
+  });
+
+  test("has every documented path", () => {
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual([
+      "addTrackingNumbers",
+      "advanceClock",
+      "countTrackingNumbers",
+      "createAccount",
+      "createApiKey",
+      "createPhoneNumber",
+      "createPool",
+      "explainPool",
+      "exportPools",
+      "flagCallTracker",
+      "getAccount",
+      "getApiKey",
+      "getCallTracker",
+      "getClock",
+      "getPhoneNumber",
+      "getPool",
+      "listAccounts",
+      "listApiKeys",
+      "listAuditEntries",
+      "listAuditEntries_2",
+      "listCallTrackers",
+      "listPhoneNumbers",
+      "listPoolHistory",
+      "listPools",
+      "listTrackingNumbers",
+      "planPoolUpdate",
+      "recordVisits",
+      "reportVisit",
+      "resolveCall",
+      "resolveNumbers",
+      "retireTrackingNumber",
+      "revokeApiKey",
+      "updateAccount",
+      "updateCallTracker",
+      "updatePool",
+    ]);
+  });
+
+  test("has no example that its schema refuses", () => {
+    const check = createSchemaCheck(document.components.schemas);
+    const responses = [
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+      ...Object.values(document.components.responses),
+    ];
+    const bodies: OpenApiMediaType[] = [...operations.map(({ requestBody }) => requestBody), ...responses].flatMap(
+      (part) => (part && "content" in part ? Object.values(part.content ?? {}) : []),
+    );
+    for (const { schema, example, examples = {} } of bodies) {
+      for (const { value } of [...(example === undefined ? [] : [{ value: example }]), ...Object.values(examples)]) {
+        expect(check(schema, value)).toBeUndefined();
+      }
+    }
+  });
+
+  test("gives what the interface shows as examples", () => {
+    const body = (id: string) =>
+      operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"]?.example;
+    expect(body("createPhoneNumber")).toMatchObject({ phone_number: "+12223334444" });
+    expect(body("createPool")).toMatchObject({
+      original_number: "+12223334444",
+      area_code: "222",
+      pool_type: "automanaged",
+      utilization: 0.5,
+    });
+  });
+
+  test("says when a method gives which of the service's reasons", () => {
+    const text = JSON.stringify(document);
+    for (const reason of Object.keys(REASONS)) expect(text).toContain(`\`${reason}\`: `);
+    expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
+  });
+
+  test("describes everything", () => {
+    expect(operations.filter(({ summary }) => /^[A-Z][a-z]+[A-Z]/.test(summary))).toEqual([]);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      for (const [property, { description, $ref }] of Object.entries(schema.properties ?? {})) {
+        if (property !== "@type" && property !== "error")
+          expect(description ?? $ref, `${name}.${property}`).toBeDefined();
+      }
+    }
+  });
+
+  test("names the base path as its server, and nowhere else", () => {
+    const based = createApiDocument({ basePath: "/api/v1", auth: undefined });
+    expect(based.servers).toEqual([{ url: "/api/v1" }]);
+    expect(Object.keys(based.paths)).toEqual(Object.keys(document.paths));
+  });
+});
+
+/** Every reason of the service; TypeScript knows when one is missing. */
+const REASONS: Record<DomainError["reason"], true> = {
+  FIELD_INVALID: true,
+  PAGE_TOKEN_INVALID: true,
+  ACCOUNT_NOT_FOUND: true,
+  ACCOUNT_ALREADY_EXISTS: true,
+  ACCOUNT_TOKEN_RESERVED: true,
+  ACCOUNT_DISABLED: true,
+  PHONE_NUMBER_NOT_FOUND: true,
+  PHONE_NUMBER_ALREADY_REGISTERED: true,
+  PHONE_NUMBER_NOT_REGISTERED: true,
+  POOL_NOT_FOUND: true,
+  POOL_AUTOMANAGED: true,
+  CALL_TRACKER_NOT_FOUND: true,
+  CALL_TRACKER_NOT_ACTIVE: true,
+  CALL_TRACKER_RETIRING: true,
+  TRACKING_NUMBER_NOT_FOUND: true,
+  PHONE_NUMBER_IS_TRACKING_NUMBER: true,
+  CLOCK_NOT_VIRTUAL: true,
+  API_KEY_NOT_FOUND: true,
+  UNAUTHENTICATED: true,
+  API_KEY_INVALID: true,
+  API_KEY_EXPIRED: true,
+  API_KEY_REVOKED: true,
+  ACCESS_TOKEN_INVALID: true,
+  ACCESS_TOKEN_EXPIRED: true,
+  ISSUER_UNAVAILABLE: true,
+  SCOPE_MISSING: true,
+  CALLER_BOUND_TO_ACCOUNT: true,
+  OVERLOADED: true,
+  RATE_LIMIT_EXCEEDED: true,
+  ETAG_MISMATCH: true,
+  IDEMPOTENCY_KEY_REUSED: true,
+  DEADLINE_EXCEEDED: true,
+  UNAVAILABLE: true,
+  OUTCOME_UNKNOWN: true,
+  INTERNAL: true,
+};

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { API } from "@calltrack/domain";
+import {
+  type DocumentedFailure,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiResponse,
+  openapi,
+} from "@calltrack/transcoding/openapi";
+import { Code } from "@connectrpc/connect";
+import { maxBodyBytesOf } from "../access/body-limits.js";
+import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
+import type { Config } from "../config/config.js";
+import { readRelease } from "../config/release.js";
+import { jsonPathOptions } from "../errors/json-path-options.js";
+
+/** What the API's document depends on. */
+export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
+
+/**
+ * Describes the JSON paths, under the base path that they are served under and with what callers need, as an OpenAPI 3.1
+ * document.
+ */
+export function createApiDocument(config: DocumentConfig): OpenApiDocument {
+  const { auth } = config;
+  const document = openapi(API, {
+    ...jsonPathOptions(config),
+    readMaxBytes: (method) => maxBodyBytesOf(method, config.limits?.maxBodyBytes),
+    info: { title: "Calltrack", version: readRelease(), license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    protos: readProtos(),
+    failures: (method) => [
+      UNAVAILABLE,
+      OVERLOADED,
+      RATE_LIMITED,
+      ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
+      ...(auth ? documentedRefusals(auth, method) : []),
+    ],
+    ...(auth && { security: documentedSecurity(auth) }),
+  });
+  return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
+}
+
+const UNAVAILABLE: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "UNAVAILABLE",
+  description: "the service cannot reach its database for the moment",
+};
+
+const OVERLOADED: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "OVERLOADED",
+  description: "the server has as much to do as it can; `Retry-After` says when to try again",
+};
+
+const OUTCOME_UNKNOWN: DocumentedFailure = {
+  code: Code.Unavailable,
+  reason: "OUTCOME_UNKNOWN",
+  description: "the database went away before it answered: this may have been done",
+};
+
+const RATE_LIMITED: DocumentedFailure = {
+  code: Code.ResourceExhausted,
+  reason: "RATE_LIMIT_EXCEEDED",
+  description: "the caller, or its address, asks more often than it may; `Retry-After` says when to try again",
+};
+
+/** The protos with their comments, which the generated code does not have. */
+function readProtos() {
+  const path = createRequire(import.meta.url).resolve("@calltrack/domain/descriptors.binpb");
+  return fromBinary(FileDescriptorSetSchema, readFileSync(path));
+}
+
+function describe(document: OpenApiDocument): string {
+  const reasons = Array.from(listReasons(document), ([reason, status]) => `\`${reason}\` (${status})`);
+  return `Call tracking for the accounts of a platform: accounts, their phone numbers, and the pools of call trackers that stand in
+for those numbers. An account comes first, then its phone numbers, then its pools.
+
+Bodies are JSON, with the keys that are listed here; requests may use lowerCamelCase as well. What has no value is \`null\`
+in a response; in a request, \`null\` stands for an absent field. Unknown fields, unknown query parameters and wrong types
+are refused, never ignored. Paths are exact. \`HEAD\` is there wherever \`GET\` is. The same methods are served over gRPC,
+gRPC-Web and Connect.
+
+Lists come whole, in the order of creation, or in pages: \`page_size\` says how much, and the token of the next page is in
+the headers \`X-Next-Page-Token\` and \`Link\`.
+
+Every error has one shape. Its \`google.rpc.ErrorInfo\` has a \`reason\`, a name that stays the same: ${reasons.toSorted().join(", ")}.
+What is served nowhere is \`ROUTE_NOT_FOUND\` (404), and with another method \`METHOD_NOT_ALLOWED\` (405).`;
+}
+
+/** The status of every reason that a response of the document gives. */
+function listReasons({ paths, components }: OpenApiDocument): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item) as OpenApiOperation[])) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const found = "$ref" in response ? components.responses[response.$ref.split("/").at(-1) ?? ""] : response;
+      for (const reason of listExamples(found)) reasons.set(reason, status);
+    }
+  }
+  return reasons;
+}
+
+function listExamples(response: OpenApiResponse | undefined): readonly string[] {
+  return Object.keys(response?.content?.["application/json"]?.examples ?? {});
+}

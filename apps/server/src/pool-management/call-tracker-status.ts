@@ -1,0 +1,16 @@
+import { CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Selectable } from "kysely";
+import type { CallTrackerTable } from "../database/tables/call-tracker-table.js";
+
+type Status = Selectable<CallTrackerTable>["status"];
+
+const STATUSES = {
+  available: CallTrackerStatus.AVAILABLE,
+  active: CallTrackerStatus.ACTIVE,
+  flagged: CallTrackerStatus.FLAGGED,
+} as const satisfies Record<Status, CallTrackerStatus>;
+
+/** The status as messages have it. */
+export function statusOf(status: Status): CallTrackerStatus {
+  return STATUSES[status];
+}

@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { expect, test } from "vitest";
+import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
+import { describeBehaviour, type Service } from "../testing/behaviour.js";
+import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
+import { claimPool, findDuePools } from "./pass-repository.js";
+import { createPassRunner } from "./pass-runner.js";
+
+const DAY_MS = 86_400_000;
+
+/** Sets the clock of the pools back, as the database's server does when it corrects its own. */
+async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 days"): Promise<void> {
+  await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.kysely);
+}
+
+describeBehaviour(
+  "a clock that steps back",
+  (service) => {
+    const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
+      newTrackedPool(service, { pool_type: "manual", ...fields });
+
+    test("leaves free numbers free: those that were added, and those that were given back", async () => {
+      const giving = await track({ size: 3, numbers: 3 });
+      const { areaCode: area_code } = giving;
+      await giving.addNumbers(2);
+      await service.api.updatePool({ ...giving.name, size: 2 });
+      expect(await giving.pass()).toHaveLength(2);
+      await stepBack(service, "1 hour");
+
+      const { entries } = await service.api.listTrackingNumbers({ area_code, state: "free" });
+      expect(entries.map(({ rests_until }) => rests_until)).toEqual([null, null, null]);
+      expect(await service.api.countTrackingNumbers({ area_code })).toMatchObject([
+        { free: 3, resting: 0, assigned: 2 },
+      ]);
+      const taking = await track({ size: 3, area_code, numbers: 0 });
+      expect((await service.api.explainPool(taking.name)).warnings).toEqual([]);
+      expect((await service.api.listCallTrackers(taking.name)).entries).toHaveLength(3);
+    });
+
+    test("does not keep new numbers from the pools that lack some", async () => {
+      const pool = await track({ size: 2, numbers: 0 });
+      await pool.addNumbers(2);
+      await stepBack(service, "1 hour");
+      await service.server.runDue();
+      expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(2);
+    });
+
+    test.each(["1 hour", "10 days"] as const)("by %s delays no pass, be it due, planned or interrupted", async (by) => {
+      const pools = [await track({ size: 1 }), await track({ size: 1 }), await track({ size: 1 })] as const;
+      const [due, planned, interrupted] = pools;
+      await makeDue(service.server, due.account.id, due.pool.id);
+      await makeDue(service.server, planned.account.id, planned.pool.id, -3600);
+      await makeDue(service.server, interrupted.account.id, interrupted.pool.id);
+      const { db } = service.server.database;
+      const found = (await findDuePools(db, "-infinity", 100)).find(({ pool_id }) => pool_id === interrupted.pool.id);
+      expect(found && (await claimPool(db, found, 60_000))).toBeDefined();
+      const lastPasses = () =>
+        Promise.all(pools.map(async ({ name }) => (await service.api.explainPool(name)).last_pass_at));
+      const before = await lastPasses();
+      await stepBack(service, by);
+      await service.server.runDue();
+      const after = await lastPasses();
+      for (const [place, last] of before.entries()) expect(after[place]).not.toBe(last);
+    });
+
+    test("before a server starts delays no pass of it", async () => {
+      const pool = await track({ size: 1 });
+      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
+      const before = await last();
+      await stepBack(service, "1 hour");
+      const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
+      const { db } = service.server.database;
+      await createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" })).runDue();
+      expect(await last()).not.toBe(before);
+    });
+
+    test("makes pools due once, although one that is not managed any more keeps the time of its last pass", async () => {
+      const [frozen, pool] = [await track({ size: 1 }), await track({ size: 1 })];
+      await service.api.updateAccount({ id: frozen.account.id, is_active: false });
+      await service.server.runDue();
+      await stepBack(service, "10 days");
+      await service.server.runDue();
+      const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
+      const before = await last();
+      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await service.server.runDue();
+      expect(await last()).toBe(before);
+    });
+  },
+  { managesPools: false },
+);
+
+describeBehaviour(
+  "a clock that steps back, where numbers rest",
+  (service) => {
+    test("ends no rest early", async () => {
+      const giving = await newTrackedPool(service, { pool_type: "manual", size: 2, numbers: 2 });
+      await service.api.updatePool({ ...giving.name, size: 1 });
+      await giving.pass();
+      await stepBack(service, "1 hour");
+      const lacking = await newTrackedPool(service, {
+        pool_type: "manual",
+        size: 1,
+        area_code: giving.areaCode,
+        numbers: 0,
+      });
+      const find = async () => (await service.api.listCallTrackers(lacking.name)).entries.length;
+      const { entries } = await service.api.listTrackingNumbers({ area_code: giving.areaCode, state: "resting" });
+      expect(entries).toMatchObject([{ rests_until: expect.any(String) }]);
+      expect(await find()).toBe(0);
+      await service.api.advanceClock({ by: `${(7 * DAY_MS) / 1000}s` });
+      expect(await find()).toBe(0);
+      await service.api.advanceClock({ by: "3600s" });
+      expect(await find()).toBe(1);
+    });
+  },
+  { managesPools: false, hasVirtualClock: true, poolRules: { ...DEFAULT_RULES, numberRestMs: 7 * DAY_MS } },
+);

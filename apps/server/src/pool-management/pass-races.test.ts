@@ -1,0 +1,232 @@
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
+import type { Database } from "../storage/database.js";
+import type { ApiClient, RequestFields } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { automanagedPool, nameOf } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { TEST_ORIGIN } from "../testing/test-origin.js";
+import { serveDatabase, type TestServer } from "../testing/test-server.js";
+import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { moveClock, readClock } from "./clock/clock-repository.js";
+import { claimPool, findDuePools } from "./pass-repository.js";
+import { createPassRunner, type PassRunner } from "./pass-runner.js";
+import type { PassTools } from "./pool-pass.js";
+
+/** No server manages a pool by itself, and time passes when it is told to. */
+const CONFIG = { hasVirtualClock: true, managesPools: false };
+
+const LEASE_MS = 60_000;
+
+/** Lets another server manage what is due, which does something when it has read all that a pass goes by. */
+async function passMeanwhile({ database: { db } }: TestServer, act: () => Promise<unknown>): Promise<void> {
+  const carrier: typeof inventoryCarrier = {
+    ...inventoryCarrier,
+    async buy(...purchases) {
+      await act();
+      await inventoryCarrier.buy(...purchases);
+    },
+  };
+  await createRunner(db, { carrier, rules: DEFAULT_RULES }).runDue();
+}
+
+function createRunner(db: Executor, tools: PassTools): PassRunner {
+  return createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" }));
+}
+
+/** Takes the pools that are due, like a server that does not live to manage them. */
+async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
+  for (const due of await findDuePools(db, "-infinity", 100)) await claimPool(db, due, LEASE_MS);
+}
+
+/** What each call tracker of a pool serves. */
+async function sourcesOf(api: ApiClient, name: RequestFields): Promise<readonly (string | null)[]> {
+  return (await api.listCallTrackers(name)).entries.map(({ source }) => source);
+}
+
+describeOnEngines(
+  "while a pool is managed",
+  (service) => {
+    const api = () => service.clients.json;
+    const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
+      newTrackedPool({ api: api(), server: service.server }, { size: 1, utilization: 1, ...fields });
+
+    /** Makes a pool larger by one, and does something in the pass over it. */
+    async function growWhile({ name, pool }: TrackedPool, act: () => Promise<unknown>): Promise<void> {
+      await api().updatePool({ ...name, size: pool.size + 1 });
+      let acting: Promise<unknown> | undefined;
+      await passMeanwhile(service.server, async () => {
+        acting ??= act();
+        // The embedded engine does one thing after the other: this one after the pass.
+        if (service.engine === "postgres") await acting;
+      });
+      expect(acting).toBeDefined();
+      await acting;
+    }
+
+    test("visits are not overlooked", async () => {
+      const pool = await track();
+      await growWhile(pool, () => pool.visit({ "google / cpc": 300 }));
+      expect(await sourcesOf(api(), pool.name)).toEqual([null, null]);
+      await api().advanceClock({ by: "60s" });
+      expect(await sourcesOf(api(), pool.name)).toContain("google");
+    });
+
+    test("new numbers are not overlooked", async () => {
+      const pool = await track({ size: 2, numbers: 2 });
+      await api().updatePool({ ...pool.name, size: 4 });
+      await pool.addNumbers(1);
+      await growWhile(pool, () => pool.addNumbers(1));
+      await service.server.runDue();
+      expect(await sourcesOf(api(), pool.name)).toHaveLength(3);
+    });
+
+    test("a change of the pool waits, and is not overlooked", async () => {
+      const pool = await track();
+      const changes: Promise<unknown>[] = [];
+      await growWhile(pool, async () => changes.push(api().updatePool({ ...pool.name, size: 5 })));
+      await Promise.all(changes);
+      await service.server.runDue();
+      expect(await sourcesOf(api(), pool.name)).toHaveLength(5);
+    });
+
+    test("the death of its server leaves it to another when the lease is over", async () => {
+      const pool = await track();
+      await pool.visit({ "google / cpc": 300 });
+      await api().updatePool({ ...pool.name, size: 2 });
+      await claimAndDie(service.server);
+      await service.server.runDue();
+      expect(await sourcesOf(api(), pool.name)).toEqual([null]);
+      await api().advanceClock({ by: "60s" });
+      expect(await sourcesOf(api(), pool.name)).toContain("google");
+    });
+
+    test("it is seen late that it is due: a look may begin a little before the last, and is for all once an interval", async () => {
+      const pool = await track({ size: 2 });
+      const { db } = service.server.database;
+      const rules = { ...DEFAULT_RULES, passIntervalMs: 100 };
+      const runner = createRunner(db, { carrier: inventoryCarrier, rules });
+      /** Whether a runner finds the pool, when another has been due since and so long before has been looked for. */
+      const finds = async (look: () => Promise<void>, seconds: number) => {
+        const other = await track();
+        await makeDue(service.server, other.account.id, other.pool.id);
+        await runner.runDue();
+        await makeDue(service.server, pool.account.id, pool.pool.id, seconds);
+        await look();
+        return !(await isDue(db, pool.pool.id));
+      };
+      expect(await finds(runner.runNewlyDue, 30)).toBe(true);
+      expect(await finds(runner.runNewlyDue, 3600)).toBe(false);
+      expect(await finds(runner.runDue, 3600)).toBe(true);
+      await makeDue(service.server, pool.account.id, pool.pool.id, 3600);
+      runner.start();
+      await expect.poll(() => isDue(db, pool.pool.id)).toBe(false);
+      await makeDue(service.server, pool.account.id, pool.pool.id, 3600);
+      await expect.poll(() => isDue(db, pool.pool.id)).toBe(false);
+      await runner.stop();
+    });
+  },
+  CONFIG,
+);
+
+describe("of two servers on one PostgreSQL", () => {
+  const servers: TestServer[] = [];
+  const [one, other] = [() => servers[0] as TestServer, () => servers[1] as TestServer];
+  let api: ApiClient;
+  beforeAll(async () => {
+    const location = await createTestDatabase("postgres");
+    for (let count = 0; count < 2; count++) servers.push(await serveDatabase(location, CONFIG));
+    api = createJsonClient(one().url);
+  });
+  afterAll(async () => {
+    for (const each of servers) await each.stop();
+  });
+  const track = () => newTrackedPool({ api, server: one() }, { size: 1, utilization: 1 });
+
+  /** Does something while the first server has begun to count visits and cannot go on. */
+  async function whileCounting(pool: TrackedPool, act: () => Promise<unknown>): Promise<void> {
+    const { kysely } = other().database;
+    await pool.visit({ "google / cpc": 1 });
+    const { counting } = await kysely.transaction().execute(async (transaction) => {
+      await transaction.selectFrom("visit_counts").selectAll().forUpdate().execute();
+      const counting = pool.visit({ "google / cpc": 300 });
+      await expect.poll(() => countWaiting(kysely)).toBe(1);
+      await act();
+      return { counting };
+    });
+    await counting;
+  }
+
+  test("a pass of the one does not make up for visits that the other is counting", async () => {
+    const pool = await track();
+    await whileCounting(pool, async () => {
+      await api.updatePool({ ...pool.name, size: 2 });
+      await other().runDue();
+    });
+    expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, pool.name)).toContain("google");
+  });
+
+  test("nor does the first pass over a pool that is created meanwhile", async () => {
+    const { account, originalNumber, ...pool } = await track();
+    const fields = { property_token: pool.property, area_code: pool.areaCode, size: 1, utilization: 1 };
+    const names: RequestFields[] = [];
+    await whileCounting({ account, originalNumber, ...pool }, async () => {
+      const created = await api.createPool(automanagedPool(account, originalNumber, fields));
+      names.push(nameOf(account, created));
+      await other().runDue();
+    });
+    expect(await sourcesOf(api, names[0] ?? {})).toEqual([null]);
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, names[0] ?? {})).toEqual(["google"]);
+  });
+
+  test("a pass whose lease has run out leaves the pool to the server that has taken it since", async () => {
+    const pool = await track();
+    await api.updatePool({ ...pool.name, size: 2 });
+    await passMeanwhile(one(), async () => {
+      await pool.visit({ "google / cpc": 300 });
+      const { db } = one().database;
+      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
+      await claimAndDie(other());
+    });
+    expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, pool.name)).toContain("google");
+  });
+
+  test("a pass that fails when its lease has run out leaves it, too", async () => {
+    const pool = await track();
+    await api.updatePool({ ...pool.name, size: 2 });
+    await passMeanwhile(one(), async () => {
+      const { db } = one().database;
+      await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
+      await claimAndDie(other());
+      throw new Error("out of order");
+    });
+    expect(await api.explainPool(pool.name)).toMatchObject({ failed_passes: 0 });
+    expect(await isDue(other().database.db, pool.pool.id)).toBe(false);
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, pool.name)).toEqual([null, null]);
+  });
+});
+
+async function isDue(db: Executor, poolId: string): Promise<boolean> {
+  return (await findDuePools(db, "-infinity", 100)).some((due) => due.pool_id === poolId);
+}
+
+/** How many statements on a database wait for a lock. */
+async function countWaiting(db: Database["kysely"]): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.waiting ?? 0;
+}

@@ -1,0 +1,298 @@
+import { OutcomeUnknownError, runWithDeadline } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterEach, describe, expect, test } from "vitest";
+import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { DEFAULT_RULES } from "../config/pool-rules.js";
+import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
+import type { Database } from "../storage/database.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import type { NumberCarrier } from "./number-carrier.js";
+import { findDuePools } from "./pass-repository.js";
+import { type CleanUpSettings, createPassRunner, type PassRunner } from "./pass-runner.js";
+
+/** Looks for due pools every 10 ms. */
+const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
+
+/** Looks once at its start only, as far as a test is concerned. */
+const RARE = { ...DEFAULT_RULES, passIntervalMs: 24 * 3_600_000 };
+
+describeOnEngines(
+  "a pass runner",
+  (service) => {
+    const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
+    const runners: PassRunner[] = [];
+
+    afterEach(async () => {
+      for (const runner of runners.splice(0)) await runner.stop();
+    });
+
+    interface RunnerFields extends CleanUpSettings {
+      readonly rules?: typeof DEFAULT_RULES;
+      readonly carrier?: NumberCarrier;
+      readonly lines?: string[];
+    }
+
+    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [], ...cleanUp }: RunnerFields = {}) {
+      const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      const metrics = registerPassMetrics(new Registry());
+      const runner = createPassRunner(db(), { carrier, rules }, metrics, log, cleanUp);
+      runners.push(runner);
+      return runner;
+    }
+
+    /** A carrier that does something before it searches for numbers of an area code for the first time. */
+    function carrierWith(areaCode: string, act: () => Promise<unknown>): NumberCarrier {
+      let acts = true;
+      return {
+        ...inventoryCarrier,
+        async search(executor, wanted, count) {
+          if (wanted === areaCode && acts) {
+            acts = false;
+            await act();
+          }
+          return inventoryCarrier.search(executor, wanted, count);
+        },
+      };
+    }
+
+    /** Pools that are one call tracker short, and due. */
+    async function newShortPools(count: number): Promise<readonly TrackedPool[]> {
+      const pools: TrackedPool[] = [];
+      const tools = { api: service.clients.json, server: service.server };
+      for (let made = 0; made < count; made++) pools.push(await newTrackedPool(tools, { size: 1 }));
+      for (const { name } of pools) await service.clients.json.updatePool({ ...name, size: 2 });
+      return pools;
+    }
+
+    const newShortPool = async () => (await newShortPools(1))[0] as TrackedPool;
+
+    const sizeOf = async ({ name }: TrackedPool) => (await service.clients.json.listCallTrackers(name)).entries.length;
+
+    /** Resolves when a look has filled the pool. */
+    const untilManaged = (pool: TrackedPool) => expect.poll(() => sizeOf(pool)).toBe(2);
+
+    describe("looks for due pools", () => {
+      test("at once when it is started or woken, and not before", async () => {
+        const runner = createRunner();
+        const first = await newShortPool();
+        runner.wake();
+        await kysely().selectFrom("pool_passes").select("pool_id").execute();
+        expect(await sizeOf(first)).toBe(1);
+        runner.start();
+        await untilManaged(first);
+        const second = await newShortPool();
+        runner.wake();
+        await untilManaged(second);
+      });
+
+      test("until none is left, however many there are", async () => {
+        const { account, originalNumber, areaCode } = await newShortPool();
+        const pool = (description: string) => ({ ...POOL, description, area_code: areaCode });
+        const named = { account_id: account.account_token, original_number: originalNumber };
+        for (let count = 0; count < 101; count++)
+          await service.clients.json.createPool({ ...named, ...pool(String(count)) });
+        await createRunner().runDue();
+        expect(await findDuePools(db(), "-infinity", 1000)).toEqual([]);
+      });
+
+      test("that lack numbers, when another pool has given some back", async () => {
+        const giving = await newTrackedPool(
+          { api: service.clients.json, server: service.server },
+          { size: 2, numbers: 2 },
+        );
+        const named = { account_id: giving.account.account_token, original_number: giving.originalNumber };
+        const lacking = await service.clients.json.createPool({ ...named, ...POOL, area_code: giving.areaCode });
+        const runner = createRunner();
+        await runner.runDue();
+        await service.clients.json.updatePool({ ...giving.name, size: 1 });
+        await runner.runDue();
+        const { entries } = await service.clients.json.listCallTrackers({ ...giving.name, pool_id: lacking.id });
+        expect(entries).toHaveLength(1);
+      });
+
+      test("of long ago, although new ones only are asked for at the same time", async () => {
+        const [pool, old] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
+        await makeDue(service.server, old.account.id, old.pool.id, -3600);
+        const runner = createRunner();
+        await runner.runDue();
+        expect([await sizeOf(pool), await sizeOf(old)]).toEqual([2, 1]);
+        await makeDue(service.server, old.account.id, old.pool.id, 7200);
+        await Promise.all([runner.runDue(), runner.runNewlyDue()]);
+        expect(await sizeOf(old)).toBe(2);
+      });
+
+      test("although the caller that asked for it gives up", async () => {
+        const pool = await newShortPool();
+        const caller = new AbortController();
+        const carrier = carrierWith(pool.areaCode, async () => caller.abort());
+        await runWithDeadline(caller.signal, () => createRunner({ carrier }).runDue());
+        expect(await sizeOf(pool)).toBe(2);
+      });
+    });
+
+    describe("stops", () => {
+      test("when the passes in progress have ended", async () => {
+        const pool = await newShortPool();
+        let stopping: Promise<void> | undefined;
+        let hasStopped = false;
+        const carrier = carrierWith(pool.areaCode, async () => {
+          stopping = runner.stop().then(() => {
+            hasStopped = true;
+          });
+        });
+        const buy: NumberCarrier["buy"] = async (...purchase) => {
+          expect(hasStopped).toBe(false);
+          await inventoryCarrier.buy(...purchase);
+        };
+        const runner = createRunner({ carrier: { ...carrier, buy } });
+        await runner.runDue();
+        await stopping;
+        expect(await sizeOf(pool)).toBe(2);
+      });
+
+      test("before it begins with further pools", async () => {
+        const pools = await newShortPools(4);
+        const carrier: NumberCarrier = {
+          ...inventoryCarrier,
+          async search(...wanted) {
+            void runner.stop();
+            return inventoryCarrier.search(...wanted);
+          },
+        };
+        const runner = createRunner({ carrier });
+        await runner.runDue();
+        const sizes = await Promise.all(pools.map(sizeOf));
+        expect(sizes.filter((size) => size === 2).length).toBeLessThanOrEqual(2);
+        await service.server.runDue();
+        expect(await Promise.all(pools.map(sizeOf))).toEqual([2, 2, 2, 2]);
+      });
+    });
+
+    // The embedded engine runs one transaction at a time.
+    describe.skipIf(service.engine === "embedded")("waits", () => {
+      test("for the pass over another pool, if one fails because the database is away", async () => {
+        const [failing, other] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
+        const bothSearch = Promise.withResolvers<void>();
+        let searching = 0;
+        let hasBought = false;
+        const carrier: NumberCarrier = {
+          ...inventoryCarrier,
+          async search(executor, areaCode, count) {
+            if (++searching === 2) bothSearch.resolve();
+            await bothSearch.promise;
+            if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
+            // By then, the pass that fails has been rolled back: it is not repeated.
+            for (let time = 0; time < 20; time++) await countWaiting(kysely());
+            return inventoryCarrier.search(executor, areaCode, count);
+          },
+          async buy(...purchase) {
+            await inventoryCarrier.buy(...purchase);
+            hasBought = true;
+          },
+        };
+        await createRunner({ carrier }).runDue();
+        expect(hasBought).toBe(true);
+        expect(await sizeOf(other)).toBe(2);
+      });
+
+      test("for the deletion of expired data when it stops", async () => {
+        await expire(kysely());
+        const { stopping } = await kysely()
+          .transaction()
+          .execute(async (transaction) => {
+            await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
+            const runner = createRunner({ rules: FREQUENT });
+            runner.start();
+            await expect.poll(() => countWaiting(kysely())).toBe(1);
+            let hasStopped = false;
+            const stopping = runner.stop().then(() => {
+              hasStopped = true;
+            });
+            await countWaiting(kysely());
+            expect(hasStopped).toBe(false);
+            return { stopping };
+          });
+        await stopping;
+      });
+    });
+
+    describe("deletes expired data", () => {
+      const countExpired = async () => {
+        const { rows } = await sql<{ events: number; keys: number; entries: number }>`
+          select (select count(*) from visit_events where account_id = 0)::integer as events,
+            (select count(*) from idempotency_keys where expires_at < now())::integer as keys,
+            (select count(*) from audit_entries where resource_id = 'expired')::integer as entries`.execute(kysely());
+        return rows[0];
+      };
+
+      const NONE = { events: 0, keys: 0, entries: 0 };
+      const auditRetentionMs = 24 * 3_600_000;
+
+      test("while it runs, and again after the interval", async () => {
+        createRunner({ rules: FREQUENT, auditRetentionMs, cleanUpIntervalMs: 0 }).start();
+        for (let time = 0; time < 2; time++) {
+          await expire(kysely());
+          await expect.poll(countExpired).toEqual(NONE);
+        }
+      });
+
+      test("no earlier than after the interval", async () => {
+        await expire(kysely());
+        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
+        await expect.poll(countExpired).toEqual(NONE);
+        await expire(kysely());
+        for (let look = 0; look < 3; look++) await untilManaged(await newShortPool());
+        expect(await countExpired()).toEqual({ events: 1, keys: 1, entries: 1 });
+        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
+        await expect.poll(countExpired).toEqual(NONE);
+      });
+
+      test("and manages pools although that fails", async () => {
+        const lines: string[] = [];
+        await sql`alter table visit_events rename to no_visit_events`.execute(kysely());
+        try {
+          createRunner({ rules: FREQUENT, lines, cleanUpIntervalMs: 0 }).start();
+          await expect.poll(() => lines.join("")).toContain("what has expired could not be deleted");
+          await untilManaged(await newShortPool());
+        } finally {
+          await sql`alter table no_visit_events rename to visit_events`.execute(kysely());
+        }
+      });
+    });
+  },
+  { managesPools: false },
+);
+
+const POOL = {
+  is_dni: false,
+  is_prompted: false,
+  is_recorded: false,
+  pool_type: "manual",
+  size: 1,
+};
+
+/** Adds an event, a key and an audit entry that have expired. */
+async function expire(db: Database["kysely"]): Promise<void> {
+  await sql`
+    with key as (
+      insert into idempotency_keys (account_id, key_hash, request_hash, answer, expires_at)
+      values (0, sha256(uuid_v7()::text::bytea), sha256('x'), 'x', now() - interval '1 second') returning 1),
+    entry as (
+      insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
+      values (0, ('0163dd1d' || substr(gen_random_uuid()::text, 9))::uuid, 'UpdatePool', 'operator', 'pool', 'expired', '{}')
+      returning 1)
+    insert into visit_events (account_id, event_key, recorded_at)
+    select 0, gen_random_uuid(), clock_now() - interval '3 days' from key, entry`.execute(db);
+}
+
+/** The number of statements on a database that wait for a lock. */
+async function countWaiting(db: Database["kysely"]): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.waiting ?? 0;
+}

@@ -1,0 +1,146 @@
+import { type Selectable, sql } from "kysely";
+import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../database/tables/call-tracker-table.js";
+import type { PoolTable } from "../database/tables/pool-table.js";
+import { nextTime } from "../database/update-time.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
+import { clockNow } from "./clock/clock-now.js";
+import { statementTime } from "./clock/current-time.js";
+import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";
+
+/** What a pass reads of its pool. */
+export type PassPoolRow = Pick<
+  Selectable<PoolTable>,
+  "area_code" | "pool_type" | "property_token" | "size" | "utilization"
+> & { readonly is_active: boolean; readonly now: Date };
+
+/** What a pass reads of a call tracker. */
+export type PassTrackerRow = Pick<
+  Selectable<CallTrackerTable>,
+  "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at" | "retirement"
+>;
+
+/** The pool of a pass and its account, locked: against another pass and a change of the pool, and against being disabled. */
+export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .innerJoin("pools as pool", "pool.account_id", "accounts.id")
+    .select(["accounts.is_active", "pool.area_code", "pool.pool_type", "pool.property_token"])
+    .select(["pool.size", "pool.utilization", clockNow.as("now")])
+    .where("pool.account_id", "=", parameter("account_id"))
+    .where("pool.id", "=", parameter("pool_id"))
+    .forShare("accounts")
+    .forNoKeyUpdate("pool"),
+);
+
+/** A pool with how its last pass went. */
+export type PassedPoolRow = PassPoolRow &
+  PoolKey &
+  Pick<Selectable<PoolTable>, "is_dni"> &
+  Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
+
+/** What a plan or an explanation reads of a pool, locking nothing. */
+export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("accounts", "accounts.id", "pool.account_id")
+    .leftJoin("pool_passes as pass", (join) =>
+      join.onRef("pass.account_id", "=", "pool.account_id").onRef("pass.pool_id", "=", "pool.id"),
+    )
+    .select(["accounts.is_active", "pool.account_id", "pool.id as pool_id", "pool.area_code", "pool.pool_type"])
+    .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
+    .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+    .select(["pass.failures", "pass.last_failure", "pool.is_dni"])
+    .where("pool.account_id", "=", parameter("account_id"))
+    .where("pool.id", "=", parameter("pool_id"))
+    .$castTo<PassedPoolRow>(),
+);
+
+/** The call trackers of a pool. */
+export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
+  db
+    .selectFrom("call_trackers")
+    .select(["id", "tracking_number", "status", "source", "medium", "available_since", "dropped_at", "retirement"])
+    .where("account_id", "=", parameter("account_id"))
+    .where("pool_id", "=", parameter("pool_id"))
+    .orderBy("id"),
+);
+
+/** A call tracker as a pass leaves it, to be written; its id is null if it is new. */
+export type WrittenTracker = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
+
+const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
+
+/**
+ * Writes call trackers from an array in JSON, those that are there and new ones alike. An update would join the array with the
+ * pool's call trackers, and which of the two is read for each row of the other is the planner's guess; of an insert it is not.
+ */
+export const writeTrackersStatement = prepareStatement<
+  PoolKey & { trackers: string },
+  { id: string; tracking_number: string }
+>((db, parameter) =>
+  db
+    .insertInto("call_trackers")
+    .columns(["account_id", "pool_id", "id", "tracking_number", ...WRITTEN_COLUMNS, "created_at", "updated_at"])
+    .expression((from) =>
+      from
+        .selectFrom(
+          sql<WrittenTracker>`json_to_recordset(${parameter("trackers")}::json)`.as<"written">(
+            sql`written (id uuid, tracking_number text, status text, source text, medium text, available_since timestamptz,
+              dropped_at timestamptz)`,
+          ),
+        )
+        .select([
+          sql<number>`${parameter("account_id")}::integer`.as("account_id"),
+          sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
+          sql<string>`coalesce(id, uuid_v7())`.as("id"),
+        ])
+        .select(["tracking_number", ...WRITTEN_COLUMNS])
+        .select([statementTime.as("created_at"), statementTime.as("updated_at")]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
+        ...(Object.fromEntries(WRITTEN_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])) as object),
+        updated_at: nextTime(ref("excluded.updated_at"), ref("call_trackers.updated_at")),
+      })),
+    )
+    .returning(["id", "tracking_number"]),
+);
+
+/** Deletes call trackers by their ids. */
+export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonly string[] }, { id: string }>(
+  (db, parameter) =>
+    db
+      .deleteFrom("call_trackers")
+      .where("account_id", "=", parameter("account_id"))
+      .where("pool_id", "=", parameter("pool_id"))
+      .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`)
+      .returning("id"),
+);
+
+const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
+
+/** A change to be written into the history. */
+export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
+
+/** Adds changes to the history from an array in JSON, in its order. */
+export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
+  db
+    .insertInto("call_tracker_changes")
+    .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
+    .expression((from) =>
+      from
+        .selectFrom(
+          sql<WrittenChange & { place: number }>`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
+            sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
+              reason text)`,
+          ),
+        )
+        .select([
+          sql<number>`${parameter("account_id")}::integer`.as("account_id"),
+          sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
+        ])
+        .select([...CHANGE_COLUMNS, statementTime.as("occurred_at")])
+        .orderBy("place"),
+    )
+    .returning("id"),
+);

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_RULES } from "../config/pool-rules.js";
+import type { ApiClient, CallTrackerChangeJson, PoolPlanJson } from "../testing/api-client.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { anyPoolScript, type PoolScript, ScriptedPool } from "../testing/pool-script.js";
+import { createTestDatabase, dropTestDatabase, ENGINES } from "../testing/test-database.js";
+import { serveDatabase } from "../testing/test-server.js";
+
+/** How many states are planned on each engine. */
+const STATES = Number(process.env.PLANNED_STATES ?? 24);
+
+/** So many pools live at a time, on one clock. */
+const BATCH = Math.min(STATES, 40);
+
+const ROUNDS = 3;
+
+const HOUR_S = 3600;
+const HOUR_MS = HOUR_S * 1000;
+const DAY_H = 24;
+
+/**
+ * What is due happens a moment after the plan was made. All that is compared happens hours apart, so that no order depends on how
+ * long that moment is.
+ */
+const TOLERANCE_MS = HOUR_MS / 2;
+
+interface Batch {
+  readonly scripts: readonly PoolScript[];
+  /** How many hours pass after each round but the last. */
+  readonly hours: readonly number[];
+  readonly restHours: number;
+  readonly minimum: number;
+}
+
+const anyBatch: fc.Arbitrary<Batch> = fc.record({
+  scripts: fc.array(anyPoolScript(ROUNDS), { minLength: BATCH, maxLength: BATCH }),
+  hours: fc.array(fc.constantFrom(1, 5 * DAY_H, 20 * DAY_H, 25 * DAY_H, 31 * DAY_H), {
+    minLength: ROUNDS - 1,
+    maxLength: ROUNDS - 1,
+  }),
+  restHours: fc.constantFrom(0, 1, 7 * DAY_H, 40 * DAY_H),
+  minimum: fc.nat(2),
+});
+
+/** What is compared of a change. */
+function effect({ kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
+  return `${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
+}
+
+describe.each(ENGINES)("what a plan foresees happens, on the %s engine", (engine) => {
+  test("whatever the state of the pool", { timeout: 24 * 3_600_000 }, async () => {
+    const seen = { states: 0, changes: 0, frozen: 0, retiring: 0, elsewhere: 0, resting: 0 };
+    await fc.assert(
+      fc.asyncProperty(anyBatch, async (batch) => {
+        const location = await createTestDatabase(engine);
+        const server = await serveDatabase(location, {
+          hasVirtualClock: true,
+          managesPools: false,
+          poolRules: {
+            ...DEFAULT_RULES,
+            minimum: batch.minimum,
+            visitThreshold: 2,
+            // A plan takes the visits to stay as they are.
+            visitWindowDays: 1000,
+            numberRestMs: batch.restHours * HOUR_MS,
+          },
+        });
+        const api = engine === "embedded" ? createJsonClient(server.url) : createGrpcClient(server.port);
+        try {
+          const pools = await Promise.all(batch.scripts.map((script) => ScriptedPool.create(api, server, script)));
+          for (let round = 0; round < ROUNDS; round++) {
+            await Promise.all(pools.map((pool) => pool.play(round)));
+            const hours = batch.hours[round];
+            if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
+          }
+          const plans = await Promise.all(pools.map((pool) => planned(api, pool)));
+          await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
+          for (const each of plans) await expectReality(api, each);
+          seen.states += plans.length;
+          for (const { pool, plan, retiring } of plans) {
+            seen.changes += plan.changes.length;
+            if (pool.isFrozen) seen.frozen++;
+            if (retiring > 0) seen.retiring++;
+            if ("area_code" in pool.change) seen.elsewhere++;
+            if (batch.restHours > 0) seen.resting++;
+          }
+        } finally {
+          api.close();
+          await server.stop();
+          await dropTestDatabase(engine, location);
+        }
+      }),
+      { numRuns: Math.ceil(STATES / BATCH), endOnFailure: true },
+    );
+    if (process.env.PLANNED_STATES) console.info(engine, seen);
+  });
+});
+
+interface Planned {
+  readonly pool: ScriptedPool;
+  readonly plan: PoolPlanJson;
+  readonly retiring: number;
+  /** How many changes the history of the pool had before. */
+  readonly past: number;
+}
+
+/** Plans the change of a script, and makes it. */
+async function planned(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
+  const past = (await api.listPoolHistory(pool.name)).entries.length;
+  const { retiring } = await api.explainPool(pool.name);
+  const plan = await api.planPoolUpdate({ ...pool.name, ...pool.change });
+  await api.updatePool({ ...pool.name, ...pool.change });
+  return { pool, plan, past, retiring: retiring.length };
+}
+
+async function expectReality(api: ApiClient, { pool, plan, past }: Planned): Promise<void> {
+  const happened = (await api.listPoolHistory(pool.name)).entries.slice(past);
+  expect(happened.map(effect)).toEqual(plan.changes.map(effect));
+  happened.forEach(({ occurred_at, call_tracker_id }, index) => {
+    const foreseen = plan.changes[index];
+    const lateness = Date.parse(occurred_at) - Date.parse(foreseen?.occurred_at ?? "");
+    expect(Math.abs(lateness)).toBeLessThan(TOLERANCE_MS);
+    expect(foreseen?.call_tracker_id ?? call_tracker_id).toBe(call_tracker_id);
+  });
+  const { unserved_sources, missing_numbers, is_frozen } = await api.explainPool(pool.name);
+  expect({ unserved_sources, missing_numbers, is_frozen }).toEqual({
+    unserved_sources: plan.unserved_sources,
+    missing_numbers: plan.missing_numbers,
+    is_frozen: plan.is_frozen,
+  });
+}

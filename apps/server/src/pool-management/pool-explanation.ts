@@ -1,0 +1,109 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { countVacancies, type PoolExplanation as Explanation, explainPool as explain } from "@calltrack/domain";
+import {
+  type PoolExplanation,
+  PoolExplanationSchema,
+  type RetiringCallTracker,
+  RetiringCallTrackerSchema,
+  type SourceExplanation,
+  SourceExplanationSchema,
+} from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { NamedAccount } from "../access/account-directory.js";
+import { statusOf } from "./call-tracker-status.js";
+import type { PassTrackerRow } from "./pass-statements.js";
+import { requirePassedPool } from "./passed-pool.js";
+import type { PassTools } from "./pool-pass.js";
+import { readPool } from "./pool-state.js";
+import { warningsOf } from "./pool-warnings.js";
+import { summariseSources } from "./source-repository.js";
+
+/** How many sources are shown that hold no call tracker. */
+const MOST_OTHERS = 1000;
+
+/**
+ * What a pool does at the moment, and why.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`
+ */
+export async function explainPool(
+  db: Executor,
+  { carrier, rules }: PassTools,
+  account: NamedAccount,
+  poolId: string,
+): Promise<PoolExplanation> {
+  const pool = await requirePassedPool(db, account, poolId);
+  const { state, rows } = await readPool(db, rules, pool);
+  const numbers = await carrier.preview(db, pool.area_code, countVacancies(state.pool, state.trackers));
+  const inventory = numbers
+    .filter(({ freeFrom }) => freeFrom === undefined)
+    .map(({ trackingNumber }) => trackingNumber);
+  const explanation = explain({ ...state, inventory });
+  const { unattributed } = await summariseSources(db, {
+    accountId: pool.account_id,
+    propertyToken: pool.property_token ?? "",
+    windowDays: rules.visitWindowDays,
+  });
+  const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
+  const { isFrozen } = state.pool;
+  return create(PoolExplanationSchema, {
+    sources: sourceMessages(explanation, rows),
+    sourceCount: state.sources.length,
+    servesAtMost: explanation.servedAtMost,
+    visitsNeeded: explanation.cutOff === undefined ? undefined : BigInt(explanation.cutOff),
+    windowDays: rules.visitWindowDays,
+    unservedSources: explanation.unserved.length,
+    missingNumbers: explanation.missing,
+    nextFreeAt: explanation.nextFreeAt && timestampFromDate(explanation.nextFreeAt),
+    advisedSize: explanation.advisedSize,
+    warnings: warningsOf(explanation, pool, rows, unattributed),
+    available: count("available"),
+    active: count("active"),
+    flagged: count("flagged"),
+    lastPassAt: pool.passed_at === null ? undefined : timestampFromDate(pool.passed_at),
+    nextPassAt: pool.due_at === null || isFrozen ? undefined : timestampFromDate(pool.due_at),
+    failedPasses: pool.failures,
+    lastFailure: pool.last_failure ?? undefined,
+    unattributedVisits: BigInt(unattributed),
+    isFrozen,
+    retiring: retiringMessages(explanation, rows),
+  });
+}
+
+function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[]): SourceExplanation[] {
+  const ids = idsOf(rows);
+  let others = 0;
+  return sources
+    .filter(({ tracker }) => tracker !== undefined || ++others <= MOST_OTHERS)
+    .map(({ source, medium, visits, rank, tracker, isServed, reason }) =>
+      create(SourceExplanationSchema, {
+        ...{ source, medium, visits: BigInt(visits), rank, isServed, reason },
+        ...(tracker && {
+          callTrackerId: ids.get(tracker.trackingNumber),
+          trackingNumber: tracker.trackingNumber,
+          status: statusOf(tracker.status),
+        }),
+      }),
+    );
+}
+
+function retiringMessages({ retiring }: Explanation, rows: readonly PassTrackerRow[]): RetiringCallTracker[] {
+  const ids = idsOf(rows);
+  return retiring.map(({ tracker, deletedAt, reason }) =>
+    create(RetiringCallTrackerSchema, {
+      callTrackerId: ids.get(tracker.trackingNumber) ?? "",
+      trackingNumber: tracker.trackingNumber,
+      status: statusOf(tracker.status),
+      source: tracker.source?.source,
+      medium: tracker.source?.medium,
+      immediately: tracker.retirement === "immediate",
+      deletedAt: deletedAt && timestampFromDate(deletedAt),
+      reason,
+    }),
+  );
+}
+
+function idsOf(rows: readonly PassTrackerRow[]): ReadonlyMap<string, string> {
+  return new Map(rows.map((row) => [row.tracking_number, row.id]));
+}

@@ -1,0 +1,75 @@
+import { parseUuid } from "@calltrack/domain";
+import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { NamedAccount } from "../access/account-directory.js";
+import type { PageBounds, PagedList } from "../database/page.js";
+import { timestampOf } from "../database/timestamp.js";
+import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
+
+const KINDS = {
+  added: CallTrackerChangeKind.ADDED,
+  activated: CallTrackerChangeKind.ACTIVATED,
+  flagged: CallTrackerChangeKind.FLAGGED,
+  unflagged: CallTrackerChangeKind.UNFLAGGED,
+  deactivated: CallTrackerChangeKind.DEACTIVATED,
+  deleted: CallTrackerChangeKind.DELETED,
+  described: CallTrackerChangeKind.DESCRIBED,
+  retiring: CallTrackerChangeKind.RETIRING,
+} as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
+
+/** A change in a history, with its place in it. */
+export interface HistoryEntry {
+  /** Grows in the order of the changes of a pool. */
+  readonly id: string;
+  readonly change: CallTrackerChange;
+}
+
+/** The history of a pool, page by page. */
+export const POOL_HISTORY: PagedList<HistoryEntry> = {
+  name: "pool_history",
+  keyOf: ({ id }) => id,
+  isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
+};
+
+/** The kind of a change as messages have it. */
+export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
+  return KINDS[kind];
+}
+
+/**
+ * Changes of a pool's call trackers, oldest first, and the pool's id as their owner; `after` is an entry's id.
+ *
+ * @returns undefined if the account has no such pool.
+ */
+export async function listPoolHistory(
+  db: Executor,
+  { accountId }: NamedAccount,
+  poolId: string,
+  { after, limit }: PageBounds,
+): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {
+  const pool = parseUuid(poolId);
+  if (pool === undefined) return undefined;
+  const rows = await listHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
+  return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
+}
+
+function isChange(row: JoinedChangeRow): row is JoinedChangeRow & ChangeRow {
+  return row.id !== null;
+}
+
+function entryOf(row: ChangeRow): HistoryEntry {
+  return {
+    id: row.id,
+    change: {
+      $typeName: "calltracking.v1.CallTrackerChange",
+      occurredAt: timestampOf(row.occurred_at),
+      kind: changeKindOf(row.kind),
+      callTrackerId: row.call_tracker_id,
+      trackingNumber: row.tracking_number,
+      source: row.source ?? undefined,
+      medium: row.medium ?? undefined,
+      reason: row.reason,
+      happensAnyway: false,
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { countVacancies, type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import type { PoolRules } from "../config/pool-rules.js";
+import type { NumberCarrier } from "./number-carrier.js";
+import { writePass } from "./pass-repository.js";
+import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
+import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
+import { readPool } from "./pool-state.js";
+
+/** What a pass works with. */
+export interface PassTools {
+  readonly carrier: NumberCarrier;
+  readonly rules: PoolRules;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Nothing is going to change by itself. */
+const NEVER = "infinity";
+
+/**
+ * Manages a pool that was taken for it, in one transaction.
+ *
+ * @returns what was done; `"frozen"` if its account is disabled.
+ */
+export async function passPool(
+  db: Executor,
+  { carrier, rules }: PassTools,
+  pool: LeasedPool,
+): Promise<PassOutcome | "frozen"> {
+  return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
+    const [row] = await lockPoolStatement(transaction, pool);
+    // A pass changes nothing then: there is no need to read the rest.
+    if (row?.is_active !== true) return freeze(transaction, pool);
+    const { state, rows } = await readPool(transaction, rules, { ...pool, ...row });
+    const vacancies = countVacancies(state.pool, state.trackers);
+    const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
+    const done = runPass({ ...state, inventory });
+    const { added, deleted } = await writePass(transaction, pool, rows, done);
+    if (added.length > 0)
+      await carrier.buy(
+        transaction,
+        added.map((each) => ({ ...each, accountId: pool.account_id, poolId: pool.pool_id })),
+      );
+    if (deleted.length > 0) await carrier.release(transaction, deleted, rules.numberRestMs);
+    await finish(transaction, { ...pool, ...row }, state, done);
+    return done;
+  });
+}
+
+/** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
+async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
+  await freezeStatement(db, pool);
+  return "frozen";
+}
+
+async function finish(
+  db: Executor,
+  pool: LeasedPool & PassPoolRow,
+  { now, sources }: Pick<PassInput, "now" | "sources">,
+  { missing, unserved, nextDueAt, trackers }: PassOutcome,
+): Promise<void> {
+  const times = [
+    nextDueAt?.getTime(),
+    // The window moves on at midnight, and visits of a day fall out of it.
+    sources.length > 0 || trackers.some(({ source }) => source) ? nextMidnight(now) : undefined,
+  ].filter((time) => time !== undefined);
+  await finishStatement(db, {
+    account_id: pool.account_id,
+    pool_id: pool.pool_id,
+    leased_until: pool.leased_until,
+    dueAt: times.length === 0 ? NEVER : new Date(Math.min(...times)),
+    wantedAreaCode: missing > 0 ? pool.area_code : null,
+    missing,
+    unserved: unserved.length,
+  });
+}
+
+function nextMidnight(now: Date): number {
+  return (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;
+}

@@ -1,0 +1,43 @@
+import type { PassInput } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import type { PoolRules } from "../config/pool-rules.js";
+import { passTrackerOf } from "./pass-repository.js";
+import type { PoolKey } from "./pass-schedule-statements.js";
+import { type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
+import { rankSources } from "./source-repository.js";
+
+const MOST_SOURCES = 1_000_000;
+
+/** What a pass over a pool depends on, as it is now, beside the numbers that it may take. */
+export interface ReadPool {
+  readonly state: Omit<PassInput, "inventory">;
+  /** The rows of the call trackers of the state. */
+  readonly rows: readonly PassTrackerRow[];
+}
+
+/** Reads what passes, plans and explanations go by alike. */
+export async function readPool(db: Executor, rules: PoolRules, pool: PoolKey & PassPoolRow): Promise<ReadPool> {
+  const rows = await trackersStatement(db, pool);
+  const isManual = pool.pool_type === "manual";
+  const sources = isManual
+    ? []
+    : await rankSources(db, {
+        accountId: pool.account_id,
+        propertyToken: pool.property_token ?? "",
+        windowDays: rules.visitWindowDays,
+        // All of them: what falls out of the top is told its rank.
+        threshold: 0,
+        most: MOST_SOURCES,
+      });
+  const { size, utilization, is_active: isActive, now } = pool;
+  return {
+    state: {
+      pool: { isManual, isFrozen: !isActive, size, utilization: utilization ?? undefined },
+      trackers: rows.map(passTrackerOf),
+      sources,
+      now,
+      settings: rules,
+    },
+    rows,
+  };
+}

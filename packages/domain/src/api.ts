@@ -1,0 +1,29 @@
+import { AccountService } from "./gen/calltracking/v1/account_pb.js";
+import { ApiKeyService } from "./gen/calltracking/v1/api_key_pb.js";
+import { AuditService } from "./gen/calltracking/v1/audit_pb.js";
+import { CallTrackerService } from "./gen/calltracking/v1/call_tracker_pb.js";
+import { ClockService } from "./gen/calltracking/v1/clock_pb.js";
+import { DniService } from "./gen/calltracking/v1/dni_pb.js";
+import { InventoryService } from "./gen/calltracking/v1/inventory_pb.js";
+import { PhoneNumberService } from "./gen/calltracking/v1/phone_number_pb.js";
+import { PoolService } from "./gen/calltracking/v1/pool_pb.js";
+import { TrafficService } from "./gen/calltracking/v1/traffic_pb.js";
+
+/** The services of the API. */
+export const API = [
+  AccountService,
+  PhoneNumberService,
+  PoolService,
+  CallTrackerService,
+  InventoryService,
+  TrafficService,
+  DniService,
+  ClockService,
+  ApiKeyService,
+  AuditService,
+];
+
+/** The methods of {@link API}, by their names, which no two services share. */
+export type ApiMethods = Intersection<(typeof API)[number]["method"]>;
+
+type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;
