@@ -1,8 +1,9 @@
 import { Kysely } from "kysely";
+import type { ConnectionSettings } from "./connection-settings.js";
 import type { Executor } from "./executor.js";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { type OpenConnection, Pipeline, type PipelineShape } from "./pipeline.js";
-import { type ConnectionSettings, PipelineConnection } from "./pipeline-connection.js";
+import { PipelineConnection } from "./pipeline-connection.js";
 import { PipelinedExecutor } from "./pipelined-executor.js";
 import type { ConnectionUse, PoolStats } from "./pool-stats.js";
 import { Reachability } from "./reachability.js";

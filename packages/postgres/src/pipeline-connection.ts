@@ -2,6 +2,7 @@ import pg from "pg";
 import { createMessageReader } from "./backend-messages.js";
 import type { CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { readDatabaseError } from "./database-error.js";
 import { socketOf, takeOverSocket, type WireValue, wireValue } from "./driver-internals.js";
 import { FrontendMessages } from "./frontend-messages.js";
@@ -9,22 +10,6 @@ import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.
 import { connectTo } from "./primary-check.js";
 import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
-
-/** How to connect to PostgreSQL. */
-export interface ConnectionSettings {
-  /** `postgres://user:password@host:port/database` */
-  readonly url: string;
-  /** Time to wait for a new connection. */
-  readonly connectTimeoutMs: number;
-  /** Whether statements are named, so that the server parses and plans each once a connection. */
-  readonly prepare: boolean;
-  /** Command-line options for the session, such as `-c name=value`. */
-  readonly options: string | undefined;
-  /** Time that a statement may run; 0 for no limit. */
-  readonly statementTimeoutMs: number;
-  /** Whether a read-only server is refused. */
-  readonly needsPrimary: boolean;
-}
 
 /** A statement that waits for its result. */
 export interface PendingQuery {
@@ -51,9 +36,6 @@ export interface ConnectionListener {
   /** Called when the connection takes no more statements; with the reason if no statement fails with it. */
   onUnusable(connection: PipelineConnection, error?: Error): void;
 }
-
-/** How long the server may stay silent after the timeout of a statement before its connection counts as lost. */
-export const MAX_SILENCE_MS = 5000;
 
 /** Codes of the messages by which a server answers a statement. */
 const PARSE_COMPLETE = 0x31;
@@ -110,12 +92,7 @@ export class PipelineConnection {
    * and must not be.
    */
   static async open(settings: ConnectionSettings, listener: ConnectionListener): Promise<PipelineConnection> {
-    const client = new pg.Client({
-      connectionString: settings.url,
-      connectionTimeoutMillis: settings.connectTimeoutMs,
-      keepAlive: true,
-      ...(settings.options !== undefined && { options: settings.options }),
-    });
+    const client = new pg.Client(clientConfig(settings));
     const connection = new PipelineConnection(client, settings.prepare, listener);
     // Before connecting: an error event without a listener would end the process.
     client.on("error", (error) => connection.#onLost(error));

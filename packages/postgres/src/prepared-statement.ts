@@ -38,7 +38,7 @@ export interface StatementFactory<DB> {
   prepareStatement<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, R>;
   /**
    * Builds a statement that looks up at most one row by its keys. Pipelined runs of it that coincide share one statement, which
-   * finds the row of each.
+   * finds the row of each. Its rows then have a property `place` more, which no column of the statement may be called.
    *
    * @param types those of its parameters.
    */

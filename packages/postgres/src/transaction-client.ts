@@ -2,8 +2,8 @@ import pg from "pg";
 import { currentCall } from "./call-context.js";
 import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { socketOf } from "./driver-internals.js";
-import { type ConnectionSettings, MAX_SILENCE_MS } from "./pipeline-connection.js";
 import { DatabaseUnavailableError, isReadOnly, isStatementUnusable } from "./postgres-error.js";
 import { connectTo } from "./primary-check.js";
 import { statementName } from "./statement-name.js";
@@ -20,12 +20,7 @@ export class TransactionClient extends pg.Client {
   #isStale = false;
 
   constructor(settings: ConnectionSettings, onReadOnly: () => void) {
-    super({
-      connectionString: settings.url,
-      connectionTimeoutMillis: settings.connectTimeoutMs,
-      keepAlive: true,
-      ...(settings.options !== undefined && { options: settings.options }),
-    });
+    super(clientConfig(settings));
     this.#settings = settings;
     this.#onReadOnly = onReadOnly;
   }

@@ -1,8 +1,8 @@
 import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import pg from "pg";
+import type { ConnectionSettings } from "./connection-settings.js";
 import { DrainingDriver } from "./draining-driver.js";
 import type { PipelineObserver } from "./pipeline.js";
-import type { ConnectionSettings } from "./pipeline-connection.js";
 import type { ConnectionLoad } from "./pool-stats.js";
 import type { Reachability } from "./reachability.js";
 import { TransactionClient } from "./transaction-client.js";
