@@ -6,6 +6,7 @@ export default defineConfig({
     projects: [
       "packages/domain",
       "packages/http",
+      "packages/postgres",
       "packages/transcoding",
       "packages/dni-script",
       "apps/server",

@@ -42,7 +42,7 @@ import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
-import type { Database } from "./storage/database.js";
+import type { ServedDatabase } from "./storage/database.js";
 
 /** The settings that the app needs. */
 export type AppConfig = Pick<
@@ -61,7 +61,7 @@ export type AppConfig = Pick<
 
 /** What the app is made of beside its settings. */
 export interface AppParts {
-  readonly database: Database;
+  readonly database: ServedDatabase;
   readonly runner: PassRunner;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
   readonly log: Logger;

@@ -1,8 +1,8 @@
+import { type PostgresNode, startPrimary, startStandby } from "@calltrack/postgres/testing/postgres-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiClient } from "./testing/api-client.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { type PostgresNode, startPrimary, startStandby } from "./testing/postgres-node.js";
 import { newPool } from "./testing/request-fields.js";
 import { type ServerProcess, startServerProcess } from "./testing/server-process.js";
 

@@ -12,7 +12,6 @@ import { registerReplicaMetrics } from "./observability/metrics/replica-metrics.
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
-import type { StatementObserver } from "./storage/connection-pool.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import type { RunningServer } from "./workers/running-server.js";
@@ -34,9 +33,11 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     config.tracing === undefined
       ? undefined
       : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
-  const statements: StatementObserver = { ...registerStatementMetrics(metrics.own), ran: tracing?.statement };
-  const observers = { replica: registerReplicaMetrics(metrics.own, log), statements };
-  const { database, ready, tried } = startDatabase(config.database, log, observers);
+  const observer = {
+    replica: registerReplicaMetrics(metrics.own, log),
+    onStatement: registerStatementMetrics(metrics.own),
+  };
+  const { database, ready, tried } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };

@@ -1,8 +1,9 @@
 import { DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountHandleTable } from "../database/tables/account-table.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
-import { type Executor, prepareLookUp } from "../storage/prepared-statement.js";
+import { prepareLookup } from "../storage/prepared-statement.js";
 import { shareLookups } from "./share-lookups.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** An account by what never changes of it. */
 export interface NamedAccount {
@@ -23,7 +24,7 @@ export interface AccountDirectory {
 }
 
 /** See `findAccountByHandle`. */
-const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandleTable, "handle">>(
   { handle: "text" },
   (db, parameter) =>
     db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),

@@ -136,8 +136,8 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
 
     test("a key that expired is refused, and says so to its holder", async () => {
       const { key, api_key } = await api.createApiKey({ scopes: ["read"], expires_at: "2100-01-01T00:00:00Z" });
-      const { db } = server.database;
-      await db
+      const { kysely } = server.database;
+      await kysely
         .updateTable("api_keys")
         .set({ expires_at: new Date(0) })
         .where("id", "=", api_key.id)
@@ -267,7 +267,7 @@ describe("API keys on several servers", () => {
       refusalOf(createJsonClient(first.url, bearer(token)).advanceClock({ by: "1s" })).then(({ reason }) => reason);
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");
     expect(await advance(unknown)).toBe("API_KEY_INVALID");
-    const transaction = await first.database.db.startTransaction().execute();
+    const transaction = await first.database.kysely.startTransaction().execute();
     await sql`lock table api_keys in access exclusive mode`.execute(transaction);
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");
     expect(await advance(unknown)).toBe("API_KEY_INVALID");

@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
 import { createIdentification } from "./identification.js";

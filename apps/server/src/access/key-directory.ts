@@ -1,10 +1,9 @@
 import type { Caller } from "@calltrack/domain";
-import { TwoGenerationCache } from "./two-generation-cache.js";
-import { batchCalls } from "../storage/batch-calls.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isKey, prefixOf } from "./key-text.js";
 import { shareLookups } from "./share-lookups.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** What tells whether a caller has a key, and what the key is good for. */
 export interface KeyCredential {

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { TwoGenerationCache } from "./two-generation-cache.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";
 import { createKeyUseLog } from "./key-use-log.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Tells whether a text is an API key, and whose. */
 export interface KeyVerifier {

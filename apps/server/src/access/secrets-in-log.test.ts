@@ -66,9 +66,9 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   await useAll();
   const url = location.environment.DATABASE_URL ?? "";
   const database = openDatabase({ kind: "postgres", url }, () => pino());
-  await sql`alter table api_keys rename column description to remark`.execute(database.db);
+  await sql`alter table api_keys rename column description to remark`.execute(database.kysely);
   await useAll();
-  await sql`drop table api_keys`.execute(database.db);
+  await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
   await issuer.stop();
   // What is known of a key holds no longer than this.

@@ -1,4 +1,4 @@
-import { runForAll } from "../storage/waited-call.js";
+import { runDetached } from "@calltrack/postgres";
 
 /**
  * Shares a lookup in progress with everybody who asks for the same key meanwhile. It runs on behalf of all of them: no caller's
@@ -9,7 +9,7 @@ export function shareLookups<V>(lookUp: (key: string) => Promise<V>): (key: stri
   return (key) => {
     const known = inProgress.get(key);
     if (known !== undefined) return known;
-    const lookup = runForAll(() => lookUp(key)).finally(() => inProgress.delete(key));
+    const lookup = runDetached(() => lookUp(key)).finally(() => inProgress.delete(key));
     inProgress.set(key, lookup);
     return lookup;
   };

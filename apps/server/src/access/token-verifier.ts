@@ -11,10 +11,10 @@ import {
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { IssuerSettings } from "../config/issuer-settings.js";
-import { TwoGenerationCache } from "./two-generation-cache.js";
 import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Tells whether a text is an access token of the issuer, and whose. */
 export interface TokenVerifier {

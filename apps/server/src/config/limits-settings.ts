@@ -126,11 +126,3 @@ function parseRate(name: string, text: string): Rate | undefined {
     `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
   );
 }
-
-function parseProxies(text: string): TrustedProxies {
-  try {
-    return new TrustedProxies(text);
-  } catch (error) {
-    throw new ConfigError(`TRUSTED_PROXIES ${(error as Error).message}`);
-  }
-}

@@ -8,17 +8,17 @@ import {
   ResourceInfoSchema,
   RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { Logger } from "pino";
-import { requestFields } from "../observability/requests/request-log.js";
-import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 import {
+  CallAbandonedError,
   isCancelled,
   isDatabaseUnavailable,
   isOutOfResources,
   OutcomeUnknownError,
-} from "../storage/postgres-error.js";
-import { CallAbandonedError } from "../storage/waited-call.js";
+} from "@calltrack/postgres";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { requestFields } from "../observability/requests/request-log.js";
+import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";

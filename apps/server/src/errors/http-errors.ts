@@ -5,7 +5,6 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
 
-
 /** The error of a request that the server refuses because it is overloaded. */
 export function createOverloadError(): ConnectError {
   return connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));

@@ -2,7 +2,7 @@ import { API } from "@calltrack/domain";
 import type { Exchange, HttpHeaders } from "@calltrack/http";
 import { createErrorForms, type ErrorForm } from "@calltrack/transcoding/rpc";
 import type { ConnectError } from "@connectrpc/connect";
-import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
+import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { ERROR_DOMAIN } from "./domain-error.js";
 import { PATH_JSON } from "./json-path-options.js";
 

@@ -1,4 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { type Executor, runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../access/account-directory.js";
@@ -6,8 +7,6 @@ import type { Guard } from "../access/guard.js";
 import { checkRequest } from "../api/request-checks.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runWaitedCall } from "../storage/waited-call.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 
 /** Creates the options of calls, which are the same over all protocols. */
@@ -27,7 +26,7 @@ export function createCallOptions(
       return guard.requestGate?.(context);
     },
     readMaxBytes: maxBodyBytes,
-    aroundDeadline: runWaitedCall,
+    aroundDeadline: runWithDeadline,
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);

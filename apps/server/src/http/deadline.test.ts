@@ -19,7 +19,7 @@ describeOnEngines("deadlines", (service) => {
     let release: () => Promise<void>;
 
     beforeEach(async () => {
-      const transaction = await service.server.database.db.startTransaction().execute();
+      const transaction = await service.server.database.kysely.startTransaction().execute();
       await sql`lock table accounts in access exclusive mode`.execute(transaction);
       release = () => transaction.rollback().execute();
     });

@@ -36,7 +36,7 @@ test("a client that sends no more of its request holds a stop up for no longer t
 test("a client that reads no answers holds a stop up for no longer than it may take to", async () => {
   const server = await start({ sendTimeoutMs: 500 });
   await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
-    server.database.db,
+    server.database.kysely,
   );
   const socket = await open(server);
   socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(500));

@@ -3,7 +3,7 @@ import type { Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
-import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
+import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import type { LimitMetrics } from "../observability/metrics/limit-metrics.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 

@@ -329,7 +329,7 @@ describe(
 
     /** While something runs, a call keeps all others out; gives what became of the call. */
     async function duringCall(run: () => Promise<void>): Promise<HttpAnswer> {
-      const transaction = await server().database.db.startTransaction().execute();
+      const transaction = await server().database.kysely.startTransaction().execute();
       await sql`lock table accounts in access exclusive mode`.execute(transaction);
       const call = sendHttp("HTTP/1.1", server().port, { ...POST, body: { account_token: uniqueToken() } });
       const metrics = () => sendHttp("HTTP/1.1", server().port, { target: "/call_tracking/accounts/1" });

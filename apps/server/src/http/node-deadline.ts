@@ -1,6 +1,6 @@
 import { DomainError } from "@calltrack/domain";
+import { runWithDeadline } from "@calltrack/postgres";
 import type { Interceptor } from "@connectrpc/connect";
-import { runWaitedCall } from "../storage/waited-call.js";
 
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
@@ -15,7 +15,7 @@ export const deadlineInterceptor: Interceptor = (next) => (request) => {
     const onAbort = () => reject(new DomainError("DEADLINE_EXCEEDED", {}, { cause: signal.reason }));
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
-    runWaitedCall(signal, () => next(request))
+    runWithDeadline(signal, () => next(request))
       .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", onAbort));
   });

@@ -50,7 +50,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     server = await startTestServer(engine, { limits, auth: { keys: true, issuer: undefined }, managesPools: false });
     client = new WireClient(server.port, 25_000);
     // Authentication hangs, before the call has its own deadline.
-    const transaction = await server.database.db.startTransaction().execute();
+    const transaction = await server.database.kysely.startTransaction().execute();
     await sql`lock table api_keys in access exclusive mode`.execute(transaction);
     release = () => transaction.rollback().execute();
   });

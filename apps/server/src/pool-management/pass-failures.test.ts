@@ -1,6 +1,6 @@
+import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { DatabaseUnavailableError } from "../storage/postgres-error.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { metricValue } from "../testing/metric-value.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";

@@ -1,3 +1,4 @@
+import { OutcomeUnknownError, runWithDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -5,9 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import { OutcomeUnknownError } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runWaitedCall } from "../storage/waited-call.js";
+import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
@@ -24,6 +23,7 @@ describeOnEngines(
   "a pass runner",
   (service) => {
     const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
     const runners: PassRunner[] = [];
 
     afterEach(async () => {
@@ -80,7 +80,7 @@ describeOnEngines(
         const runner = createRunner();
         const first = await newShortPool();
         runner.wake();
-        await db().selectFrom("pool_passes").select("pool_id").execute();
+        await kysely().selectFrom("pool_passes").select("pool_id").execute();
         expect(await sizeOf(first)).toBe(1);
         runner.start();
         await untilManaged(first);
@@ -134,7 +134,7 @@ describeOnEngines(
         const pool = await newShortPool();
         const caller = new AbortController();
         const carrier = carrierWith(pool.areaCode, async () => caller.abort());
-        await runWaitedCall(caller.signal, () => createRunner({ carrier }).runDue());
+        await runWithDeadline(caller.signal, () => createRunner({ carrier }).runDue());
         expect(await sizeOf(pool)).toBe(2);
       });
     });
@@ -191,7 +191,7 @@ describeOnEngines(
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
             // By then, the pass that fails has been rolled back: it is not repeated.
-            for (let time = 0; time < 20; time++) await countWaiting(executor);
+            for (let time = 0; time < 20; time++) await countWaiting(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },
           async buy(...purchase) {
@@ -217,7 +217,7 @@ const POOL = {
 };
 
 /** The number of statements on a database that wait for a lock. */
-async function countWaiting(db: Executor): Promise<number> {
+async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

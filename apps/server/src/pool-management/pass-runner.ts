@@ -1,9 +1,7 @@
+import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { lookIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { isDatabaseUnavailable } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
 import { readClock } from "./clock/clock-repository.js";
 import {
   claimPool,
@@ -68,7 +66,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   function runSoon(atAll: boolean): Promise<void> {
     isWoken = true;
     looksAtAll ||= atAll;
-    running ??= runForAll(runWhileWoken).finally(() => {
+    running ??= runDetached(runWhileWoken).finally(() => {
       running = undefined;
     });
     return running;

@@ -60,9 +60,9 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {
   const location = await createClusterDatabase();
-  const { db, close } = openDatabase(location, () => {});
-  await migrateToLatest(db);
-  await distribute(db);
+  const { kysely, close } = openDatabase(location, () => {});
+  await migrateToLatest(kysely);
+  await distribute(kysely);
   await close();
   return location;
 }

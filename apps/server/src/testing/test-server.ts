@@ -53,7 +53,7 @@ export async function serveDatabase(
   { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location), () => {});
-  await migrateToLatest(database.db);
+  await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
   const settings: AppConfig = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });

@@ -1,8 +1,8 @@
+import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
 /** The settings that say what has expired. */

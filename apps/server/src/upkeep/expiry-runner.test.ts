@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
 import { createExpiryRunner, type ExpiryRunner, type ExpirySchedule } from "./expiry-runner.js";
@@ -17,13 +17,14 @@ describeOnEngines(
   "the deletion of expired data",
   (service) => {
     const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
     const runners: ExpiryRunner[] = [];
 
     afterEach(async () => {
       for (const runner of runners.splice(0)) await runner.stop();
-      await sql`delete from visit_events where account_id = 0`.execute(db());
-      await sql`delete from idempotency_keys where expires_at < now()`.execute(db());
-      await sql`delete from audit_entries where resource_id = 'expired'`.execute(db());
+      await sql`delete from visit_events where account_id = 0`.execute(kysely());
+      await sql`delete from idempotency_keys where expires_at < now()`.execute(kysely());
+      await sql`delete from audit_entries where resource_id = 'expired'`.execute(kysely());
     });
 
     function startRunner(schedule: ExpirySchedule, lines: string[] = []): ExpiryRunner {
@@ -37,80 +38,81 @@ describeOnEngines(
     test("runs again after the interval", async () => {
       startRunner({ firstRunMs: 0, intervalMs: 10 });
       for (let time = 0; time < 2; time++) {
-        await expire(db());
-        await expect.poll(() => countExpired(db())).toEqual(NONE);
+        await expire(kysely());
+        await expect.poll(() => countExpired(kysely())).toEqual(NONE);
       }
     });
 
     test("does not run before the interval", async () => {
-      await expire(db());
+      await expire(kysely());
       startRunner(AT_ONCE);
-      await expect.poll(() => countExpired(db())).toEqual(NONE);
-      await expire(db());
-      expect(await countExpired(db())).toEqual({ events: 1, keys: 1, entries: 1 });
+      await expect.poll(() => countExpired(kysely())).toEqual(NONE);
+      await expire(kysely());
+      expect(await countExpired(kysely())).toEqual({ events: 1, keys: 1, entries: 1 });
       startRunner(AT_ONCE);
-      await expect.poll(() => countExpired(db())).toEqual(NONE);
+      await expect.poll(() => countExpired(kysely())).toEqual(NONE);
     });
 
     test("leaves valid data alone", async () => {
-      await expire(db());
+      await expire(kysely());
       await service.clients.json.createAccount({ account_token: `expiry-${service.server.port}` });
       const countEntries = async () =>
-        (await sql<{ count: number }>`select count(*)::integer from audit_entries`.execute(db())).rows[0]?.count ?? 0;
+        (await sql<{ count: number }>`select count(*)::integer from audit_entries`.execute(kysely())).rows[0]?.count ??
+        0;
       const before = await countEntries();
       startRunner(AT_ONCE);
-      await expect.poll(() => countExpired(db())).toEqual(NONE);
+      await expect.poll(() => countExpired(kysely())).toEqual(NONE);
       expect(await countEntries()).toBe(before - 1);
     });
 
     test("deletes all other data if one kind cannot be deleted", async () => {
       const lines: string[] = [];
-      await expire(db());
-      await sql`alter table visit_events rename to no_visit_events`.execute(db());
+      await expire(kysely());
+      await sql`alter table visit_events rename to no_visit_events`.execute(kysely());
       try {
         startRunner(AT_ONCE, lines);
         await expect.poll(() => lines.join("")).toContain("expired data could not be deleted");
       } finally {
-        await sql`alter table no_visit_events rename to visit_events`.execute(db());
+        await sql`alter table no_visit_events rename to visit_events`.execute(kysely());
       }
-      await expect.poll(() => countExpired(db())).toEqual({ events: 1, keys: 0, entries: 0 });
+      await expect.poll(() => countExpired(kysely())).toEqual({ events: 1, keys: 0, entries: 0 });
       expect(lines.map((line) => JSON.parse(line).data)).toEqual(["visits"]);
     });
 
     // The embedded engine runs one transaction at a time.
     test.skipIf(service.engine === "embedded")("waits for the job in progress when it stops", async () => {
-      await expire(db());
+      await expire(kysely());
       let hasStopped = false;
-      const stopping = await db()
+      const stopping = await kysely()
         .transaction()
         .execute(async (transaction) => {
           await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
           const runner = startRunner(AT_ONCE);
-          await expect.poll(() => countWaiting(db())).toBe(1);
+          await expect.poll(() => countWaiting(kysely())).toBe(1);
           const stopped = runner.stop().then(() => {
             hasStopped = true;
           });
-          await countWaiting(db());
+          await countWaiting(kysely());
           expect(hasStopped).toBe(false);
           return { stopped };
         });
       await stopping.stopped;
-      expect(await countExpired(db())).toEqual({ events: 0, keys: 1, entries: 1 });
+      expect(await countExpired(kysely())).toEqual({ events: 0, keys: 1, entries: 1 });
     });
 
     test("starts nothing once it is stopped", async () => {
       const runner = startRunner({ firstRunMs: 0, intervalMs: 10 });
       await runner.stop();
-      await expire(db());
-      await countWaiting(db());
-      expect(await countExpired(db())).toEqual({ events: 1, keys: 1, entries: 1 });
+      await expire(kysely());
+      await countWaiting(kysely());
+      expect(await countExpired(kysely())).toEqual({ events: 1, keys: 1, entries: 1 });
     });
   },
   { managesPools: false },
 );
 
 /** The data that `expire` adds. */
-async function countExpired(db: Executor) {
+async function countExpired(db: Database["kysely"]) {
   const { rows } = await sql<{ events: number; keys: number; entries: number }>`
     select (select count(*) from visit_events where account_id = 0)::integer as events,
       (select count(*) from idempotency_keys where expires_at < now())::integer as keys,
@@ -119,7 +121,7 @@ async function countExpired(db: Executor) {
 }
 
 /** Adds an event, a key and an audit entry that have expired. */
-async function expire(db: Executor): Promise<void> {
+async function expire(db: Database["kysely"]): Promise<void> {
   await sql`
     with key as (
       insert into idempotency_keys (account_id, key_hash, request_hash, answer, expires_at)
@@ -133,7 +135,7 @@ async function expire(db: Executor): Promise<void> {
 }
 
 /** The number of statements on a database that wait for a lock. */
-async function countWaiting(db: Executor): Promise<number> {
+async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

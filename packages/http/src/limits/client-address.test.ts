@@ -15,7 +15,7 @@ test.each([
 
 describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
   const NETWORKS = "10.0.0.0/8, 2001:db8::1";
-  const clientOf = (remoteAddress: string, headers: Readonly<Record<string, string>>) =>
+  const clientAt = (remoteAddress: string, headers: Readonly<Record<string, string>>) =>
     new TrustedProxies(NETWORKS).clientOf({ headers, peer: { address: remoteAddress } });
 
   test.each([
@@ -34,7 +34,7 @@ describe("the client behind 10.0.0.0/8 and 2001:db8::1 is", () => {
     ["not whom it makes up", "10.1.1.1", { forwarded: "for=192.0.2.4", "x-forwarded-for": "1.2.3.4" }, "1.2.3.4"],
     ["not at all whom it makes up", "10.1.1.1", { forwarded: "for=192.0.2.4" }, "10.1.1.1"],
   ])("%s", (_, peer, headers, client) => {
-    expect(clientOf(peer, headers)).toBe(client);
+    expect(clientAt(peer, headers)).toBe(client);
   });
 
   test.each(["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "2001:db8::/129", "10.0.0.0/8,,"])(

@@ -38,18 +38,13 @@ export class TrustedProxies {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
-    for (const hop of this.#hopsOf(headers).reverse()) {
+    for (const hop of hopsOf(headers).reverse()) {
       // What is no address, or was hidden, ends the way: what comes before it can be made up.
       if (hop === undefined) return client;
       client = hop;
       if (!this.has(hop)) return client;
     }
     return client;
-  }
-
-  /** Whom each proxy says that it forwards, the first proxy first; undefined where that is no address. */
-  #hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
-    return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
   }
 
   #add(text: string): void {

@@ -1,10 +1,11 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
 import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
 const COLUMNS = [
   "id",
@@ -58,7 +59,7 @@ type ChangeParameters = NameParameters & EtagCondition & { origin: string };
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
+export const findStatement = prepareLookup<NameParameters, JoinedRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     selectPool(db, parameter)
@@ -219,7 +220,7 @@ export const poolStateStatement = prepareStatement<
  * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
  * the account until the statement's transaction ends.
  */
-function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
+function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")
@@ -243,7 +244,7 @@ function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
 }
 
 /** A pool with its original number. */
-function selectPool(db: Executor, parameter: Parameter<Omit<NameParameters, "id">>) {
+function selectPool(db: QueryBuilder, parameter: Parameter<Omit<NameParameters, "id">>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("phone_numbers as number", (join) =>

@@ -18,11 +18,11 @@ import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
 async function age({ database }: TestServer, by: string): Promise<void> {
   await sql`
     update idempotency_keys
-    set created_at = created_at - ${by}::interval, expires_at = expires_at - ${by}::interval`.execute(database.db);
+    set created_at = created_at - ${by}::interval, expires_at = expires_at - ${by}::interval`.execute(database.kysely);
 }
 
 async function countKeys({ database }: TestServer): Promise<number> {
-  return (await database.db.selectFrom("idempotency_keys").select("account_id").execute()).length;
+  return (await database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
 /** Adds keys that have expired, without an answer. */
@@ -30,7 +30,7 @@ async function addExpired({ database }: TestServer, count: number): Promise<void
   await sql`
     insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
     select 0, sha256(n::text::bytea), sha256(n::text::bytea), now() - n * interval '1 second'
-    from generate_series(1, ${count}::integer) as n`.execute(database.db);
+    from generate_series(1, ${count}::integer) as n`.execute(database.kysely);
 }
 
 describeOnEngines("an idempotency key", (service) => {

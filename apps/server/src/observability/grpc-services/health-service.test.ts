@@ -1,10 +1,10 @@
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
 import { loadProtos } from "../../testing/load-protos.js";
 import { refusalOf } from "../../testing/refusal.js";
-import { openTcpProxy } from "../../testing/tcp-proxy.js";
 import { createTestDatabase, ENGINES } from "../../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../../testing/test-server.js";
 

