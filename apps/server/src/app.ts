@@ -14,13 +14,14 @@ import { createAccountDirectory } from "./access/account-directory.js";
 import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
+import { checkRequest } from "./api/request-checks.js";
 import { apiRoutes, grpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
-import { createCallOptions } from "./http/call-options.js";
+import { createCallOptions, type RequestCheck } from "./http/call-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createExchangeLimits } from "./http/limit-exchanges.js";
 import { listen } from "./http/listen.js";
@@ -118,8 +119,9 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
+  const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createCallOptions(database.db, accounts, guard, calls, limits.maxBodyBytes, log);
+  const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
   const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
   const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcs = {

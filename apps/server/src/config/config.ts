@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { TlsSettings } from "@calltrack/http";
-import type { DatabaseLocation } from "../storage/database.js";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
+import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";

@@ -6,13 +6,8 @@ import {
   type StatementText,
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import {
-  type Database,
-  type DatabaseLocation,
-  type DatabaseObserver,
-  openDatabase,
-  type ServedDatabase,
-} from "../storage/database.js";
+import type { DatabaseLocation } from "../config/database-location.js";
+import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "../storage/database.js";
 import { keepCheckpoints } from "../storage/embedded-checkpoints.js";
 import { findDistribution } from "./distribution/find-distribution.js";
 import { migrateToLatest } from "./migrate.js";

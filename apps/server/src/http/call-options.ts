@@ -1,21 +1,22 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { type Executor, runWithDeadline } from "@calltrack/postgres";
+import type { FieldViolation } from "@calltrack/domain";
+import { runWithDeadline } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { AccountDirectory } from "../access/account-directory.js";
 import type { Guard } from "../access/guard.js";
-import { checkRequest } from "../api/request-checks.js";
 import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/domain-error.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 
+/** Finds what the rules of the domain reject in a request that could not be decoded entirely. */
+export type RequestCheck = (method: DescMethod, message: Message) => Promise<readonly FieldViolation[]>;
+
 /** Creates the options of calls, which are the same over all protocols. */
 export function createCallOptions(
-  db: Executor,
-  accounts: AccountDirectory,
   guard: Guard,
   concurrency: ConcurrencyLimit,
   maxBodyBytes: number,
+  check: RequestCheck,
   log: Logger,
 ) {
   return {
@@ -30,7 +31,7 @@ export function createCallOptions(
     async validate(method: DescMethod, message: Message, { values }: HandlerContext) {
       try {
         guard.checkAccount(method, message, values);
-        return await checkRequest(db, accounts, method, message);
+        return await check(method, message);
       } catch (error) {
         throw wireErrorOf(error, log, recordOfCall(values));
       }

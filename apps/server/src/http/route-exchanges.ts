@@ -1,6 +1,6 @@
 import type { Exchange } from "@calltrack/http";
-import { type Pages, pathOf } from "../pages/page.js";
 import type { RecordHandler } from "./observe-exchanges.js";
+import { type Pages, pathOf } from "./page.js";
 
 /** Where requests are routed to, in this order. */
 export interface Routes {

@@ -1,6 +1,6 @@
+import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createFilePages } from "./file-pages.js";
-import type { Pages } from "./page.js";
 import { readPageFiles } from "./page-files.js";
 
 /** Everything that the page loads and calls is of the server itself; nothing on it is inline or evaluated. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Exchange } from "@calltrack/http";
+import type { Pages } from "../http/page.js";
 import { createFilePages } from "./file-pages.js";
-import type { Pages } from "./page.js";
 import { createFile } from "./served-file.js";
 
 /** Any web page may include the script, and read it. */

@@ -1,7 +1,7 @@
 import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
-import type { Pages } from "./page.js";
+import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 import type { ServedFile } from "./served-file.js";
 

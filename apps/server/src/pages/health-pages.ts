@@ -1,5 +1,5 @@
 import type { Exchange } from "@calltrack/http";
-import type { Pages } from "./page.js";
+import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** `/healthz`: the process is alive. `/readyz`: it can serve requests. */

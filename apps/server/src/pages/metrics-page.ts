@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
+import type { Page } from "../http/page.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
-import type { Page } from "./page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 /** `/metrics`, in the text format of Prometheus. */

@@ -4,7 +4,7 @@ import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import { NOSNIFF } from "../errors/nosniff.js";
 import { listen } from "../http/listen.js";
-import { type Pages, pathOf } from "./page.js";
+import { type Pages, pathOf } from "../http/page.js";
 
 const NOTHING_HERE = createHttpError(
   404,

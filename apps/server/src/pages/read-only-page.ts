@@ -1,7 +1,7 @@
 import type { Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { createHttpError, INTERNAL } from "../errors/http-errors.js";
-import type { Page } from "./page.js";
+import type { Page } from "../http/page.js";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 

@@ -8,20 +8,15 @@ import {
   type ReplicaObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
+import type { DatabaseLocation } from "../config/database-location.js";
 import type { Schema } from "../database/tables/schema.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect } from "./embedded-dialect.js";
 import { createEmbeddedEngine, IN_MEMORY } from "./embedded-engine.js";
 import { openFailure } from "./embedded-failure.js";
-import { type PostgresSettings, postgresOptions } from "./postgres-options.js";
+import { postgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
-
-/** Where the data is kept. */
-export type DatabaseLocation =
-  | ({ readonly kind: "postgres" } & PostgresSettings)
-  /** `directory` may be `memory://`, which keeps nothing. */
-  | { readonly kind: "embedded"; readonly directory: string };
 
 /** What requests run their statements on. */
 export interface DatabaseAccess {

@@ -1,4 +1,5 @@
 import type { PipelineShape, PostgresOptions } from "@calltrack/postgres";
+import type { PostgresSettings } from "../config/database-location.js";
 import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
 
 /** Reads wait for nothing but the processor, and many on a connection save round trips. */
@@ -33,24 +34,6 @@ export const PLAN_SETTINGS = {
   // Before PostgreSQL 18, reading the one row of the clock looks so costly without a scan that each run would be compiled.
   jit: "off",
 };
-
-/** How this service uses PostgreSQL. */
-export interface PostgresSettings {
-  /** `postgres://user:password@host:port/database` */
-  readonly url: string;
-  /** Whether the server may keep prepared statements, which PgBouncer may not allow. Default: true. */
-  readonly prepare?: boolean;
-  /** The number of processes that share the connections of one server. Default: 1. */
-  readonly processes?: number;
-  /** A streaming standby, for reads; by default, there is none. */
-  readonly replicaUrl?: string | undefined;
-  /** Whether the database is spread over several servers; see `findDistribution`. Default: false. */
-  readonly isDistributed?: boolean;
-  /** Time to wait for a connection: for a new one to open, or an open one to become free. */
-  readonly connectTimeoutMs?: number;
-  /** Time that a statement may run; 0 for no limit. */
-  readonly statementTimeoutMs?: number;
-}
 
 /** Shares the connections between the processes of a server, and sets what its statements need. */
 export function postgresOptions({

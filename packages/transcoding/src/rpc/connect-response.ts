@@ -1,4 +1,5 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { isHopByHop } from "../http/hop-by-hop.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 import { encodeGrpcMessage } from "./grpc-status.js";
@@ -27,7 +28,10 @@ export async function readConnectResponse(
 
 function readAllHeaders(header: Headers | undefined): MutableHeaders {
   const headers: MutableHeaders = {};
-  for (const [name, value] of header ?? []) appendHeader(headers, name, value);
+  for (const [name, value] of header ?? []) {
+    // The server says how the body is framed.
+    if (name !== "content-length" && !isHopByHop(name)) appendHeader(headers, name, value);
+  }
   return headers;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { openDatabase } from "../../storage/database.js";
 import { DistributionError } from "./distribution-error.js";
 
 /**

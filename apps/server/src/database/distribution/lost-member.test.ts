@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";

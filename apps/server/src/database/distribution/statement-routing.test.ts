@@ -4,7 +4,7 @@ import { PREPARED_STATEMENTS } from "../../storage/prepared-statement.js";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 // Prepares all statements.
 import "../../start-server.js";
-import type { DatabaseLocation } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
 
 /** What asks more than one shard although most statements must not, and why. */
 interface Exception {

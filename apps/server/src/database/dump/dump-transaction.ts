@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { openDatabase } from "../../storage/database.js";
 import { findDistribution } from "../distribution/find-distribution.js";
 import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalogue.js";

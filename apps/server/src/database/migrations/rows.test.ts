@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { type Database, openDatabase } from "../../storage/database.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";

@@ -20,7 +20,7 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
 import type { TracingSettings } from "../../config/tracing-settings.js";
-import { withTimeLimit } from "../../time-limit.js";
+import { withTimeLimit } from "../time-limit.js";
 import { createRequestTracer } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";

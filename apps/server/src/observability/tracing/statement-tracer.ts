@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { DatabaseLocation } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
 import { summarizeStatement } from "./statement-summary.js";
 
 /** Traces the statements of a request, whose span this is. */
