@@ -70,6 +70,7 @@ export class OwnConnections implements Connections {
     };
     const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
       const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
+      exchange.refuseRest();
       handler.refuse(exchange, STREAM_REFUSALS[reason]);
     };
     const connection = new Http2Connection(socket, onStream, { ...limits, isShared }, refuse, bodies.onPartialStream);

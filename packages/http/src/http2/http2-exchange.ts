@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { BodyRefusedError } from "../body/body-errors.js";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
@@ -15,6 +16,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   readonly #stream: Http2Stream;
   /** Headers that were added, names and values in turn. */
   readonly #ownFields: string[] = [];
+  #reader: StreamBody | undefined;
   #status = 0;
   #isGone = false;
   #onGone: (() => void) | undefined;
@@ -84,7 +86,8 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   receive(receiver: BodyReceiver): void {
     const stream = this.#stream;
     if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
-    stream.receive(new StreamBody(stream, receiver));
+    this.#reader = new StreamBody(stream, receiver);
+    stream.receive(this.#reader);
   }
 
   consume(bytes: number): void {
@@ -141,6 +144,11 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   onEnd(listener: (status: number | undefined) => void): void {
     this.#onEnd = listener;
+  }
+
+  /** Tells whoever reads the body that the rest of it was refused. */
+  refuseRest(): void {
+    this.#reader?.abort(new BodyRefusedError());
   }
 
   // The rest is called by the stream, and while a response is streamed.
@@ -207,7 +215,8 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 /** Hands over the body of a stream. */
 class StreamBody implements StreamReceiver {
   readonly #stream: Http2Stream;
-  readonly #receiver: BodyReceiver;
+  /** Undefined once the body was aborted. */
+  #receiver: BodyReceiver | undefined;
 
   constructor(stream: Http2Stream, receiver: BodyReceiver) {
     this.#stream = stream;
@@ -215,14 +224,22 @@ class StreamBody implements StreamReceiver {
   }
 
   onData(chunk: Buffer): void {
-    this.#receiver.onData(chunk);
+    this.#receiver?.onData(chunk);
   }
 
   onEnd(): void {
-    this.#receiver.onEnd();
+    this.#receiver?.onEnd();
   }
 
   onClose(): void {
-    if (!this.#stream.hasEndedRemote) this.#receiver.onAbort(undefined);
+    this.abort(undefined);
+  }
+
+  /** Does nothing if the body is complete. */
+  abort(error: Error | undefined): void {
+    if (this.#stream.hasEndedRemote) return;
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.onAbort(error);
   }
 }

@@ -57,11 +57,11 @@ export class BodyWatch {
     const { request } = exchange;
     // All of the body has been read.
     if (request.readableEnded) return;
-    exchange.refuseRest();
     this.#refuse(exchange);
   }
 
-  #refuse(exchange: Exchange): void {
+  #refuse(exchange: Http2Exchange | NodeExchange): void {
+    exchange.refuseRest();
     if (exchange.hasResponded) exchange.abort();
     else this.#handler.refuse(exchange, "OVERLOADED");
   }

@@ -94,8 +94,8 @@ export class NodeHttp1Server {
     const reason = REFUSALS[error.code ?? ""] ?? "REQUEST_MALFORMED";
     if (isInProgress && !exchange.request.complete) {
       exchange.isLast = true;
-      handler.refuse(exchange, reason);
       exchange.refuseRest();
+      handler.refuse(exchange, reason);
     } else {
       const last = createLastExchange(socket, peerOf(socket), undefined, () => socket.end());
       handler.refuse(last, reason);

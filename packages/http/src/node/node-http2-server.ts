@@ -51,7 +51,10 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
     // The connection has gone meanwhile.
     if (peer === undefined) return;
     const exchange = new NodeHttp2Exchange(request, response, peer, onPartialBody);
-    watchBody(exchange, limits.bodyTimeoutMs, () => handler.refuse(exchange, "REQUEST_TIMEOUT"));
+    watchBody(exchange, limits.bodyTimeoutMs, () => {
+      exchange.refuseRest();
+      handler.refuse(exchange, "REQUEST_TIMEOUT");
+    });
     if (refusal === undefined) handler.handle(exchange);
     else handler.refuse(exchange, refusal);
   };
