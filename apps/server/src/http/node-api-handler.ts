@@ -6,6 +6,7 @@ import { type ConnectNodeAdapterOptions, connectNodeAdapter } from "@connectrpc/
 import { findRecord, type RequestRecord, recordOfCall, setRecord } from "../observability/requests/request-record.js";
 import { deadlineInterceptor } from "./node-deadline.js";
 import type { RecordHandler } from "./observe-exchanges.js";
+import { sendPlainGrpcMessages } from "./plain-grpc-message.js";
 
 /** Options of the RPCs; see `ConnectNodeAdapterOptions`. */
 export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "requestGate" | "readMaxBytes"> & {
@@ -34,6 +35,7 @@ export function createNodeApiHandler(
   return (record) => {
     const { request, response } = record.exchange as NodeExchange;
     setRecord(request, record);
+    sendPlainGrpcMessages(response);
     handle(request, response);
   };
 }
