@@ -1,5 +1,4 @@
 import type { PipelineShape, PostgresOptions } from "@calltrack/postgres";
-import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
 
 /** Reads wait for nothing but the processor, and many on a connection save round trips. */
 const READS: PipelineShape = { connections: 3, depth: 64, coalesces: true };
@@ -34,22 +33,16 @@ export const PLAN_SETTINGS = {
   jit: "off",
 };
 
+/** Time to wait for a connection to PostgreSQL, and time that a statement may run, unless configured. */
+const DEFAULT_TIMEOUTS = { connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 };
+
 /** How this service uses PostgreSQL. */
-export interface PostgresSettings {
-  /** `postgres://user:password@host:port/database` */
-  readonly url: string;
-  /** Whether the server may keep prepared statements, which PgBouncer may not allow. Default: true. */
-  readonly prepare?: boolean;
+export interface PostgresSettings
+  extends Pick<PostgresOptions, "url" | "prepare" | "replicaUrl" | "connectTimeoutMs" | "statementTimeoutMs"> {
   /** The number of processes that share the connections of one server. Default: 1. */
   readonly processes?: number;
-  /** A streaming standby, for reads; by default, there is none. */
-  readonly replicaUrl?: string | undefined;
   /** Whether the database is spread over several servers; see `findDistribution`. Default: false. */
   readonly isDistributed?: boolean;
-  /** Time to wait for a connection: for a new one to open, or an open one to become free. */
-  readonly connectTimeoutMs?: number;
-  /** Time that a statement may run; 0 for no limit. */
-  readonly statementTimeoutMs?: number;
 }
 
 /** Shares the connections between the processes of a server, and sets what its statements need. */
