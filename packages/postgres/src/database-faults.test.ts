@@ -30,7 +30,7 @@ const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, par
 let proxy: TcpProxy;
 let url: URL;
 let outside: pg.Client;
-/** Holds locks: within a transaction, what sessions do is seen as it was when it was first asked for. */
+/** Holds locks. Not `outside`: in a transaction, pg_stat_activity does not change after the first look. */
 let locker: pg.Client;
 const opened: PostgresDatabase<unknown>[] = [];
 
@@ -61,7 +61,7 @@ function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unkn
   return database;
 }
 
-/** The texts of what runs, or waits for a lock, in the sessions under test. */
+/** The statements in progress in the sessions under test. */
 async function running(): Promise<string[]> {
   const { rows } = await outside.query(
     "select query from pg_stat_activity where application_name = $1 and state <> 'idle'",
@@ -74,7 +74,7 @@ async function countOf(id: number): Promise<number> {
   return (await outside.query("select n from counts where id = $1", [id])).rows[0].n;
 }
 
-/** Holds the row until what is returned is called. */
+/** Locks a row; the returned function unlocks it. */
 async function lock(id: number): Promise<() => Promise<unknown>> {
   await locker.query("begin");
   await locker.query("select from counts where id = $1 for update", [id]);
@@ -96,7 +96,7 @@ const waitForUpdates = (count: number) =>
 const waitsForLock = () => waitForUpdates(1);
 
 describe("when the caller gives up", () => {
-  test("a write that runs is cancelled, and changes nothing", async () => {
+  test("cancels a running write, which changes nothing", async () => {
     const { db } = open();
     const unlock = await lock(1);
     await expect(giveUp(() => add(db, { id: 1, by: 1 }), waitsForLock)).rejects.toSatisfy(isCancelled);
@@ -105,7 +105,7 @@ describe("when the caller gives up", () => {
     expect(await add(db, { id: 1, by: 1 })).toEqual([{ n: 1 }]);
   });
 
-  test("a transaction is cancelled and rolled back, and its connection is good for the next", async () => {
+  test("cancels a transaction, rolls it back and reuses its connection", async () => {
     const { db } = open();
     const unlock = await lock(1);
     const change = () =>
@@ -121,7 +121,7 @@ describe("when the caller gives up", () => {
     expect(await countOf(2)).toBe(1);
   });
 
-  test("a transaction ends before its next statement", async () => {
+  test("ends a transaction before its next statement", async () => {
     const { db } = open();
     const caller = new AbortController();
     const change = db.transaction((transaction) =>
@@ -135,7 +135,7 @@ describe("when the caller gives up", () => {
     expect(await countOf(3)).toBe(0);
   });
 
-  test("what waits for its turn is never sent, and what shares a connection is left", async () => {
+  test("never sends a waiting statement, and leaves one that shares its connection", async () => {
     const { db } = open();
     const unlock = await lock(4);
     const before = Array.from({ length: 16 }, () => add(db, { id: 4, by: 1 }));
@@ -152,7 +152,7 @@ describe("when the caller gives up", () => {
     expect([await countOf(4), await countOf(5)]).toEqual([16, 0]);
   });
 
-  test("what goes on after the call's end is not given up", async () => {
+  test("does not abandon statements that outlive the call", async () => {
     const { db } = open();
     const unlock = await lock(6);
     const caller = new AbortController();
@@ -169,7 +169,7 @@ describe("when the caller gives up", () => {
 describe.each([
   ["by the server", true],
   ["by the client, where PgBouncer may be between", false],
-])("a statement that takes too long is ended %s", (_, prepare) => {
+])("a statement over its timeout is ended %s", (_, prepare) => {
   test("on a shared connection, and on one of its own", async () => {
     const { db } = open({ prepare, statementTimeoutMs: 200 });
     const results = await Promise.allSettled([
@@ -181,7 +181,7 @@ describe.each([
   });
 });
 
-describe("what may pass is tried again", () => {
+describe("retries", () => {
   test("a deadlock of a statement", async () => {
     const { db } = open();
     await locker.query("begin");
@@ -228,7 +228,7 @@ describe("what may pass is tried again", () => {
     expect([await read, await never]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 
-  test("but no write of which nobody knows what became of it", async () => {
+  test("no write whose outcome is unknown", async () => {
     const { db, kysely } = open();
     const unlock = await lock(9);
     const write = add(db, { id: 9, by: 1 });
@@ -246,7 +246,7 @@ describe("what may pass is tried again", () => {
   });
 });
 
-test("a server that takes only reads from now on is left for the one that takes writes", async () => {
+test("reconnects when its server becomes read-only, until one takes writes", async () => {
   const { db } = open();
   expect(await add(db, { id: 8, by: 1 })).toHaveLength(1);
   const database = url.pathname.slice(1);

@@ -104,7 +104,7 @@ describe.each([
     expect(await eventually(sessionCount, (count) => count === 0)).toBe(0);
   });
 
-  test("a thousand statements at once each have their own result", async () => {
+  test("returns each of a thousand concurrent statements its own result", async () => {
     const { db } = database;
     const results = Array.from({ length: 1000 }, async (_, n) => {
       if (n % 7 === 0) return expect(await put(db, { id: n, name: `thing ${n}` })).toMatchObject([{ id: n }]);
@@ -120,7 +120,7 @@ describe.each([
     await Promise.all(results);
   });
 
-  test("a statement that fails rejects itself and no other, wherever it stands", async () => {
+  test("rejects a failed statement and no other, at any position", async () => {
     const calls = Array.from({ length: 300 }, (_, n) => divide(database.db, { by: n % 3 }));
     const results = await Promise.allSettled(calls);
     for (const [n, result] of results.entries()) {
@@ -129,7 +129,7 @@ describe.each([
     }
   });
 
-  test("statements that the server cannot parse fail alike, also the first ones of their text", async () => {
+  test("rejects statements that the server cannot parse, the first ones of their text too", async () => {
     const missing = prepareStatement((db) => raw(sql`select * from ${sql.raw(`nowhere_${prepare}`)}`.compile(db)));
     const read = prepareStatement((db) =>
       db.selectNoFrom(sql`(select count(*) from ${sql.raw(`nowhere_${prepare}`)})`.as("count")),
@@ -143,7 +143,7 @@ describe.each([
     for (const rows of await Promise.all(calls)) expect(rows).toEqual([{ count: "0" }]);
   });
 
-  test("a value that cannot be sent rejects its statement and no other", async () => {
+  test("rejects a statement with a value that cannot be sent, and no other", async () => {
     const values = { toPostgres: () => expect.unreachable() } as unknown as string;
     const calls = [echo(database.db, { value: "a" }), echo(database.db, { value: values })];
     expect(await Promise.allSettled([...calls, echo(database.db, { value: "b" })])).toMatchObject([
@@ -153,7 +153,7 @@ describe.each([
     ]);
   });
 
-  test("values have the types that they have without a pipeline", async () => {
+  test("returns values of the same types as a transaction", async () => {
     const read = prepareStatement<{ at: Date; none: string | null }, unknown>((db, parameter) =>
       db.selectNoFrom([
         sql`${parameter("at")}::timestamptz`.as("at"),
@@ -175,7 +175,7 @@ describe.each([
     expect(await inTransaction).toEqual(expected);
   });
 
-  test("a statement that is cancelled, or takes too long, fails alone", async () => {
+  test("rejects a cancelled statement and no other", async () => {
     const { db } = database;
     const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));
     const settled = Promise.allSettled(slow);
@@ -189,7 +189,7 @@ describe.each([
     expect(await Promise.all(behind)).toEqual(Array.from({ length: 30 }, (_, n) => [{ value: String(n) }]));
   });
 
-  test("an aborted statement is cancelled at the server when its caller asks for that", async () => {
+  test("cancels an aborted statement of Kysely at the server", async () => {
     const abort = new AbortController();
     const query = sql`select pg_sleep(20)`.compile(database.kysely);
     const result = database.kysely.executeQuery(query, {
@@ -210,7 +210,7 @@ describe.each([
     expect(await echo(database.db, { value: "after" })).toEqual([{ value: "after" }]);
   });
 
-  test("a write that waits for a lock holds up neither reads nor other writes", async () => {
+  test("delays neither reads nor other writes behind a write that waits for a lock", async () => {
     const { db } = database;
     await put(db, { id: 5000, name: "before" });
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
@@ -232,7 +232,7 @@ describe.each([
     expect((await outside.query("select name from things where id = 5000")).rows).toEqual([{ name: "after" }]);
   });
 
-  test("a transaction that throws leaves nothing, and so does one within a connection", async () => {
+  test("rolls back a transaction that throws, and keeps a session for one user", async () => {
     const { db } = database;
     const fail = db.transaction(async (trx) => {
       await put(trx, { id: 7000, name: "never" });
@@ -247,7 +247,7 @@ describe.each([
     expect((await outside.query("select id from things where id between 7000 and 7999")).rows).toEqual([{ id: 7001 }]);
   });
 
-  test("a connection that is killed costs writes that it had, once, and reads nothing but time", async () => {
+  test("rejects the writes of a killed connection with an unknown outcome, and retries its reads", async () => {
     const { db } = database;
     const writes = [1, 2, 3].map(() => sleepWriting(db, { seconds: 20 }));
     const reads = [1, 2, 3].map(() => sleep(db, { seconds: 0.3 }));
@@ -267,7 +267,7 @@ describe.each([
     expect(await Promise.all(many)).toHaveLength(100);
   });
 
-  test("what became of a write is unknown too where the database says that it has lost a part of itself", async () => {
+  test("rejects a write with an unknown outcome when the server reports a lost connection of its own", async () => {
     await outside.query(`create or replace function lose_statement() returns int language plpgsql as $$
       begin raise exception 'connection to the remote node was lost' using errcode = '08006'; end $$`);
     const lose = prepareStatement((db) => raw(sql<object>`select lose_statement()`.compile(db)));
@@ -275,7 +275,7 @@ describe.each([
     expect(await put(database.db, { id: 1, name: "after" })).toMatchObject([{ id: 1 }]);
   });
 
-  test("a commit that fails so leaves its connection as any other for the transactions after it", async () => {
+  test("reuses a connection after a commit with an unknown outcome", async () => {
     const { db } = database;
     await outside.query(`
       drop table if exists lost cascade;
@@ -296,7 +296,7 @@ describe.each([
     expect(rows).toEqual([{ id: 8001 }]);
   });
 
-  test("a transaction whose statement a migration has changed is run again on a connection that does not know it", async () => {
+  test("retries a transaction on another connection after a migration changed its statement", async () => {
     const { db } = database;
     await outside.query(`create table altered_${prepare} (n int); insert into altered_${prepare} values (1)`);
     const select = prepareStatement<{ none: null }, { n: unknown }>((builder, parameter) =>
@@ -313,14 +313,14 @@ describe.each([
     expect(await read()).toHaveLength(1);
   });
 
-  test("a transaction that its server forgets ends by itself", async () => {
+  test("sends session settings, unless PgBouncer may be in between", async () => {
     const show = sql<object>`show idle_in_transaction_session_timeout`;
     const { rows } = await database.kysely.transaction().execute((trx) => show.execute(trx));
     // Without preparing there may be PgBouncer in between, which passes no settings on.
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: prepare ? "1min" : "0" }]);
   });
 
-  test("idle connections that are killed are told of, and replaced", async () => {
+  test("reports killed idle connections, and replaces them", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => put(database.db, { id: n, name: "warm" })));
     idleErrors.length = 0;
     const { rows } = await outside.query(
@@ -336,7 +336,7 @@ describe.each([
     expect(await echo(database.db, { value: "new" })).toEqual([{ value: "new" }]);
   });
 
-  test("a result whose type a migration changed fails at most on the connections that knew it", async () => {
+  test("runs a statement on new connections after a migration changed the type of its result", async () => {
     await outside.query(`create table changing_${prepare} (n int)`);
     await outside.query(`insert into changing_${prepare} values (1)`);
     const read = prepareStatement((db) =>
@@ -350,7 +350,7 @@ describe.each([
     );
   });
 
-  test("close waits for what is under way; then nothing more is taken", async () => {
+  test("waits for statements and transactions in progress when it closes, and then rejects new ones", async () => {
     const closing = openPostgres({ url: url.href, prepare });
     const slow = [
       sleep(closing.db, { seconds: 0.3 }),
@@ -374,7 +374,7 @@ describe("a server that cannot be connected to", () => {
     ["with another password", { password: "wrong" }, { code: "28P01" }],
     ["where nobody listens", { port: "1" }, { code: "ECONNREFUSED" }],
     ["with no such database", { pathname: "/nowhere" }, { code: "3D000" }],
-  ])("%s rejects every statement with the reason, now and later", async (_, change, reason) => {
+  ])("%s, rejects every statement with the reason, now and later", async (_, change, reason) => {
     const other = Object.assign(new URL(url), change);
     const { db, kysely, close } = openPostgres({
       url: other.href,
@@ -393,7 +393,7 @@ describe("a server that cannot be connected to", () => {
     await close();
   });
 
-  test("is not asked more often than ten times a second, however many statements there are", async () => {
+  test("is tried at most ten times a second, however many statements there are", async () => {
     const { createServer } = await import("node:net");
     let attempts = 0;
     const server = createServer((socket) => {

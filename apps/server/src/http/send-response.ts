@@ -3,6 +3,8 @@ import type { HttpResponse } from "@calltrack/transcoding";
 import { protocolOf } from "../observability/requests/request-protocol.js";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 
+const NO_TRAILERS: HttpHeaders = Object.freeze({});
+
 /**
  * Sends the response of a JSON path or an RPC, and records the status of a gRPC call.
  *
@@ -12,10 +14,12 @@ import type { RequestRecord } from "../observability/requests/request-record.js"
 export function sendResponse(record: RequestRecord, response: HttpResponse): Promise<void> | undefined {
   const { exchange } = record;
   const { status, headers, ownHeaders, body } = response;
-  const trailers = protocolOf(record).startsWith("grpc") ? recordedTrailers(record, response) : response.trailers;
+  const isGrpc = protocolOf(record).startsWith("grpc");
+  const trailers = isGrpc ? recordedTrailers(record, response) : response.trailers;
   if (ownHeaders !== undefined) addHeaders(exchange, ownHeaders);
   if (typeof body === "object" && Symbol.asyncIterator in body) return exchange.stream(status, headers, body, trailers);
-  exchange.respond(status, headers, body, trailers?.());
+  // With trailers, even none, HTTP/2 adds no headers that a response of gRPC does not have.
+  exchange.respond(status, headers, body, isGrpc && trailers === undefined ? NO_TRAILERS : trailers?.());
   return undefined;
 }
 

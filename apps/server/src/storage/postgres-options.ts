@@ -1,6 +1,5 @@
 import type { PipelineShape, PostgresOptions } from "@calltrack/postgres";
 import type { PostgresSettings } from "../config/database-location.js";
-import { DEFAULT_TIMEOUTS } from "./default-timeouts.js";
 
 /** Reads wait for nothing but the processor, and many on a connection save round trips. */
 const READS: PipelineShape = { connections: 3, depth: 64, coalesces: true };
@@ -34,6 +33,9 @@ export const PLAN_SETTINGS = {
   // Before PostgreSQL 18, reading the one row of the clock looks so costly without a scan that each run would be compiled.
   jit: "off",
 };
+
+/** Time to wait for a connection to PostgreSQL, and time that a statement may run, unless configured. */
+const DEFAULT_TIMEOUTS = { connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 };
 
 /** Shares the connections between the processes of a server, and sets what its statements need. */
 export function postgresOptions({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coalesce } from "./coalesce.js";
 
-test("those that ask while a question is being answered share the next answer, and none gets one that was asked for before", async () => {
+test("callers during a question share the next answer, and none gets an older one", async () => {
   const questions: PromiseWithResolvers<number>[] = [];
   const ask = coalesce(() => {
     const question = Promise.withResolvers<number>();
@@ -22,7 +22,7 @@ test("those that ask while a question is being answered share the next answer, a
   expect(await later).toBe(3);
 });
 
-test("an answer that fails fails those that wait for it, and no others", async () => {
+test("a failed answer rejects the callers that share it, and no others", async () => {
   let asked = 0;
   const ask = coalesce(async () => {
     if (++asked === 1) throw new Error("down");

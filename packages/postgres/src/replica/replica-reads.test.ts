@@ -99,7 +99,7 @@ async function writeAndReadDuring(during: (counts: Readonly<ReadCounts>) => Prom
   return counts;
 }
 
-test("reads that stand alone run on the standby, all else on the primary", async () => {
+test("runs reads that stand alone on the standby, and everything else on the primary", async () => {
   await expectStandbyUsed();
   for (const { db, reads } of databases) {
     expect(await read(db, 0)).toMatchObject({ isStandby: false });
@@ -111,13 +111,13 @@ test("reads that stand alone run on the standby, all else on the primary", async
   }
 });
 
-test("a read sees everything that was acknowledged before, whichever server has written it", async () => {
+test("reads everything acknowledged before, whichever client wrote it", async () => {
   await expectStandbyUsed();
   const { standby: onStandby } = await writeAndReadDuring(async () => {});
   expect(onStandby).toBeGreaterThan(0);
 });
 
-test("while the standby is behind, reads run on the primary; when it has caught up, on the standby again", async () => {
+test("reads from the primary while the standby lags, and from the standby again once it has caught up", async () => {
   await expectStandbyUsed();
   await standby.query("select pg_wal_replay_pause()");
   const paused = "select pg_get_wal_replay_pause_state() as state";
@@ -134,7 +134,7 @@ test("while the standby is behind, reads run on the primary; when it has caught 
 });
 
 test.each(["stop", "crash"] as const)(
-  "a %s of the standby costs no read; when it is back, it is used again",
+  "loses no read to a %s of the standby, and uses it again when it is back",
   async (end) => {
     await expectStandbyUsed();
     await writeAndReadDuring(async (counts) => {
@@ -146,7 +146,7 @@ test.each(["stop", "crash"] as const)(
   },
 );
 
-test("reads that a standby does not answer any more run on the primary", async () => {
+test("runs reads on the primary that a standby does not answer", async () => {
   await expectStandbyUsed();
   const [{ reads }] = databases as [Database];
   proxy.hold();
@@ -157,7 +157,7 @@ test("reads that a standby does not answer any more run on the primary", async (
   await expectStandbyUsed();
 });
 
-test("a read that takes long on the standby runs on the primary, and all others on the standby meanwhile", async () => {
+test("runs a slow read on the primary, and others on the standby meanwhile", async () => {
   await expectStandbyUsed();
   const [{ reads }] = databases as [Database];
   const slow = prepareStatement<object, { isStandby: boolean }>((builder) =>
@@ -179,7 +179,7 @@ test("a read that takes long on the standby runs on the primary, and all others 
   expect(changes.at(-1)).toEqual({ isUsed: true });
 });
 
-test("a read that fails on the standby runs on the primary", async () => {
+test("runs a read on the primary that fails on the standby", async () => {
   await expectStandbyUsed();
   const [{ db, reads }] = databases as [Database];
   const failing = prepareStatement<object, { quotient: number }>((builder) =>
@@ -190,7 +190,7 @@ test("a read that fails on the standby runs on the primary", async () => {
   expect(await failing(db, {})).toEqual([{ quotient: 1 }]);
 });
 
-test("a standby that is not as far after a restart as it was before is not read from", async () => {
+test("does not read from a standby that lags behind its position before a restart", async () => {
   await expectStandbyUsed();
   const [{ db, reads }] = databases as [Database];
   await write(db, { id: 0, value: 7 });
@@ -205,7 +205,7 @@ test("a standby that is not as far after a restart as it was before is not read 
   await expectStandbyUsed();
 });
 
-test("the primary itself, another one and the standby of another are not taken for the standby", async () => {
+test("does not read from the primary itself, another primary or the standby of another", async () => {
   await using other = await startPrimary();
   await using otherStandby = await startStandby(other);
   for (const [node, message] of [
@@ -222,7 +222,7 @@ test("the primary itself, another one and the standby of another are not taken f
   }
 });
 
-test("a standby that was promoted is not read from", async () => {
+test("does not read from a promoted standby", async () => {
   await expectStandbyUsed();
   await standby.query("select pg_promote()");
   await standby.query("update things set value = -1");

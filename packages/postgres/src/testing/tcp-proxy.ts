@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server, and can be closed and opened while both are there. */
+/** A proxy between a client and a server that can be closed and reopened while both run. */
 export interface TcpProxy {
   readonly port: number;
-  /** Cuts all connections and accepts no more. */
+  /** Destroys all connections and accepts no more. */
   close(): Promise<void>;
   /** Accepts connections again, on the same port. */
   open(): Promise<void>;
-  /** Passes nothing on any more, as a network that is gone, until `release`. */
+  /** Passes no bytes on until `release`, like a broken network. */
   hold(): void;
   release(): void;
 }
 
-/** Opens a proxy in front of a port of this machine. */
+/** Opens a proxy in front of a server. */
 export async function openTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isHeld = false;
