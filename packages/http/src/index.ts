@@ -9,7 +9,6 @@ export type {
   Peer,
   RefusalReason,
 } from "./exchange.js";
-export * from "./legacy.js";
 export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
 export {
   type Addressed,
@@ -20,6 +19,7 @@ export { ConnectionLimit, type ConnectionListener } from "./limits/connection-li
 export { ConnectionWatch } from "./limits/connection-watch.js";
 export { DecompressionQueue } from "./limits/decompression-queue.js";
 export { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
+export { ProgressTimeout } from "./limits/progress-timeout.js";
 export { NodeExchange, type NodeRequest, type NodeResponse } from "./node/node-exchange.js";
 export { createHttpServer, type HttpServer, type HttpServerOptions } from "./server.js";
 export type { TlsClient } from "./tls/tls-clients.js";

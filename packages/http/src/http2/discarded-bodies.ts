@@ -1,7 +1,7 @@
+import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { MAX_UINT31 } from "./frame.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 import type { ReceiveWindow } from "./receive-window.js";
-import { Stall } from "./stall.js";
 
 /** Four times the largest body that servers usually take. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
@@ -58,7 +58,7 @@ export class DiscardedBodies {
   }
 
   add(streamId: number, rest: RestOfStream): void {
-    this.#bodies.set(streamId, new DiscardedBody(rest, new Stall(this.#timeoutMs)));
+    this.#bodies.set(streamId, new DiscardedBody(rest, new ProgressTimeout(this.#timeoutMs)));
     this.#widen(streamId, rest.receiveWindow.take(rest.unread));
   }
 
@@ -120,13 +120,13 @@ export class DiscardedBodies {
 
 /** A body that is discarded, with the same rules as one that is read. */
 class DiscardedBody {
-  readonly stall: Stall;
+  readonly stall: ProgressTimeout;
   readonly #receiveWindow: ReceiveWindow;
   #sendWindow: number;
   #missing: number | undefined;
   #bytesLeft = MAX_DISCARDED_BYTES;
 
-  constructor({ receiveWindow, sendWindow, missing }: RestOfStream, stall: Stall) {
+  constructor({ receiveWindow, sendWindow, missing }: RestOfStream, stall: ProgressTimeout) {
     this.stall = stall;
     this.#receiveWindow = receiveWindow;
     this.#sendWindow = sendWindow;

@@ -17,7 +17,7 @@ function answer(stream: Http2Stream): void {
 async function open() {
   const refused: HeaderFields[] = [];
   const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES }, (stream) => {
-    refused.push(stream.fields);
+    refused.push(stream.head.fields);
     stream.sendHeaders([":status", "431"], true);
   });
   return { peer, refused };

@@ -14,7 +14,7 @@ const { END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK } = Flag;
 function answer(stream: Http2Stream): void {
   stream.receive({
     onData: (chunk) => stream.consume(chunk.length),
-    onEnd: () => stream.answer(OK, Buffer.from(stream.headers[":path"] ?? ""), ["x-end", "1"]),
+    onEnd: () => stream.answer(OK, Buffer.from(stream.head.path), ["x-end", "1"]),
     onClose: () => {},
   });
 }
@@ -479,7 +479,7 @@ describe("what ends a stream alone", () => {
   ];
   test.each(cases)("%s", async (_, act, code) => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.headers[":method"] === "GET") answer(stream);
+      if (stream.head.method === "GET") answer(stream);
       else stream.receive({ onData: ignore, onEnd: ignore, onClose: ignore });
     });
     act(peer);

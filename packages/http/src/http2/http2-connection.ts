@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { DiscardedBodies, type RestOfStream } from "./discarded-bodies.js";
 import { FloodGuard } from "./flood-guard.js";
 import { ForgottenStreams } from "./forgotten-streams.js";
@@ -14,7 +15,6 @@ import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js"
 import { ReceiveWindow } from "./receive-window.js";
 import { type RequestHead, readRequestHead, readRequestTrailers, readTruncatedHead } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
-import { Stall } from "./stall.js";
 import { StreamTable } from "./stream-table.js";
 
 /** How many bytes of all bodies a client may send before they are taken. */
@@ -176,9 +176,9 @@ export class Http2Connection implements StreamOwner {
   /** Ends what takes longer than it may. */
   #watch(reader: FrameReader): NodeJS.Timeout {
     const { headerTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#limits;
-    const headers = new Stall(headerTimeoutMs);
-    const sending = new Stall(sendTimeoutMs);
-    const idle = new Stall(idleTimeoutMs);
+    const headers = new ProgressTimeout(headerTimeoutMs);
+    const sending = new ProgressTimeout(sendTimeoutMs);
+    const idle = new ProgressTimeout(idleTimeoutMs);
     const check = () => {
       const now = performance.now();
       const isBeginning = !reader.hasBegun || this.#headerReader.isOpen;

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http2";
 import type { Duplex } from "node:stream";
+import { ProgressTimeout } from "../limits/progress-timeout.js";
 import type { RestOfStream } from "./discarded-bodies.js";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
@@ -8,7 +8,6 @@ import { ErrorCode, StreamError } from "./http2-error.js";
 import type { Http2Limits } from "./http2-limits.js";
 import { ReceiveWindow } from "./receive-window.js";
 import type { RequestHead } from "./request-headers.js";
-import { Stall } from "./stall.js";
 
 /** How many bytes of a body a client may send before it is told that they were taken. */
 export const STREAM_WINDOW = 256 * 1024;
@@ -76,7 +75,7 @@ export class Http2Stream {
   #sent = 0;
   #hasResponded = false;
   /** Made for streams that last: most are over before anybody looks. */
-  #stalls: { readonly body: Stall; readonly sending: Stall } | undefined;
+  #stalls: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
   /** How the response ends: not yet, with the last bytes, or with these trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
   #hasEndedRemote: boolean;
@@ -100,16 +99,6 @@ export class Http2Stream {
     this.#hasEndedRemote = endStream;
     this.#sendWindow = sendWindow;
     if (endStream && head.contentLength) throw this.#wrongLength();
-  }
-
-  /** The headers of the request as node:http2 has them. */
-  get headers(): IncomingHttpHeaders {
-    return this.head.nodeHeaders;
-  }
-
-  /** The header fields as they came. */
-  get fields(): HeaderFields {
-    return this.head.fields;
   }
 
   /** The socket of the connection that the stream is on. */
@@ -302,9 +291,12 @@ export class Http2Stream {
     return this.#hasResponded;
   }
 
-  /** What takes longer than it may: the client to send its body, or to let the response be sent. See `Stall`. */
+  /** What takes longer than it may: the client to send its body, or to let the response be sent. See `ProgressTimeout`. */
   findStall(limits: Pick<Http2Limits, "bodyTimeoutMs" | "sendTimeoutMs">, now: number): "body" | "sending" | undefined {
-    this.#stalls ??= { body: new Stall(limits.bodyTimeoutMs), sending: new Stall(limits.sendTimeoutMs) };
+    this.#stalls ??= {
+      body: new ProgressTimeout(limits.bodyTimeoutMs),
+      sending: new ProgressTimeout(limits.sendTimeoutMs),
+    };
     const received = this.isOpenEnded ? this.#received : 0;
     if (this.#stalls.body.isOver(this.#hasEndedRemote ? undefined : received, now)) return "body";
     return this.#stalls.sending.isOver(this.isHeldBack ? this.#sent : undefined, now) ? "sending" : undefined;

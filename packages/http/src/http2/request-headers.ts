@@ -60,13 +60,10 @@ export class RequestHead {
   readonly contentLength: number | undefined;
   /** Whether it names more than one host, or one more than once. */
   readonly hasManyHosts: boolean;
-  readonly #pseudo: PseudoHeaders;
-  #nodeHeaders: IncomingHttpHeaders | undefined;
 
   /** @param headers without pseudo-headers; becomes the head's own. */
   constructor(fields: HeaderFields, pseudo: PseudoHeaders, headers: IncomingHttpHeaders, isChecked: boolean) {
     this.fields = fields;
-    this.#pseudo = pseudo;
     this.method = pseudo[":method"] ?? "";
     this.path = pseudo[":path"] ?? "";
     this.headers = headers;
@@ -76,20 +73,6 @@ export class RequestHead {
     // Headers are an object without a fixed shape, which is slow to look into. Heads are often the same.
     this.expect = headers.expect;
     this.host = headers.host;
-  }
-
-  /** All headers as node:http2 has them. */
-  get nodeHeaders(): IncomingHttpHeaders {
-    this.#nodeHeaders ??= this.#createNodeHeaders();
-    return this.#nodeHeaders;
-  }
-
-  #createNodeHeaders(): IncomingHttpHeaders {
-    const headers = Object.assign(Object.create(null), this.#pseudo, this.headers);
-    const host = this.fields.indexOf("host");
-    if (host === -1) delete headers.host;
-    else headers.host = this.fields[host + 1];
-    return headers;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Http2Connection } from "../http2/http2-connection.js";
-import { Stall } from "../http2/stall.js";
 import type { HttpLimits } from "./http-limits.js";
+import { ProgressTimeout } from "./progress-timeout.js";
 
 /** What the watch enforces. */
 type WatchLimits = Pick<HttpLimits, "sendTimeoutMs" | "idleTimeoutMs" | "maxUnsentBytes">;
@@ -18,13 +18,13 @@ const PIECE_BYTES = 1024 * 1024;
 /** A connection of HTTP/1.1. */
 class WatchedSocket implements Watched {
   readonly #socket: Socket;
-  readonly #idle: Stall;
-  readonly #sending: Stall;
+  readonly #idle: ProgressTimeout;
+  readonly #sending: ProgressTimeout;
 
   constructor(socket: Socket, { idleTimeoutMs, sendTimeoutMs }: WatchLimits) {
     this.#socket = socket;
-    this.#idle = new Stall(idleTimeoutMs);
-    this.#sending = new Stall(sendTimeoutMs);
+    this.#idle = new ProgressTimeout(idleTimeoutMs);
+    this.#sending = new ProgressTimeout(sendTimeoutMs);
   }
 
   get unsentBytes(): number {

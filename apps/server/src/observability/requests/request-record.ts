@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Exchange, Stall } from "@calltrack/http";
+import type { Exchange, ProgressTimeout } from "@calltrack/http";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./outcome.js";
@@ -32,7 +32,7 @@ export class RequestRecord implements ContextValues {
   /** Its index among the watched requests. */
   place = -1;
   /** Created at the first check, which most requests do not live to see. */
-  stall: Stall | undefined = undefined;
+  stall: ProgressTimeout | undefined = undefined;
 
   constructor(exchange: Exchange) {
     this.id = requestIdOf(exchange.headers[REQUEST_ID_HEADER]);

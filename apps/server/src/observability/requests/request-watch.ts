@@ -1,4 +1,4 @@
-import { type Exchange, Stall } from "@calltrack/http";
+import { type Exchange, ProgressTimeout } from "@calltrack/http";
 import type { Logger } from "pino";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import { requestFields } from "./request-log.js";
@@ -50,7 +50,7 @@ export class RequestWatch {
   #check(): void {
     const now = performance.now();
     for (const record of this.#inFlight.slice()) {
-      record.stall ??= new Stall(this.#timeoutMs);
+      record.stall ??= new ProgressTimeout(this.#timeoutMs);
       const progress = isEndless(record) ? undefined : record.exchange.progress;
       if (record.stall.isOver(progress, now)) this.#expire(record);
     }

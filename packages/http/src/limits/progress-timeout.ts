@@ -1,5 +1,5 @@
 /** Notices that something is waited for and makes no progress. */
-export class Stall {
+export class ProgressTimeout {
   readonly #timeoutMs: number;
   #progress: number | undefined;
   #since = 0;
