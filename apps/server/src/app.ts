@@ -149,12 +149,14 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
     handle(exchange) {
       observe(exchange, (record) => {
         const refusal = findRefusal(exchange);
-        if (refusal === undefined) route(record);
-        else refusal.answer(exchange);
+        if (refusal === undefined) return route(record);
+        record.isRefused = true;
+        refusal.answer(exchange);
       });
     },
     refuse(exchange, reason) {
-      observe(exchange, () => {
+      observe(exchange, (record) => {
+        record.isRefused = true;
         limitMetrics.refuseRequest(reason);
         HTTP_ERRORS[reason].answer(exchange);
       });

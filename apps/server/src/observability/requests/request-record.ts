@@ -23,6 +23,8 @@ export class RequestRecord implements ContextValues {
   failure: Code | undefined = undefined;
   /** The status in the trailers of a gRPC call; undefined before they are sent, and for other protocols. */
   outcome: Outcome | undefined = undefined;
+  /** Whether the server refused the request by its head, or because of its body, before it was routed. */
+  isRefused = false;
   /** Whether the implementation has answered, where only that tells a success. */
   isAnswered = false;
 
