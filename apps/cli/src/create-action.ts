@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
-import type { OutputFormatName } from "./output/create-output-format.js";
+import type { OutputFormatName } from "./output/output-format-name.js";
 import { readOptions } from "./profiles/apply-profile.js";
 
 /**

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { type ProtocolName, protocolNames } from "./connection.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
-import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
+import { type OutputFormatName, outputFormatNames } from "./output/output-format-name.js";
+import { type ProtocolName, protocolNames } from "./protocol-name.js";
 import type { TlsFiles } from "./tls-options.js";
 
 /** The options that every command takes. */

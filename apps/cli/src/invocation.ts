@@ -11,9 +11,9 @@ import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";
 import { createRequestLog } from "./request-log.js";
 import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
-import type { ResourceView, TableColumns } from "./resource-view.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
 import { createRetry } from "./retry/retry-interceptor.js";
+import type { ResourceView, TableColumns } from "./views/resource-view.js";
 
 /** Messages page by page, as they come or all at once. */
 type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;

@@ -1,23 +1,11 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { addExamples } from "./command-examples.js";
-import { addAccountsCommand } from "./commands/accounts.js";
-import { addAuditCommand } from "./commands/audit.js";
-import { addCallsCommand } from "./commands/calls.js";
-import { addClockCommand } from "./commands/clock.js";
-import { addCompletionCommand } from "./commands/completion.js";
-import { addDniCommand } from "./commands/dni.js";
-import { addInventoryCommand } from "./commands/inventory.js";
-import { addKeysCommand } from "./commands/keys.js";
-import { addLoginCommand } from "./commands/login.js";
-import { addLogoutCommand } from "./commands/logout.js";
-import { addNumbersCommand } from "./commands/numbers.js";
-import { addPoolsCommand } from "./commands/pools.js";
-import { addProfilesCommand } from "./commands/profiles.js";
-import { addTrackersCommand } from "./commands/trackers.js";
-import { addVisitsCommand } from "./commands/visits.js";
+import { COMMANDS } from "./command-list.js";
 import { addGlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
+import { addLazyCommand, loadCommand } from "./lazy-command.js";
 
 const exitCodesHelp = `
 Exit codes:
@@ -29,7 +17,7 @@ Exit codes:
 
 /**
  * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
- * help and version, after these have been written, and whatever the command throws.
+ * help and version, after these have been written, and whatever the command throws. The commands load when they are used.
  */
 export function createProgram(host: Host): Command {
   const program = new Command("calltrack")
@@ -41,23 +29,10 @@ export function createProgram(host: Host): Command {
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
-    });
+    })
+    .hook("preSubcommand", (_program, command) => loadCommand(command));
   addGlobalOptions(program);
-  addAccountsCommand(program, host);
-  addNumbersCommand(program, host);
-  addPoolsCommand(program, host);
-  addTrackersCommand(program, host);
-  addInventoryCommand(program, host);
-  addVisitsCommand(program, host);
-  addDniCommand(program, host);
-  addCallsCommand(program, host);
-  addClockCommand(program, host);
-  addKeysCommand(program, host);
-  addLoginCommand(program, host);
-  addLogoutCommand(program, host);
-  addProfilesCommand(program, host);
-  addAuditCommand(program, host);
-  addCompletionCommand(program, host);
+  for (const command of COMMANDS) addLazyCommand(program, host, command);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   addExamples(program, [
     "calltrack accounts create acme",
@@ -69,7 +44,7 @@ export function createProgram(host: Host): Command {
   return program;
 }
 
+/** The same path from the sources and from the bundle. */
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return version;
+  return JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version;
 }

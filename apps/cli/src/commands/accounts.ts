@@ -7,11 +7,10 @@ import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption, parseIntegerOption } from "../option-value.js";
-import { accountView } from "../resource-view.js";
+import { accountView } from "../views/account-view.js";
 
-/** Adds `accounts` with the commands on the accounts that call tracking is enabled for. */
-export function addAccountsCommand(program: Command, host: Host): void {
-  const accounts = program.command("accounts").description("enable and disable call tracking for accounts");
+/** Gives `accounts` the commands on the accounts that call tracking is enabled for. */
+export function defineAccounts(accounts: Command, host: Host): void {
   addExamples(accounts, ["calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable 1"]);
   addCreate(accounts, host);
   addGet(accounts, host);

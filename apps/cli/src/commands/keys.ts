@@ -12,13 +12,13 @@ import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseCountOption, parseExpiryOption } from "../option-value.js";
+import { parseExpiryOption } from "../moment-option.js";
+import { parseCountOption } from "../option-value.js";
 import { rowFromMessage } from "../resource-row.js";
-import { apiKeyView } from "../resource-view.js";
+import { apiKeyView } from "../views/api-key-view.js";
 
-/** Adds `keys` with the commands on the keys by which callers say who they are. */
-export function addKeysCommand(program: Command, host: Host): void {
-  const keys = program.command("keys").description("make, list and revoke API keys");
+/** Gives `keys` the commands on the keys by which callers say who they are. */
+export function defineKeys(keys: Command, host: Host): void {
   addExamples(keys, [
     "calltrack keys create --scope read write --account acme --expires 90d",
     "calltrack keys list",

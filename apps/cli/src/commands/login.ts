@@ -24,11 +24,9 @@ Profiles:
   own server only.
 `;
 
-/** Adds `login`. */
-export function addLoginCommand(program: Command, host: Host): void {
-  const login = program
-    .command("login")
-    .description("keep a server and an API key as a profile; the key is asked for, or read from standard input")
+/** Gives `login` its action. */
+export function defineLogin(login: Command, host: Host): void {
+  login
     .action(async (_options: unknown, command: Command) => logIn(host, command))
     .addHelpText("after", profileHelp.trimEnd());
   addExamples(login, [

@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { poolView } from "../resource-view.js";
+import { poolView } from "../views/pool-view.js";
 
 interface CreateOptions {
   readonly number: string;

@@ -6,7 +6,7 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { cellText } from "../output/table-cell.js";
 import { type Row, rowFromMessage } from "../resource-row.js";
-import { poolExplanationView, sourceView } from "../resource-view.js";
+import { poolExplanationView, sourceView } from "../views/pool-view.js";
 
 /** Adds `pools explain`. */
 export function addPoolsExplain(pools: Command, host: Host): void {

@@ -9,15 +9,14 @@ import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
 import { readPools } from "../read-pools.js";
-import { poolView } from "../resource-view.js";
+import { poolView } from "../views/pool-view.js";
 import { addPoolsCreate } from "./pools-create.js";
 import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
 import { addPoolsUpdate } from "./pools-update.js";
 
-/** Adds `pools` with the commands on the pools of an account. */
-export function addPoolsCommand(program: Command, host: Host): void {
-  const pools = program.command("pools").description("create, read, update and explain the pools of an account");
+/** Gives `pools` the commands on the pools of an account. */
+export function definePools(pools: Command, host: Host): void {
   addExamples(pools, [
     "calltrack pools list acme",
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20 --plan",

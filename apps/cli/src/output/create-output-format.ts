@@ -4,13 +4,8 @@ import { csvFormat } from "./csv-format.js";
 import { jsonFormat } from "./json-format.js";
 import { ndjsonFormat } from "./ndjson-format.js";
 import type { OutputFormat } from "./output-format.js";
+import type { OutputFormatName } from "./output-format-name.js";
 import { createTableFormat } from "./table-format.js";
-
-/** The names of the output formats, the default first. */
-export const outputFormatNames = ["table", "json", "ndjson", "csv"] as const;
-
-/** One of {@link outputFormatNames}. */
-export type OutputFormatName = (typeof outputFormatNames)[number];
 
 /** The format of a name, fit to the terminal where stdout is one. */
 export function createOutputFormat(name: OutputFormatName, host: Host): OutputFormat {
@@ -29,7 +24,7 @@ export function createOutputFormat(name: OutputFormatName, host: Host): OutputFo
 function createTerminalTable({ stdout, stderr }: Host): OutputFormat {
   return createTableFormat({
     width: stdout.isTTY ? stdout.columns : undefined,
-    heading: (text) => styleText("bold", text, { stream: stdout }),
+    heading: stdout.isTTY ? (text) => styleText("bold", text, { stream: stdout }) : (text) => text,
     onHidden: (columns) => stderr.write(`Too narrow for ${columns.join(", ")}: --output json or csv has them.\n`),
   });
 }

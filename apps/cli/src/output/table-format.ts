@@ -1,7 +1,8 @@
 import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
-import { cellText, fitText, textWidth } from "./table-cell.js";
+import { cellText } from "./table-cell.js";
 import { GAP, layOutTable, type TableColumn } from "./table-layout.js";
+import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
 
 /** Where a table is shown. */
 export interface TableSurface {
@@ -23,32 +24,45 @@ export function createTableFormat(surface: TableSurface): OutputFormat {
 
 function fieldLines(row: Row, { heading }: TableSurface): string {
   const names = Object.keys(row);
-  const width = Math.max(...names.map(textWidth));
+  const width = Math.max(...names.map((name) => name.length));
   return names.map((name) => `${heading(name.padEnd(width))}${GAP}${cellText(name, row[name])}\n`).join("");
 }
 
 async function* tableLines({ columns, expendable, pages }: RowList, surface: TableSurface): AsyncGenerator<string> {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
-  const natural = columns.map((name) => ({ name, width: naturalWidth(name, rows) }));
+  const lines: TableLine[] = [];
+  for await (const page of pages) lines.push(...page.map((row) => tableLine(columns, row)));
+  const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
+  const natural = columns.map((name) => ({ name, width: naturalWidth(name, lines, measure) }));
   const shown = layOutTable(natural, expendable, surface.width);
-  yield `${surface.heading(line(shown, (name) => name))}\n`;
-  for (const row of rows) yield `${line(shown, (name) => cellText(name, row[name]), row)}\n`;
+  const heading = { texts: new Map(columns.map((name) => [name, name])), numbers: new Set<string>() };
+  yield `${surface.heading(lineText(shown, heading, measure))}\n`;
+  for (const line of lines) yield `${lineText(shown, line, measure)}\n`;
   if (shown.length < columns.length) surface.onHidden(columns.filter((name) => !shown.some((it) => it.name === name)));
 }
 
-function naturalWidth(name: string, rows: readonly Row[]): number {
-  return rows.reduce((width, row) => Math.max(width, textWidth(cellText(name, row[name]))), name.length);
+/** A row as a person reads it, by column. */
+interface TableLine {
+  readonly texts: ReadonlyMap<string, string>;
+  /** The columns in which it has a number. */
+  readonly numbers: ReadonlySet<string>;
 }
 
-function line(shown: readonly TableColumn[], textOf: (name: string) => string, row?: Row): string {
-  const cells = shown.map(({ name, width }) =>
-    align(fitText(textOf(name), width), width, typeof row?.[name] === "number"),
-  );
+function tableLine(columns: readonly string[], row: Row): TableLine {
+  return {
+    texts: new Map(columns.map((name) => [name, cellText(name, row[name])])),
+    numbers: new Set(columns.filter((name) => typeof row[name] === "number")),
+  };
+}
+
+function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureText): number {
+  return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), name.length);
+}
+
+function lineText(shown: readonly TableColumn[], { texts, numbers }: TableLine, measure: MeasureText): string {
+  const cells = shown.map(({ name, width }) => {
+    const text = fitText(texts.get(name) ?? "", width, measure);
+    const blanks = " ".repeat(Math.max(0, width - measure(text)));
+    return numbers.has(name) ? blanks + text : text + blanks;
+  });
   return cells.join(GAP).trimEnd();
-}
-
-function align(text: string, width: number, right: boolean): string {
-  const blanks = " ".repeat(Math.max(0, width - textWidth(text)));
-  return right ? blanks + text : text + blanks;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { Row } from "../resource-row.js";
 
@@ -29,15 +29,25 @@ export interface CliSurroundings {
   readonly input?: string;
   /** Whether standard input stays open after that. */
   readonly keepsInputOpen?: boolean;
+  /** What runs in place of the built program. */
+  readonly program?: readonly [file: string, ...args: string[]];
 }
 
+const PACKAGE = join(import.meta.dirname, "..", "..");
+
 /** The built program, as it is installed. */
-export const cliPath: string = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const cliPath: string = join(PACKAGE, "bin", "calltrack.cjs");
 
 /** Starts the program with some arguments. */
 export function startCli(
   args: readonly string[],
-  { server, environment = {}, input = "", keepsInputOpen = false }: CliSurroundings = {},
+  {
+    server,
+    environment = {},
+    input = "",
+    keepsInputOpen = false,
+    program = [process.execPath, cliPath],
+  }: CliSurroundings = {},
 ): RunningCli {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:CALLTRACK_\w+|NO_COLOR)$/.test(name)),
@@ -45,10 +55,12 @@ export function startCli(
   const env = {
     ...inherited,
     XDG_CONFIG_HOME: "/nowhere",
+    XDG_CACHE_HOME: join(PACKAGE, "node_modules", ".cache"),
     ...(server !== undefined && { CALLTRACK_SERVER: server }),
     ...environment,
   };
-  const child = spawn(process.execPath, [cliPath, ...args], { env });
+  const [file, ...entry] = program;
+  const child = spawn(file, [...entry, ...args], { env });
   child.stdin.on("error", () => {});
   child.stdin.write(input);
   if (!keepsInputOpen) child.stdin.end();
