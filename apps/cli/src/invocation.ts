@@ -13,6 +13,7 @@ import { createRequestLog } from "./request-log.js";
 import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
 import { createRetry } from "./retry/retry-interceptor.js";
+import { createWaitNotice } from "./retry/wait-notice.js";
 import type { ResourceView, TableColumns } from "./views/resource-view.js";
 
 /** Messages page by page, as they come or all at once. */
@@ -22,6 +23,8 @@ type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
 export class Invocation {
   /** What each request of an ordinary command is sent with: it is dropped at the first interrupt. */
   readonly call: CallOptions;
+  /** Writes a line for the user to stderr. An import that shows its progress there puts its own in place of it. */
+  notify: (line: string) => void;
   readonly #connection: Connection;
   readonly #format: OutputFormat;
 
@@ -30,8 +33,10 @@ export class Invocation {
     readonly options: GlobalOptions,
   ) {
     const report = options.verbose ? (line: string) => void host.stderr.write(line) : () => {};
+    this.notify = (line) => void host.stderr.write(line);
     const interceptors = [
       requestIdInterceptor,
+      createWaitNotice(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
       createRetry(options, report),
       createRequestLog(report),
       options.key ? createBearer(options.key) : [],
