@@ -77,4 +77,14 @@ export const COMMANDS: readonly LazyCommand[] = [
     description: "write a script that completes this command line in a shell",
     load: async () => (await import("./commands/completion.js")).defineCompletion,
   },
+  {
+    name: "options",
+    description: "describe the options that every command takes",
+    load: async () => (await import("./commands/options.js")).defineOptions,
+  },
+  {
+    name: "help",
+    description: "show the help of a command",
+    load: async () => (await import("./commands/help.js")).defineHelp,
+  },
 ];

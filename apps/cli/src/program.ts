@@ -15,6 +15,8 @@ Exit codes:
   3  service not reachable
 `;
 
+const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server, --key and --output: calltrack options";
+
 /**
  * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
  * help and version, after these have been written, and whatever the command throws. The commands load when they are used.
@@ -25,7 +27,7 @@ export function createProgram(host: Host): Command {
     .version(readVersion())
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
@@ -34,6 +36,7 @@ export function createProgram(host: Host): Command {
   addGlobalOptions(program);
   for (const command of COMMANDS) addLazyCommand(program, host, command);
   program.addHelpText("after", exitCodesHelp.trimEnd());
+  program.addHelpText("afterAll", ({ command }) => (command === program ? "" : GLOBAL_OPTIONS_HELP));
   addExamples(program, [
     "calltrack accounts create acme",
     "calltrack numbers add acme +12223334444",

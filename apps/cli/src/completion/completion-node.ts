@@ -33,7 +33,7 @@ export interface CompletionValue {
 
 /** Reads a command tree into its nodes, the root first. */
 export function listCompletionNodes(command: Command, path: readonly string[] = []): CompletionNode[] {
-  const help = command.createHelp();
+  const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
   const commands = help.visibleCommands(command);
   const node: CompletionNode = {
     path,
