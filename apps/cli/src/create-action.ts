@@ -19,7 +19,10 @@ export function createAction<Inputs extends unknown[]>(
     const command = received.at(-1) as Command;
     const options = await readOptions(command);
     const unnamed = command.getOptionValueSourceWithGlobals("output") === "default";
-    const invocation = new Invocation(host, { ...options, output: (unnamed && output) || options.output });
+    const named = (unnamed && output) || options.output;
+    // An expression is about the documented JSON.
+    const isQueried = options.query !== undefined && named !== "yaml";
+    const invocation = new Invocation(host, { ...options, output: isQueried ? "json" : named });
     try {
       await run(invocation, ...(received.slice(0, -1) as Inputs));
     } finally {

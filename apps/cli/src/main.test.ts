@@ -20,7 +20,7 @@ describe("wrong usage exits with 2, in one line that says what is right", () => 
     ["accounts create a b", "too many arguments"],
     ["help pools craete", 'unknown command "craete": calltrack pools --help lists those there are'],
     ["accounts list --limit 0", "It must be an integer from 1."],
-    ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv."],
+    ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv, yaml."],
     ["accounts list --protocol http", "Allowed choices are grpc, connect, grpc-web."],
     ["accounts list --retries -1", "It must be an integer from 0 to 100."],
     ["accounts list --timeout 10", "It must be a time such as 500ms, 10s or 2m."],

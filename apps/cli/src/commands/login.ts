@@ -6,8 +6,7 @@ import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
 import { Invocation } from "../invocation.js";
-import { createOutputFormat } from "../output/create-output-format.js";
-import { writeText } from "../output/write-text.js";
+import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
 import { profileRow } from "../profiles/profile-row.js";
@@ -48,7 +47,7 @@ async function logIn(host: Host, command: Command): Promise<void> {
   if (key !== undefined) await requireAccepted(host, { ...options, key });
   const profile = { server: options.server, key, ...absoluteFiles(options) };
   await keepProfile(name, profile);
-  await writeText(host.stdout, [createOutputFormat(options.output, host).one(profileRow(name, profile))]);
+  await writeRow(host, options, profileRow(name, profile));
 }
 
 /** Before the key is sent, and typed. */

@@ -8,6 +8,7 @@ import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
+import { showPool, showPools } from "../pool-numbers.js";
 import { readPools } from "../read-pools.js";
 import { poolView } from "../views/pool-view.js";
 import { addPoolsCreate } from "./pools-create.js";
@@ -39,7 +40,8 @@ function addGet(pools: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, options: EtagOption) => {
         const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
-        await showOrEtag(invocation, poolView, found, options);
+        if (options.etag) await showOrEtag(invocation, poolView, found, options);
+        else await showPool(invocation, accountId, found);
       }),
     );
   addExamples(get, ["calltrack pools get acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
@@ -53,7 +55,7 @@ function addList(pools: Command, host: Host): void {
     .option("--limit <count>", "show no more than this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
-        await invocation.showList(poolView, listPages(readPools(invocation, accountId), limit));
+        await showPools(invocation, accountId, listPages(readPools(invocation, accountId), limit));
       }),
     );
   addExamples(list, ["calltrack pools list acme", "calltrack pools list acme --limit 100 --output csv > pools.csv"]);
@@ -72,7 +74,7 @@ function addExport(pools: Command, host: Host): void {
           const stream = invocation
             .client(PoolService)
             .exportPools({ accountId }, { ...invocation.call, timeoutMs: 0 });
-          await invocation.showList(poolView, collectPages(stream));
+          await showPools(invocation, accountId, collectPages(stream));
         },
         "ndjson",
       ),
