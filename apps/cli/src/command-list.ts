@@ -73,6 +73,16 @@ export const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import("./commands/audit.js")).defineAudit,
   },
   {
+    name: "api",
+    description: "send a request to the JSON paths, with the profile's key, and write the body of the answer",
+    load: async () => (await import("./commands/api.js")).defineApi,
+  },
+  {
+    name: "version",
+    description: "show the versions of this program and of the server's API",
+    load: async () => (await import("./commands/version.js")).defineVersion,
+  },
+  {
     name: "completion",
     description: "write a script that completes this command line in a shell",
     load: async () => (await import("./commands/completion.js")).defineCompletion,

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { addExamples } from "./command-examples.js";
 import { COMMANDS } from "./command-list.js";
 import { addGlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
 import { addLazyCommand, loadCommand } from "./lazy-command.js";
+import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
 Exit codes:
@@ -24,7 +23,7 @@ const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server, --key and --out
 export function createProgram(host: Host): Command {
   const program = new Command("calltrack")
     .description("The command line of the call-tracking service: accounts, phone numbers and pools of call trackers.")
-    .version(readVersion())
+    .version(PROGRAM_VERSION)
     .exitOverride()
     .showSuggestionAfterError()
     .helpCommand(false)
@@ -45,9 +44,4 @@ export function createProgram(host: Host): Command {
     "calltrack inventory import tracking-numbers.csv",
   ]);
   return program;
-}
-
-/** The same path from the sources and from the bundle. */
-function readVersion(): string {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version;
 }

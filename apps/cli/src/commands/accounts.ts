@@ -10,6 +10,7 @@ import { listPages, type PageRequest } from "../list-pages.js";
 import { parseInt32 } from "../number-text.js";
 import { parseCountOption } from "../option-value.js";
 import { accountView } from "../views/account-view.js";
+import { addWatchOption } from "../watch.js";
 
 /** Gives `accounts` the commands on the accounts that call tracking is enabled for. */
 export function defineAccounts(accounts: Command, host: Host): void {
@@ -53,8 +54,7 @@ function addGet(accounts: Command, host: Host): void {
 }
 
 function addList(accounts: Command, host: Host): void {
-  const list = accounts
-    .command("list")
+  const list = addWatchOption(accounts.command("list"))
     .description("list all accounts, oldest first")
     .option("--limit <count>", "show no more than this many", parseCountOption)
     .action(

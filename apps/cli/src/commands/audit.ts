@@ -9,6 +9,7 @@ import { listPages, type PageRequest } from "../list-pages.js";
 import { parsePastOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
 import { auditEntryView } from "../views/audit-view.js";
+import { addWatchOption } from "../watch.js";
 
 interface ListOptions {
   readonly resource?: string;
@@ -20,8 +21,7 @@ interface ListOptions {
 
 /** Gives `audit` the command that shows who changed what. */
 export function defineAudit(audit: Command, host: Host): void {
-  const list = audit
-    .command("list")
+  const list = addWatchOption(audit.command("list"))
     .description("list the changes of an account, or of what is of none, newest first")
     .argument("[account]", "the account's token or id (default: what is of no account, or the key's own account)")
     .option("--resource <id>", "only changes of what has this id, or of the tracking number with these digits")

@@ -16,6 +16,7 @@ import { parseExpiryOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
 import { rowFromMessage } from "../resource-row.js";
 import { apiKeyView } from "../views/api-key-view.js";
+import { addWatchOption } from "../watch.js";
 
 /** Gives `keys` the commands on the keys by which callers say who they are. */
 export function defineKeys(keys: Command, host: Host): void {
@@ -84,8 +85,7 @@ interface ListOptions {
 }
 
 function addList(keys: Command, host: Host): void {
-  const list = keys
-    .command("list")
+  const list = addWatchOption(keys.command("list"))
     .description("list the keys, oldest first, the revoked ones too")
     .option("--account <account>", "only those that are bound to this account: its token or its id")
     .option("--limit <count>", "show no more than this many", parseCountOption)

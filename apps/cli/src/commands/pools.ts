@@ -11,6 +11,7 @@ import { parseCountOption } from "../option-value.js";
 import { showPool, showPools } from "../pool-numbers.js";
 import { readPools } from "../read-pools.js";
 import { poolView } from "../views/pool-view.js";
+import { addWatchOption } from "../watch.js";
 import { addPoolsCreate } from "./pools-create.js";
 import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
@@ -48,8 +49,7 @@ function addGet(pools: Command, host: Host): void {
 }
 
 function addList(pools: Command, host: Host): void {
-  const list = pools
-    .command("list")
+  const list = addWatchOption(pools.command("list"))
     .description("list the pools of an account, oldest first")
     .argument("<account>", "the account's token or id")
     .option("--limit <count>", "show no more than this many", parseCountOption)

@@ -8,6 +8,7 @@ import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
 import { callTrackerView } from "../views/call-tracker-view.js";
+import { addWatchOption } from "../watch.js";
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
@@ -26,8 +27,7 @@ export function defineTrackers(trackers: Command, host: Host): void {
 }
 
 function addList(trackers: Command, host: Host): void {
-  const list = trackers
-    .command("list")
+  const list = addWatchOption(trackers.command("list"))
     .description("list the call trackers of a pool, oldest first")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
