@@ -97,4 +97,10 @@ export const COMMANDS: readonly LazyCommand[] = [
     description: "show the help of a command",
     load: async () => (await import("./commands/help.js")).defineHelp,
   },
+  {
+    name: "__complete",
+    description: "write values that complete a command line",
+    hidden: true,
+    load: async () => (await import("./commands/complete.js")).defineComplete,
+  },
 ];

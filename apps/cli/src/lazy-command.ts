@@ -8,6 +8,8 @@ export type DefineCommand = (command: Command, host: Host) => void;
 export interface LazyCommand {
   readonly name: string;
   readonly description: string;
+  /** Whether no help and no completion shows it. */
+  readonly hidden?: boolean;
   /** Imports the rest: most of a command's start-up time is in the modules that its actions need. */
   readonly load: () => Promise<DefineCommand>;
 }
@@ -16,8 +18,12 @@ export interface LazyCommand {
 const pending = new WeakMap<Command, () => Promise<void>>();
 
 /** Adds a command that is loaded when a command line names it. */
-export function addLazyCommand(program: Command, host: Host, { name, description, load }: LazyCommand): void {
-  const command = program.command(name).description(description);
+export function addLazyCommand(
+  program: Command,
+  host: Host,
+  { name, description, hidden = false, load }: LazyCommand,
+): void {
+  const command = program.command(name, { hidden }).description(description);
   pending.set(command, async () => (await load())(command, host));
 }
 
