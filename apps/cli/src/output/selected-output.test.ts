@@ -102,7 +102,8 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
   /** Runs a command on a terminal, and returns what it wrote there. */
   async function onTerminal(command: string, environment = {}): Promise<string> {
     const line = `${process.execPath} ${cliPath} ${command}`;
-    const { NO_COLOR: _, ...inherited } = process.env;
+    // Node.js writes no colours to a terminal of CI.
+    const { NO_COLOR: _, CI: __, ...inherited } = process.env;
     const env = {
       ...inherited,
       TERM: "xterm",
