@@ -3,7 +3,6 @@ import { create } from "@bufbuild/protobuf";
 import { AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { DEFAULT_RULES } from "../../config/pool-rules.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { openLockHolder } from "../../testing/lock-holder.js";
 import { refusalOf } from "../../testing/refusal.js";
@@ -67,17 +66,6 @@ describeOnEngines("an idempotency key", (service) => {
     expect(await countKeys(service.server)).toBe(kept);
   });
 });
-
-describeOnEngines(
-  "a server",
-  (service) => {
-    test("purges expired idempotency keys", async () => {
-      await addExpired(service.server, 3);
-      await expect.poll(() => countKeys(service.server)).toBe(0);
-    });
-  },
-  { managesPools: true, poolRules: { ...DEFAULT_RULES, passIntervalMs: 2000 } },
-);
 
 test("a purge keeps a key that was claimed again while it waited", async () => {
   const location = await createTestDatabase("postgres");

@@ -74,7 +74,9 @@ describe.each(HTTP_SERVERS)("on the %s HTTP server", (kind) => {
 
     test("is answered although its handler does not read the body", async () => {
       const answer = await answerOf(kind, NOTHING, { version, verb: "POST", body: Buffer.alloc(1024 * 1024) });
-      expect(reasonOf(answer)).toBe("504 DEADLINE_EXCEEDED");
+      // Of a body that nobody reads, Node's HTTP/2 server does not tell whether more of it has arrived.
+      const isTimeout = kind === "node" && version === "HTTP/2";
+      expect(reasonOf(answer)).toBe(isTimeout ? "408 REQUEST_TIMEOUT" : "504 DEADLINE_EXCEEDED");
     });
 
     test("is cut off if its response makes no progress", async () => {
