@@ -186,7 +186,10 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
 );
 
 test.each([
-  [{ OPS_PORT: "metrics" }, 'OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not "metrics"'],
+  [
+    { OPS_PORT: "metrics" },
+    'OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not "metrics"',
+  ],
   [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
   [{ OPS_PORT: "::1:9464" }, "OPS_PORT must be a number"],
   [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
