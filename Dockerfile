@@ -24,7 +24,7 @@ ENV HOST=0.0.0.0 \
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-    CMD ["/usr/local/bin/node", "--eval", "fetch(`http://127.0.0.1:${process.env.OPS_PORT || process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["/usr/local/bin/node", "--eval", "fetch(`http://${process.env.OPS_PORT?.includes(\":\") ? process.env.OPS_PORT : `127.0.0.1:${process.env.OPS_PORT || process.env.PORT}`}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Its flags are those of apps/server/node-flags.js.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/main.js"]
 CMD ["serve"]

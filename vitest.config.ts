@@ -5,8 +5,8 @@ export default defineConfig({
     reporters: ["default", "./scripts/closing-line-reporter.mjs"],
     projects: [
       "packages/domain",
-      "packages/http1",
-      "packages/http2",
+      "packages/http",
+      "packages/postgres",
       "packages/transcoding",
       "packages/dni-script",
       "apps/server",

@@ -1,12 +1,13 @@
 import pg from "pg";
-import { resetDatabase, type Seed, seedDatabase } from "./database-seed.ts";
+import { type Bench, serving } from "./bench.ts";
+import { resetDatabase, seedDatabase } from "./database-seed.ts";
 import { checkGrpcAnswers } from "./grpc-answer-check.ts";
 import { checkJsonAnswers } from "./json-answer-check.ts";
 import { type LoadResults, measureAtLoads } from "./latency-at-load.ts";
-import { type LoadGenerator, startLoadGenerator } from "./load/load.ts";
-import { type Peer, type Protocol, type RunningPeer, startPeer } from "./peers/peer.ts";
+import { startLoadGenerator } from "./load/load.ts";
+import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
-import { findPgbench, type Pgbench } from "./pgbench.ts";
+import { findPgbench } from "./pgbench.ts";
 import { startPostgres } from "./postgres.ts";
 import type { RoundPlan } from "./rounds.ts";
 import { measureSaturation, type SaturationResults } from "./saturation.ts";
@@ -35,17 +36,6 @@ export interface Results {
   readonly starts: Starts;
   readonly hasPgbench: boolean;
   readonly postgresVersion: string;
-}
-
-/** What measuring takes. */
-export interface Bench {
-  /** Ours is the first. */
-  readonly peers: readonly RunningPeer[];
-  readonly seed: Seed;
-  readonly generateLoad: LoadGenerator;
-  readonly pgbench: Pgbench | undefined;
-  /** Puts the database back to how it was, if the workload changes it. */
-  readonly reset: (workload: Workload) => Promise<void>;
 }
 
 /**
@@ -81,11 +71,6 @@ export async function runBenchmarks(
   const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
   return { saturation, loads, starts, hasPgbench: bench.pgbench !== undefined, postgresVersion: rows[0].version };
-}
-
-/** The servers that serve a protocol. */
-export function serving(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
-  return peers.filter(({ peer }) => peer.protocols.includes(protocol));
 }
 
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {

@@ -1,4 +1,4 @@
-import type { Bench } from "./benchmarks.ts";
+import type { Bench } from "./bench.ts";
 import { compare, medianOf, type Spread } from "./comparison.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
 import type { SaturationResults } from "./saturation.ts";

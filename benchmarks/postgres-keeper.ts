@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { loadEmbeddedPostgres } from "../apps/server/src/testing/embedded-postgres.ts";
+import { loadEmbeddedPostgres } from "../packages/postgres/src/testing/embedded-postgres.ts";
 import { copyPrimary } from "./standby-copy.ts";
 
 const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;

@@ -1,4 +1,4 @@
-import { type Bench, serving } from "./benchmarks.ts";
+import { type Bench, serving } from "./bench.ts";
 import { type Comparison, compare, medianOf, type Spread, spreadOf } from "./comparison.ts";
 import type { RunningPeer } from "./peers/peer.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";

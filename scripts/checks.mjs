@@ -6,6 +6,7 @@ import { findDifferences } from "./folder-difference.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
 import { root, run } from "./process.mjs";
+import { checkRooms } from "./rooms.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 
@@ -18,6 +19,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
  */
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
+  checkRooms();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();

@@ -14,6 +14,7 @@ const ALLOWED = new Set([
   "BSD-3-Clause",
   "ISC",
   "MIT",
+  "MIT-0",
 ]);
 
 /**

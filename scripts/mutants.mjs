@@ -1,10 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { findMutations } from "./mutations.mjs";
-import { commandOf, environment, root } from "./process.mjs";
+import { commandOf, environment, node, root } from "./process.mjs";
 
 const NOT_COPIED = new Set([".git", ".data", ".turbo", "node_modules"].map((name) => join(root, name)));
 
@@ -70,9 +79,11 @@ function tryMutant(workspace, { file, line, operator, before, after, text }) {
   return outcome;
 }
 
-/** Builds the package, as tests run what is built too. */
+/** Builds the package, as tests run what is built too: of the command line its bundle. */
 function compiles({ copy, folder }) {
-  return run(copy, "tsc", ["-b", join(...folder.split(sep).slice(0, 2))]);
+  const packageFolder = join(...folder.split(sep).slice(0, 2));
+  const bundler = join(copy, packageFolder, "bundle.mjs");
+  return run(copy, "tsc", ["-b", packageFolder]) && (!existsSync(bundler) || run(copy, node, [bundler]));
 }
 
 function passes({ copy, patterns }) {

@@ -5,7 +5,7 @@ import type { SoakedServer } from "./soaked-server.ts";
 const PAUSE_MS = 20;
 
 /**
- * Makes requests as only some clients do, each over a connection of its own: it asks for metrics, for what is not there and without a
+ * Makes requests as only some clients do, each over a connection of its own: it asks for health, for what is not there and without a
  * key, records visits, and goes away before it is answered.
  */
 export async function comeAndGo({ port, authorization }: SoakedServer, seed: Seed, seconds: number): Promise<void> {
@@ -14,7 +14,7 @@ export async function comeAndGo({ port, authorization }: SoakedServer, seed: See
     visits: [{ property_token: "prop_1f0e3dad", source: "soak", medium: "cpc", count: 3 }],
   });
   const guests: readonly ((accountToken: string) => readonly [path: string, init: RequestInit])[] = [
-    () => ["/metrics", {}],
+    () => ["/healthz", {}],
     () => ["/dni_manager/accounts/nobody/pools", {}],
     (account) => [`/dni_manager/accounts/${account}/pools?page_size=lots`, {}],
     (account) => [`/dni_manager/accounts/${account}/pools`, { headers: { authorization: "Bearer made-up" } }],

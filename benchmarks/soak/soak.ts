@@ -193,7 +193,7 @@ function formatPage({ slices }: Soak, trends: readonly NamedTrend[], minutes: nu
   return `# Results of a soak
 
 ${minutes} minutes of all that a server does at the same time: reads over JSON and gRPC as often as they are answered, pools created over both,
-visits recorded, metrics read, connections that come, go, and break off, and requests that are refused; with API keys, and with pools managed
+visits recorded, health read, connections that come, go, and break off, and requests that are refused; with API keys, and with pools managed
 every five seconds. See [README](README.md).
 
 ![Memory, descriptors and latencies over time](plots/soak.svg)

@@ -13,8 +13,8 @@ import {
   createResponseEncoder,
   createRouter,
   createTranscoder,
+  type HttpRequest,
   readHttpRules,
-  type TranscoderRequest,
 } from "@calltrack/transcoding";
 import type { Case } from "./processor-time.ts";
 
@@ -107,9 +107,10 @@ export function jsonCases(): readonly Case[] {
   });
 }
 
-function createRequest({ method, path, body }: PoolRequest): TranscoderRequest {
+function createRequest({ method, path, body }: PoolRequest): HttpRequest {
   const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   return {
+    httpVersion: "1.1",
     method,
     target: path,
     origin: "http://localhost",
@@ -118,11 +119,10 @@ function createRequest({ method, path, body }: PoolRequest): TranscoderRequest {
     header: (name) => headers[name],
     headerEntries: () => Object.entries(headers),
     hasBody: body !== undefined,
-    readBytes: async () => body ?? new Uint8Array(),
-    async *readChunks() {
-      if (body !== undefined) yield body;
-    },
-    onAbort: () => () => {},
+    body: body ?? new Uint8Array(),
+    receive: () => {},
+    consume: () => {},
+    onGone: () => () => {},
   };
 }
 

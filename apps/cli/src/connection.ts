@@ -6,13 +6,8 @@ import {
   createGrpcWebTransport,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
+import type { ProtocolName } from "./protocol-name.js";
 import { readTlsOptions, type TlsFiles } from "./tls-options.js";
-
-/** The names of the protocols that the service is spoken to in, the default first. */
-export const protocolNames = ["grpc", "connect", "grpc-web"] as const;
-
-/** One of {@link protocolNames}. */
-export type ProtocolName = (typeof protocolNames)[number];
 
 /** Where the service is and how to speak to it. */
 export interface ConnectionOptions extends TlsFiles {

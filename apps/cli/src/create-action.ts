@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { Host } from "./host.js";
 import { Invocation } from "./invocation.js";
-import type { OutputFormatName } from "./output/create-output-format.js";
+import type { OutputFormatName } from "./output/output-format-name.js";
 import { readOptions } from "./profiles/apply-profile.js";
+import { runWatching, type WatchOption } from "./watch.js";
 
 /**
  * The action of a command: `run` gets an invocation, then the command's arguments in order, then its options. Whatever it
@@ -19,9 +20,18 @@ export function createAction<Inputs extends unknown[]>(
     const command = received.at(-1) as Command;
     const options = await readOptions(command);
     const unnamed = command.getOptionValueSourceWithGlobals("output") === "default";
-    const invocation = new Invocation(host, { ...options, output: (unnamed && output) || options.output });
+    const named = (unnamed && output) || options.output;
+    // An expression is about the documented JSON.
+    const isQueried = options.query !== undefined && named !== "yaml";
+    const invocation = new Invocation(host, {
+      ...options,
+      output: isQueried ? "json" : named,
+      pager: options.pager && command.opts<WatchOption>().watch === undefined,
+    });
+    const runOnce = () => run(invocation, ...(received.slice(0, -1) as Inputs));
+    const { watch } = command.opts<WatchOption>();
     try {
-      await run(invocation, ...(received.slice(0, -1) as Inputs));
+      await (watch === undefined ? runOnce() : runWatching(host, watch, runOnce));
     } finally {
       invocation.close();
     }

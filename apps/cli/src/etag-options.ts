@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import type { Invocation } from "./invocation.js";
-import type { ResourceView } from "./resource-view.js";
+import type { ResourceView } from "./views/resource-view.js";
 
 /** The option of a command that shows one resource. */
 export interface EtagOption {

@@ -1,6 +1,5 @@
 import { BadRequestSchema, ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { CommanderError } from "commander";
 import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
@@ -13,7 +12,7 @@ import { UsageError } from "./usage-error.js";
 /** How a failed command ends. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** What to write to stderr; empty where it was written already. */
+  /** What to write to stderr. */
   readonly text: string;
 }
 
@@ -37,9 +36,6 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
 }
 
 function describeCause(error: unknown, context: FailureContext): Failure {
-  if (error instanceof CommanderError) {
-    return { exitCode: error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUsage, text: "" };
-  }
   if (error instanceof InterruptedError) return { exitCode: error.exitCode, text: errorText("interrupted") };
   if (error instanceof UsageError) return { exitCode: ExitCode.wrongUsage, text: errorText(error.message) };
   if (error instanceof ConnectError) return describeConnectError(error, context);

@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
-import { type ProtocolName, protocolNames } from "./connection.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
-import { type OutputFormatName, outputFormatNames } from "./output/create-output-format.js";
+import { outputFormatNames } from "./output/output-format-name.js";
+import type { OutputOptions } from "./output/output-options.js";
+import { type ProtocolName, protocolNames } from "./protocol-name.js";
 import type { TlsFiles } from "./tls-options.js";
 
 /** The options that every command takes. */
-export interface GlobalOptions extends TlsFiles {
+export interface GlobalOptions extends TlsFiles, OutputOptions {
   /** Without a trailing slash. */
   readonly server: string;
   /** An API key or an access token. */
@@ -13,7 +14,6 @@ export interface GlobalOptions extends TlsFiles {
   /** The name of the profile that the user asks for. */
   readonly profile?: string;
   readonly protocol: ProtocolName;
-  readonly output: OutputFormatName;
   /** How long one request may take with all its tries, in milliseconds. */
   readonly timeout: number;
   /** How often one request is sent again at most. */
@@ -51,6 +51,13 @@ export function addGlobalOptions(program: Command): void {
         .choices(outputFormatNames)
         .default(outputFormatNames[0]),
     )
+    .addOption(
+      new Option("--columns <names>", "write these columns only, such as id,size").argParser((text) => text.split(",")),
+    )
+    .option("--sort <column>", "sort a list by this column; -size sorts by size, the largest first")
+    .option("--query <expression>", "write the value of a JMESPath expression in place of the result, as JSON or YAML")
+    .option("--no-header", "leave the names of the columns out of tables and CSV")
+    .option("--no-pager", "on a terminal, do not show lists by the program that PAGER names")
     .addOption(
       new Option("--timeout <time>", "how long one request may take with its retries, such as 500ms, 10s or 2m")
         .default(30_000, "30s")

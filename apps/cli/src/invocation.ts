@@ -4,16 +4,16 @@ import { createBearer } from "./bearer.js";
 import { type Connection, openConnection } from "./connection.js";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
-import { createOutputFormat } from "./output/create-output-format.js";
-import type { OutputFormat } from "./output/output-format.js";
 import { visibleText } from "./output/visible-text.js";
+import { writeRow, writeRows } from "./output/write-rows.js";
 import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";
 import { createRequestLog } from "./request-log.js";
 import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
-import type { ResourceView, TableColumns } from "./resource-view.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
 import { createRetry } from "./retry/retry-interceptor.js";
+import { createWaitNotice } from "./retry/wait-notice.js";
+import type { ResourceView, TableColumns } from "./views/resource-view.js";
 
 /** Messages page by page, as they come or all at once. */
 type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
@@ -22,23 +22,25 @@ type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
 export class Invocation {
   /** What each request of an ordinary command is sent with: it is dropped at the first interrupt. */
   readonly call: CallOptions;
+  /** Writes a line for the user to stderr. An import that shows its progress there puts its own in place of it. */
+  notify: (line: string) => void;
   readonly #connection: Connection;
-  readonly #format: OutputFormat;
 
   constructor(
     readonly host: Host,
     readonly options: GlobalOptions,
   ) {
     const report = options.verbose ? (line: string) => void host.stderr.write(line) : () => {};
+    this.notify = (line) => void host.stderr.write(line);
     const interceptors = [
       requestIdInterceptor,
+      createWaitNotice(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
       createRetry(options, report),
       createRequestLog(report),
       options.key ? createBearer(options.key) : [],
     ].flat();
     this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });
-    this.#format = createOutputFormat(options.output, host);
   }
 
   /** The stub of one of the service's services. */
@@ -53,16 +55,19 @@ export class Invocation {
 
   /** Writes one result that is no resource of the service to stdout. */
   async showRow(row: Row): Promise<void> {
-    await writeText(this.host.stdout, [this.#format.one(row)]);
+    await writeRow(this.host, this.options, row);
   }
 
   /** Writes a list of resources to stdout, each page as it comes where the format can. */
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
     const { schema, expendable } = view;
     const shaped = this.options.output === "table" ? view.columns : undefined;
-    const columns = shaped === undefined ? rowFields(schema).map((field) => field.name) : Object.keys(shaped);
+    const fields = rowFields(schema).map((field) => field.name);
+    const columns = shaped === undefined ? fields : Object.keys(shaped);
     const rows = mapPages(pages, (message) => shapeRow(rowFromMessage(schema, message), shaped));
-    await writeText(this.host.stdout, this.#format.list({ columns, expendable, pages: rows }));
+    await writeRows(this.host, this.options, { columns, expendable, pages: rows }, [
+      ...new Set([...columns, ...fields]),
+    ]);
   }
 
   /** Writes a result that has a list in it: as a text with a table for a person, in CSV the list alone, else the message. */
@@ -73,7 +78,7 @@ export class Invocation {
     if (output === "csv") return await showItems();
     if (output !== "table") return await this.show(report.view, report.message);
     const parts = [
-      facts && (() => this.showRow(facts)),
+      facts && (() => writeRow(this.host, { ...this.options, columns: undefined }, facts)),
       warnings.length > 0 && (() => this.#showLines(warnings)),
       items.length > 0 && showItems,
       remarks.length > 0 && (() => this.#showLines(remarks)),
@@ -103,5 +108,5 @@ async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => 
 
 function shapeRow(row: Row, columns: TableColumns | undefined): Row {
   if (columns === undefined) return row;
-  return Object.fromEntries(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(row)]));
+  return { ...row, ...Object.fromEntries(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(row)])) };
 }

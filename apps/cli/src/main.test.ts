@@ -18,10 +18,9 @@ describe("wrong usage exits with 2, in one line that says what is right", () => 
     ["accounts lst", "unknown command 'lst'"],
     ["accounts create", "missing required argument 'token'"],
     ["accounts create a b", "too many arguments"],
-    ["accounts get x", "It must be an integer."],
-    ["accounts get 3000000000", "It must be an integer."],
+    ["help pools craete", 'unknown command "craete": calltrack pools --help lists those there are'],
     ["accounts list --limit 0", "It must be an integer from 1."],
-    ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv."],
+    ["accounts list --output xml", "Allowed choices are table, json, ndjson, csv, yaml."],
     ["accounts list --protocol http", "Allowed choices are grpc, connect, grpc-web."],
     ["accounts list --retries -1", "It must be an integer from 0 to 100."],
     ["accounts list --timeout 10", "It must be a time such as 500ms, 10s or 2m."],
@@ -68,6 +67,24 @@ test("--version and --help exit with 0", async () => {
   const { exitCode, stdout } = await runCli(["pools", "import", "--help"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Running it again:");
+});
+
+test("help shows a command at any depth, as --help does, with the global options in one line", async () => {
+  const [help, option] = await Promise.all([
+    runCli(["help", "pools", "create"]),
+    runCli(["pools", "create", "--help"]),
+  ]);
+  expect(help).toStrictEqual({ ...option, exitCode: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^Usage: calltrack pools create \[options\] <account>\n/);
+  expect(help.stdout).toMatch(/\nGlobal options, such as --server, --key and --output: calltrack options\n$/);
+  expect(help.stdout).not.toContain("--retries");
+  expect((await runCli(["help"])).stdout).toMatch(/^Usage: calltrack \[options\] \[command\]\n/);
+});
+
+test("options describes the global options", async () => {
+  const { exitCode, stdout } = await runCli(["options"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^ {2}-V, --version .*\n {2}--server <url> /);
 });
 
 describe("no answer exits with 3", () => {

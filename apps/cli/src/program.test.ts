@@ -1,21 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { type CompletionNode, listCompletionNodes } from "./completion/completion-node.js";
+import { loadAllCommands } from "./lazy-command.js";
 import { createProgram } from "./program.js";
 
 const signal = new AbortController().signal;
 const { stdin, stdout, stderr } = process;
 
-function findHelp(path: readonly string[]): string {
+async function findHelp(path: readonly string[]): Promise<string> {
   let help = "";
   const program = createProgram({ stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } });
+  await loadAllCommands(program);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
     command.configureOutput({ writeOut: (text) => (help += text) });
   }
-  expect(() => program.parse([...path, "--help"], { from: "user" })).toThrow("(outputHelp)");
+  await expect(program.parseAsync([...path, "--help"], { from: "user" })).rejects.toThrow("(outputHelp)");
   return help;
 }
 
 const program = createProgram({ stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } });
+await loadAllCommands(program);
 const nodes = listCompletionNodes(program).filter(({ path }) => path.at(-1) !== "help");
 
 function findNode(words: readonly string[]): CompletionNode | undefined {
@@ -23,8 +26,8 @@ function findNode(words: readonly string[]): CompletionNode | undefined {
 }
 
 describe("every help has examples, of commands and options that exist", () => {
-  test.each(nodes.map(({ path }) => [path.join(" "), path] as const))("%s", (_, path) => {
-    const [, examples] = findHelp(path).split("\nExamples:\n");
+  test.each(nodes.map(({ path }) => [path.join(" "), path] as const))("%s", async (_, path) => {
+    const [, examples] = (await findHelp(path)).split("\nExamples:\n");
     const commands = [...(examples ?? "").matchAll(/calltrack ([^|)>\n]+)/g)].map((match) =>
       (match[1] ?? "").split(" "),
     );

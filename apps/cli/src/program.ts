@@ -1,23 +1,10 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addExamples } from "./command-examples.js";
-import { addAccountsCommand } from "./commands/accounts.js";
-import { addAuditCommand } from "./commands/audit.js";
-import { addCallsCommand } from "./commands/calls.js";
-import { addClockCommand } from "./commands/clock.js";
-import { addCompletionCommand } from "./commands/completion.js";
-import { addDniCommand } from "./commands/dni.js";
-import { addInventoryCommand } from "./commands/inventory.js";
-import { addKeysCommand } from "./commands/keys.js";
-import { addLoginCommand } from "./commands/login.js";
-import { addLogoutCommand } from "./commands/logout.js";
-import { addNumbersCommand } from "./commands/numbers.js";
-import { addPoolsCommand } from "./commands/pools.js";
-import { addProfilesCommand } from "./commands/profiles.js";
-import { addTrackersCommand } from "./commands/trackers.js";
-import { addVisitsCommand } from "./commands/visits.js";
+import { COMMANDS } from "./command-list.js";
 import { addGlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
+import { addLazyCommand, loadCommand } from "./lazy-command.js";
+import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
 Exit codes:
@@ -27,38 +14,28 @@ Exit codes:
   3  service not reachable
 `;
 
+const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server, --key and --output: calltrack options";
+
 /**
  * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
- * help and version, after these have been written, and whatever the command throws.
+ * help and version, after these have been written, and whatever the command throws. The commands load when they are used.
  */
 export function createProgram(host: Host): Command {
   const program = new Command("calltrack")
     .description("The command line of the call-tracking service: accounts, phone numbers and pools of call trackers.")
-    .version(readVersion())
+    .version(PROGRAM_VERSION)
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
-    });
+    })
+    .hook("preSubcommand", (_program, command) => loadCommand(command));
   addGlobalOptions(program);
-  addAccountsCommand(program, host);
-  addNumbersCommand(program, host);
-  addPoolsCommand(program, host);
-  addTrackersCommand(program, host);
-  addInventoryCommand(program, host);
-  addVisitsCommand(program, host);
-  addDniCommand(program, host);
-  addCallsCommand(program, host);
-  addClockCommand(program, host);
-  addKeysCommand(program, host);
-  addLoginCommand(program, host);
-  addLogoutCommand(program, host);
-  addProfilesCommand(program, host);
-  addAuditCommand(program, host);
-  addCompletionCommand(program, host);
+  for (const command of COMMANDS) addLazyCommand(program, host, command);
   program.addHelpText("after", exitCodesHelp.trimEnd());
+  program.addHelpText("afterAll", ({ command }) => (command === program ? "" : GLOBAL_OPTIONS_HELP));
   addExamples(program, [
     "calltrack accounts create acme",
     "calltrack numbers add acme +12223334444",
@@ -67,9 +44,4 @@ export function createProgram(host: Host): Command {
     "calltrack inventory import tracking-numbers.csv",
   ]);
   return program;
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return version;
 }

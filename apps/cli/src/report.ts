@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Row } from "./resource-row.js";
-import type { ResourceView } from "./resource-view.js";
+import type { ResourceView } from "./views/resource-view.js";
 
 /** A result that has a list in it, and what a person is told around that list. */
 export interface Report<Desc extends DescMessage, Item extends DescMessage> {

@@ -29,7 +29,10 @@ export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = 
   const pair =
     certFile === undefined || keyFile === undefined ? {} : { cert: readFile(certFile), key: readFile(keyFile) };
   check(`${caFile} is no certificate in PEM`, () => ca.ca && new X509Certificate(ca.ca));
-  check(`${certFile} and ${keyFile} are no certificate and its key in PEM`, () => createSecureContext(pair));
+  check(
+    `${certFile} and ${keyFile} are no certificate and its key in PEM`,
+    () => certFile && createSecureContext(pair),
+  );
   return { ...ca, ...pair };
 }
 

@@ -70,6 +70,11 @@ export function isUnknownHost(error: unknown): boolean {
   return causeCodes(error).includes("ENOTFOUND");
 }
 
+/** Tells whether the host's name could not be looked up for the moment. */
+export function wasNotLookedUp(error: unknown): boolean {
+  return causeCodes(error).includes("EAI_AGAIN");
+}
+
 /** Tells whether a request certainly never arrived, so that sending it again can't do anything twice. */
 export function wasNeverSent(error: unknown): boolean {
   return causeCodes(error).some((code) => neverSent.includes(code));

@@ -37,6 +37,7 @@ const badValues: readonly (readonly [name: string, value: string])[] = [
   ["WORKERS", "all"],
   ["WORKERS", "1.5"],
   ["WORKERS", "129"],
+  ["HTTP_SERVER", "nginx"],
   // Without DATABASE_URL.
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],

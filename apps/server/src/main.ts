@@ -5,7 +5,7 @@ import { type Config, readConfig } from "./config/config.js";
 import { ConfigError } from "./config/config-error.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { endProcess } from "./errors/server-failure.js";
-import { requireFreeAddress } from "./http/server/listen.js";
+import { requireFreeAddress } from "./http/listen.js";
 import { createLog } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
 import type { RunningServer } from "./workers/running-server.js";
@@ -26,7 +26,7 @@ const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-ad
 
 It is configured by environment variables:
 
-  listening   HOST, PORT, WORKERS, BASE_PATH, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
+  listening   HOST, PORT, HTTP_SERVER, WORKERS, BASE_PATH, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
   callers     AUTH, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
   limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
   database    DATABASE_URL, DATABASE_REPLICA_URL, DATA_DIR

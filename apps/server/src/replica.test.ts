@@ -1,8 +1,8 @@
+import { type PostgresNode, startPrimary, startStandby } from "@calltrack/postgres/testing/postgres-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiClient } from "./testing/api-client.js";
 import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { type PostgresNode, startPrimary, startStandby } from "./testing/postgres-node.js";
 import { newPool } from "./testing/request-fields.js";
 import { type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
@@ -15,7 +15,7 @@ let clients: readonly ApiClient[];
 beforeAll(async () => {
   primary = await startPrimary();
   standby = await startStandby(primary);
-  const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url, WORKERS: "2" };
+  const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url, WORKERS: "2", OPS_PORT: "0" };
   servers = await Promise.all([1, 2].map(() => startServerProcess(environment)));
   clients = servers.flatMap(({ url, port }) => [createJsonClient(url), createGrpcClient(port)]);
 });
@@ -54,7 +54,7 @@ async function expectOfAll<T>(read: (api: ApiClient) => Promise<T>, expected: un
 
 /** The reads of all servers that their replica, or their primary, has answered. */
 async function countReads(server: "replica" | "primary"): Promise<number> {
-  const texts = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const texts = await Promise.all(servers.map(async (each) => (await fetch(`${await each.opsUrl()}/metrics`)).text()));
   const counts = texts.flatMap((text) => [
     ...text.matchAll(new RegExp(`^calltrack_replica_reads_total\\{server="${server}",worker="\\d"\\} (\\d+)$`, "gm")),
   ]);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
+import { createApp } from "./app.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { startDatabase } from "./database/start-database.js";
@@ -11,15 +12,15 @@ import { registerReplicaMetrics } from "./observability/metrics/replica-metrics.
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import { createPassRunner } from "./pool-management/pass-runner.js";
-import { createServer } from "./server.js";
-import type { StatementObserver } from "./storage/connection-pool.js";
+import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
+import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import type { RunningServer } from "./workers/running-server.js";
 
 /** How long a database that does not answer, or is migrated, is waited for before the server listens without it. */
 const LONGEST_SILENCE_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
-const CLOSE_MS = { pools: 1000, database: 2000 };
+const CLOSE_MS = { background: 1000, database: 2000 };
 
 /**
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
@@ -32,21 +33,26 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     config.tracing === undefined
       ? undefined
       : (await import("./observability/tracing/start-tracing.js")).startTracing(config.tracing, config, log);
-  const statements: StatementObserver = { ...registerStatementMetrics(metrics.own), ran: tracing?.statement };
-  const observers = { replica: registerReplicaMetrics(metrics.own, log), statements };
-  const { database, ready, tried } = startDatabase(config.database, log, observers);
+  const observer = {
+    replica: registerReplicaMetrics(metrics.own, log),
+    onStatement: registerStatementMetrics(metrics.own),
+  };
+  const { database, ready, tried } = startDatabase(config.database, log, observer);
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   const tools = { carrier: inventoryCarrier, rules: config.poolRules };
   collectDefaultMetrics({ register: metrics.own });
   registerCapacityMetrics(database.db, metrics.shared);
-  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log, config);
-  const server = createServer(config, database, log, runner, metrics, shutdown.signal, tracing);
+  const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
+  const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
+  const app = createApp(config, { database, runner, metrics, log, shutdown: shutdown.signal, tracing });
   const silence = config.database.kind === "postgres" ? LONGEST_SILENCE_MS : undefined;
   await (silence === undefined ? ready : Promise.race([tried, pause(silence, undefined, { ref: false })]));
-  const port = await server.listen(config.port, config.host);
+  const { port } = await app.listen(config.port, config.host);
   const started = ready.then(() => {
-    if (config.managesPools && !shutdown.signal.aborted) runner.start();
+    if (shutdown.signal.aborted) return;
+    if (config.managesPools) runner.start();
+    expiry.start();
   });
   // What is stopped before it is ready does not fail.
   const failed = started.catch((error: unknown) => {
@@ -58,8 +64,11 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
     async stop() {
       log.info("stopping");
       shutdown.abort();
-      await server.close();
-      await closeInTime("the management of pools", CLOSE_MS.pools, log, () => runner.stop());
+      await app.close();
+      await Promise.all([
+        closeInTime("the management of pools", CLOSE_MS.background, log, () => runner.stop()),
+        closeInTime("the deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
+      ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await tracing?.close();
     },

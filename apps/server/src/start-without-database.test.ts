@@ -1,3 +1,4 @@
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createGrpcClient } from "./testing/grpc-client.js";
@@ -5,7 +6,6 @@ import { createJsonClient } from "./testing/json-client.js";
 import { refusalOf } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import { startServerProcess } from "./testing/server-process.js";
-import { openTcpProxy } from "./testing/tcp-proxy.js";
 import { createTestDatabase } from "./testing/test-database.js";
 
 /** The URL of an empty database, and what stands before its server. */

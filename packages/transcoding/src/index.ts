@@ -1,17 +1,20 @@
 export { addResponseField } from "./calls/call-context.js";
+export type { ErrorOptions } from "./calls/error-response.js";
 export type { DecodeOptions } from "./decode/decode-options.js";
 export { createRequestDecoder, type DecodedRequest, type RequestDecoder } from "./decode/decode-request.js";
 export { createMessageEncoder, type MessageEncoder } from "./encode/encode-message.js";
 export type { EncodeOptions } from "./encode/encode-options.js";
 export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
 export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
-export { type ContentCoding, negotiateCoding } from "./responses/content-coding.js";
+export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
+export type { HttpHandler } from "./http/http-handler.js";
+export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
+export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
+export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export type { CorsOptions } from "./responses/cors.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
-export type { ErrorOptions } from "./responses/error-response.js";
 export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
-export { type FieldViolation, RequestError, type RequestErrorReason } from "./responses/request-error.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
 export {
   type PathTemplate,
@@ -33,9 +36,7 @@ export type { BodyBinding, FieldPath, HttpRule } from "./rules/http-rule.js";
 export type { PathAliases } from "./rules/path-alias.js";
 export { type ResolvedRules, type RuleOptions, readHttpRules, resolveHttpRules } from "./rules/read-http-rules.js";
 export { HttpRuleError } from "./rules/rule-problems.js";
-export { createTranscoder, type Transcoder } from "./transcoder.js";
-export type { TranscoderOptions } from "./transcoder-options.js";
-export type { TranscoderRequest } from "./transcoder-request.js";
-export type { ResponseHeaders, TranscoderResponse } from "./transcoder-response.js";
+export { createTranscoder, type Transcoder } from "./transcoder/transcoder.js";
+export type { TranscoderOptions } from "./transcoder/transcoder-options.js";
 export type { EnumSpelling } from "./values/enum-spelling.js";
 export type { RawBody } from "./values/raw-body.js";

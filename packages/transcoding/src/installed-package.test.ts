@@ -47,11 +47,11 @@ test("the tarball has what users need, and nothing else", () => {
   expect(project.files.filter((path) => /\.test\.|testing|library/.test(path))).toEqual([]);
 });
 
-test("only the entries for Node.js need its types", async () => {
-  const entries = ["", "/fetch", "/openapi"].map(
+test("only the entry for Node.js needs its types", async () => {
+  const entries = ["", "/fetch", "/openapi", "/rpc"].map(
     (entry, index) => `import * as e${index} from "@calltrack/transcoding${entry}";`,
   );
-  await writeFile(join(project.folder, "entries.ts"), `${entries.join("\n")}\nconsole.log(e0, e1, e2);\n`);
+  await writeFile(join(project.folder, "entries.ts"), `${entries.join("\n")}\nconsole.log(e0, e1, e2, e3);\n`);
   const compilerOptions = { strict: true, noEmit: true, module: "nodenext", lib: ["es2024", "dom"], types: [] };
   const config = join(project.folder, "tsconfig.json");
   await writeFile(config, JSON.stringify({ compilerOptions, files: ["entries.ts"] }));
@@ -87,7 +87,7 @@ test("the example in ten lines serves JSON paths and Connect on one port", async
   expect(await response.json()).toEqual(shelf);
 });
 
-test("the example of plain calls serves Connect on HTTP/1.1 and HTTP/2, and gRPC", async () => {
+test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON paths", async () => {
   const ports = [await findFreePort(), await findFreePort()];
   const [http1 = "", http2 = ""] = ports.map((port) => `http://127.0.0.1:${port}`);
   const code = RPC.replace("8080", `${ports[0]}`).replace("8081", `${ports[1]}, () => console.log("ready")`);
@@ -101,6 +101,7 @@ test("the example of plain calls serves Connect on HTTP/1.1 and HTTP/2, and gRPC
     const shelf = await createClient(LibraryService, transport).getShelf({ name: "shelves/7" });
     expect(shelf).toMatchObject({ name: "shelves/7", theme: "the sea" });
   }
+  expect(await (await fetch(`${http1}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7", theme: "the sea" });
 });
 
 test("the example for the Fetch standard answers a Request", async () => {

@@ -10,11 +10,11 @@ import * as rpc from "./rpc.js";
 const README = await readFile(join(import.meta.dirname, "..", "README.md"), "utf8");
 
 test.each([
-  ["transcoder-options.ts", "TranscoderOptions"],
+  ["transcoder/transcoder-options.ts", "TranscoderOptions"],
   ["rules/read-http-rules.ts", "RuleOptions"],
   ["decode/decode-options.ts", "DecodeOptions"],
   ["encode/encode-options.ts", "EncodeOptions"],
-  ["responses/error-response.ts", "ErrorOptions"],
+  ["calls/error-response.ts", "ErrorOptions"],
   ["responses/cors.ts", "CorsOptions"],
   ["runtimes/node-handler.ts", "NodeHandlerOptions"],
   ["rpc/rpc-options.ts", "RpcOptions"],

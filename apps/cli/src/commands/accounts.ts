@@ -1,4 +1,5 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
@@ -6,13 +7,18 @@ import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, s
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseCountOption, parseIntegerOption } from "../option-value.js";
-import { accountView } from "../resource-view.js";
+import { parseInt32 } from "../number-text.js";
+import { parseCountOption } from "../option-value.js";
+import { accountView } from "../views/account-view.js";
+import { addWatchOption } from "../watch.js";
 
-/** Adds `accounts` with the commands on the accounts that call tracking is enabled for. */
-export function addAccountsCommand(program: Command, host: Host): void {
-  const accounts = program.command("accounts").description("enable and disable call tracking for accounts");
-  addExamples(accounts, ["calltrack accounts create acme", "calltrack accounts list", "calltrack accounts disable 1"]);
+/** Gives `accounts` the commands on the accounts that call tracking is enabled for. */
+export function defineAccounts(accounts: Command, host: Host): void {
+  addExamples(accounts, [
+    "calltrack accounts create acme",
+    "calltrack accounts list",
+    "calltrack accounts disable acme",
+  ]);
   addCreate(accounts, host);
   addGet(accounts, host);
   addList(accounts, host);
@@ -36,19 +42,19 @@ function addCreate(accounts: Command, host: Host): void {
 
 function addGet(accounts: Command, host: Host): void {
   const get = addEtagOption(accounts.command("get").description("show one account"))
-    .argument("<id>", "the account's id", parseIntegerOption)
+    .argument("<account>", "the account's token or id")
     .action(
-      createAction(host, async (invocation, id: number, options: EtagOption) => {
+      createAction(host, async (invocation, account: string, options: EtagOption) => {
+        const id = await findAccountId(invocation, account);
         const found = await invocation.client(AccountService).getAccount({ id }, invocation.call);
         await showOrEtag(invocation, accountView, found, options);
       }),
     );
-  addExamples(get, ["calltrack accounts get 1"]);
+  addExamples(get, ["calltrack accounts get acme", "calltrack accounts get 1"]);
 }
 
 function addList(accounts: Command, host: Host): void {
-  const list = accounts
-    .command("list")
+  const list = addWatchOption(accounts.command("list"))
     .description("list all accounts, oldest first")
     .option("--limit <count>", "show no more than this many", parseCountOption)
     .action(
@@ -67,14 +73,26 @@ function readAccounts(invocation: Invocation) {
   };
 }
 
+/** The id of the account that has a token, or that is named by its id. A token is looked up in the list of accounts. */
+async function findAccountId(invocation: Invocation, account: string): Promise<number> {
+  const id = parseInt32(account);
+  if (id !== undefined) return id;
+  for await (const accounts of listPages(readAccounts(invocation))) {
+    const found = accounts.find(({ accountToken }) => accountToken === account);
+    if (found !== undefined) return found.id;
+  }
+  throw new ConnectError(`account ${JSON.stringify(account)} not found`, Code.NotFound);
+}
+
 function addSetActive(accounts: Command, host: Host, { name, isActive }: { name: string; isActive: boolean }): void {
   const setActive = addIfMatchOption(accounts.command(name).description(`${name} call tracking for an account`))
-    .argument("<id>", "the account's id", parseIntegerOption)
+    .argument("<account>", "the account's token or id")
     .action(
-      createAction(host, async (invocation, id: number, { ifMatch: etag }: IfMatchOption) => {
-        const account = await invocation.client(AccountService).updateAccount({ id, isActive, etag }, invocation.call);
-        await invocation.show(accountView, account);
+      createAction(host, async (invocation, account: string, { ifMatch: etag }: IfMatchOption) => {
+        const id = await findAccountId(invocation, account);
+        const updated = await invocation.client(AccountService).updateAccount({ id, isActive, etag }, invocation.call);
+        await invocation.show(accountView, updated);
       }),
     );
-  addExamples(setActive, [`calltrack accounts ${name} 1`]);
+  addExamples(setActive, [`calltrack accounts ${name} acme`]);
 }

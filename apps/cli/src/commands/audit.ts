@@ -6,8 +6,10 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseCountOption, parsePastOption } from "../option-value.js";
-import { auditEntryView } from "../resource-view.js";
+import { parsePastOption } from "../moment-option.js";
+import { parseCountOption } from "../option-value.js";
+import { auditEntryView } from "../views/audit-view.js";
+import { addWatchOption } from "../watch.js";
 
 interface ListOptions {
   readonly resource?: string;
@@ -17,11 +19,9 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-/** Adds `audit` with the command that shows who changed what. */
-export function addAuditCommand(program: Command, host: Host): void {
-  const audit = program.command("audit").description("show who changed what");
-  const list = audit
-    .command("list")
+/** Gives `audit` the command that shows who changed what. */
+export function defineAudit(audit: Command, host: Host): void {
+  const list = addWatchOption(audit.command("list"))
     .description("list the changes of an account, or of what is of none, newest first")
     .argument("[account]", "the account's token or id (default: what is of no account, or the key's own account)")
     .option("--resource <id>", "only changes of what has this id, or of the tracking number with these digits")

@@ -3,11 +3,10 @@ import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { callResolutionView } from "../resource-view.js";
+import { callResolutionView } from "../views/dni-view.js";
 
-/** Adds `calls` with the command on where calls go. */
-export function addCallsCommand(program: Command, host: Host): void {
-  const calls = program.command("calls").description("see where calls to tracking numbers go");
+/** Gives `calls` the command on where calls go. */
+export function defineCalls(calls: Command, host: Host): void {
   addExamples(calls, ["calltrack calls resolve +14155550142"]);
   addResolve(calls, host);
 }

@@ -5,13 +5,10 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { parseDurationOption } from "../option-value.js";
-import { clockView } from "../resource-view.js";
+import { clockView } from "../views/clock-view.js";
 
-/** Adds `clock` with the commands on the time by which pools are managed. */
-export function addClockCommand(program: Command, host: Host): void {
-  const clock = program
-    .command("clock")
-    .description("show the time by which pools are managed, and in a server for tries move it");
+/** Gives `clock` the commands on the time by which pools are managed. */
+export function defineClock(clock: Command, host: Host): void {
   addExamples(clock, ["calltrack clock show", "calltrack clock advance 30d"]);
   addShow(clock, host);
   addAdvance(clock, host);

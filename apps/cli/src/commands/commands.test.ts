@@ -39,6 +39,17 @@ describe("accounts", () => {
     expect(await json("accounts", "enable", id)).toMatchObject({ id: created.id, is_active: true });
   });
 
+  test("are named by their tokens too", async () => {
+    const created = await json("accounts", "create", "by-token");
+    expect(await json("accounts", "get", "by-token")).toStrictEqual(created);
+    expect(await json("accounts", "disable", "by-token")).toMatchObject({ id: created.id, is_active: false });
+    expect(await json("accounts", "enable", "by-token")).toMatchObject({ id: created.id, is_active: true });
+    expect(await run("accounts", "get", "nobody")).toStrictEqual({
+      ...{ exitCode: 1, stdout: "" },
+      stderr: 'error: account "nobody" not found\n',
+    });
+  });
+
   test("a list ends at the limit", async () => {
     for (const token of ["one", "two", "three"]) await json("accounts", "create", token);
     const all = await json("accounts", "list");

@@ -5,6 +5,7 @@ import { type CompletionNode, listCompletionNodes } from "../completion/completi
 import { fishCompletion } from "../completion/fish-completion.js";
 import { zshCompletion } from "../completion/zsh-completion.js";
 import type { Host } from "../host.js";
+import { loadAllCommands } from "../lazy-command.js";
 
 const scripts: Readonly<Record<string, (program: string, nodes: readonly CompletionNode[]) => string>> = {
   bash: bashCompletion,
@@ -12,13 +13,13 @@ const scripts: Readonly<Record<string, (program: string, nodes: readonly Complet
   fish: fishCompletion,
 };
 
-/** Adds `completion`, which writes a script made from the command tree as it is. */
-export function addCompletionCommand(program: Command, host: Host): void {
-  const completion = program
-    .command("completion")
-    .description("write a script that completes this command line in a shell")
+/** Gives `completion` its action, which writes a script made from the command tree. */
+export function defineCompletion(completion: Command, host: Host): void {
+  completion
     .addArgument(new Argument("<shell>", "the shell that runs the script").choices(Object.keys(scripts)))
-    .action((shell: string) => {
+    .action(async (shell: string) => {
+      const program = completion.parent ?? completion;
+      await loadAllCommands(program);
       host.stdout.write(scripts[shell]?.(program.name(), listCompletionNodes(program)) ?? "");
     });
   addExamples(completion, [

@@ -3,16 +3,15 @@ import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
-import { resolvedNumberView } from "../resource-view.js";
+import { resolvedNumberView } from "../views/dni-view.js";
 
 interface NumbersOptions {
   readonly source?: string;
   readonly medium?: string;
 }
 
-/** Adds `dni` with the command on the numbers that a page shows. */
-export function addDniCommand(program: Command, host: Host): void {
-  const dni = program.command("dni").description("see which numbers the pages of a property show to visitors");
+/** Gives `dni` the command on the numbers that a page shows. */
+export function defineDni(dni: Command, host: Host): void {
   addExamples(dni, ["calltrack dni numbers www --source google --medium cpc"]);
   addNumbers(dni, host);
 }

@@ -8,13 +8,11 @@ import { addInventoryImport } from "../import/inventory-import.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
-import { trackingNumberCountView, trackingNumberView } from "../resource-view.js";
+import { trackingNumberCountView, trackingNumberView } from "../views/inventory-view.js";
+import { addWatchOption } from "../watch.js";
 
-/** Adds `inventory` with the commands on the numbers that pools take their call trackers from. */
-export function addInventoryCommand(program: Command, host: Host): void {
-  const inventory = program
-    .command("inventory")
-    .description("keep the tracking numbers that pools take their call trackers from");
+/** Gives `inventory` the commands on the numbers that pools take their call trackers from. */
+export function defineInventory(inventory: Command, host: Host): void {
   addExamples(inventory, [
     "calltrack inventory import tracking-numbers.csv",
     "calltrack inventory count --area-code 415",
@@ -33,8 +31,7 @@ interface ListOptions {
 }
 
 function addList(inventory: Command, host: Host): void {
-  const list = inventory
-    .command("list")
+  const list = addWatchOption(inventory.command("list"))
     .description("list the numbers of the inventory, in the order of their digits")
     .option("--area-code <digits>", "only those of this area code")
     .addOption(

@@ -12,13 +12,14 @@ import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseCountOption, parseExpiryOption } from "../option-value.js";
+import { parseExpiryOption } from "../moment-option.js";
+import { parseCountOption } from "../option-value.js";
 import { rowFromMessage } from "../resource-row.js";
-import { apiKeyView } from "../resource-view.js";
+import { apiKeyView } from "../views/api-key-view.js";
+import { addWatchOption } from "../watch.js";
 
-/** Adds `keys` with the commands on the keys by which callers say who they are. */
-export function addKeysCommand(program: Command, host: Host): void {
-  const keys = program.command("keys").description("make, list and revoke API keys");
+/** Gives `keys` the commands on the keys by which callers say who they are. */
+export function defineKeys(keys: Command, host: Host): void {
   addExamples(keys, [
     "calltrack keys create --scope read write --account acme --expires 90d",
     "calltrack keys list",
@@ -84,8 +85,7 @@ interface ListOptions {
 }
 
 function addList(keys: Command, host: Host): void {
-  const list = keys
-    .command("list")
+  const list = addWatchOption(keys.command("list"))
     .description("list the keys, oldest first, the revoked ones too")
     .option("--account <account>", "only those that are bound to this account: its token or its id")
     .option("--limit <count>", "show no more than this many", parseCountOption)

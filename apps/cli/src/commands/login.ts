@@ -6,8 +6,7 @@ import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
 import { Invocation } from "../invocation.js";
-import { createOutputFormat } from "../output/create-output-format.js";
-import { writeText } from "../output/write-text.js";
+import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
 import { profileRow } from "../profiles/profile-row.js";
@@ -24,11 +23,9 @@ Profiles:
   own server only.
 `;
 
-/** Adds `login`. */
-export function addLoginCommand(program: Command, host: Host): void {
-  const login = program
-    .command("login")
-    .description("keep a server and an API key as a profile; the key is asked for, or read from standard input")
+/** Gives `login` its action. */
+export function defineLogin(login: Command, host: Host): void {
+  login
     .action(async (_options: unknown, command: Command) => logIn(host, command))
     .addHelpText("after", profileHelp.trimEnd());
   addExamples(login, [
@@ -50,7 +47,7 @@ async function logIn(host: Host, command: Command): Promise<void> {
   if (key !== undefined) await requireAccepted(host, { ...options, key });
   const profile = { server: options.server, key, ...absoluteFiles(options) };
   await keepProfile(name, profile);
-  await writeText(host.stdout, [createOutputFormat(options.output, host).one(profileRow(name, profile))]);
+  await writeRow(host, options, profileRow(name, profile));
 }
 
 /** Before the key is sent, and typed. */

@@ -6,15 +6,12 @@ import { profileNameOf } from "../profiles/apply-profile.js";
 import { forgetProfile } from "../profiles/profile-store.js";
 import { UsageError } from "../usage-error.js";
 
-/** Adds `logout`. */
-export function addLogoutCommand(program: Command, host: Host): void {
-  const logout = program
-    .command("logout")
-    .description("forget a profile; its key can be used elsewhere until it is revoked")
-    .action(async (_options: unknown, command: Command) => {
-      const name = profileNameOf(command.optsWithGlobals<GlobalOptions>());
-      if (!(await forgetProfile(name))) throw new UsageError(`there is no profile ${JSON.stringify(name)}`);
-      host.stderr.write(`The profile ${name} is forgotten.\n`);
-    });
+/** Gives `logout` its action. */
+export function defineLogout(logout: Command, host: Host): void {
+  logout.action(async (_options: unknown, command: Command) => {
+    const name = profileNameOf(command.optsWithGlobals<GlobalOptions>());
+    if (!(await forgetProfile(name))) throw new UsageError(`there is no profile ${JSON.stringify(name)}`);
+    host.stderr.write(`The profile ${name} is forgotten.\n`);
+  });
   addExamples(logout, ["calltrack logout", "calltrack logout --profile staging"]);
 }

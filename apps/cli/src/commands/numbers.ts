@@ -7,11 +7,11 @@ import { addNumbersImport } from "../import/numbers-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";
-import { phoneNumberView } from "../resource-view.js";
+import { phoneNumberView } from "../views/phone-number-view.js";
+import { addWatchOption } from "../watch.js";
 
-/** Adds `numbers` with the commands on the phone numbers that pools are attached to. */
-export function addNumbersCommand(program: Command, host: Host): void {
-  const numbers = program.command("numbers").description("register the phone numbers of an account");
+/** Gives `numbers` the commands on the phone numbers that pools are attached to. */
+export function defineNumbers(numbers: Command, host: Host): void {
   addExamples(numbers, [
     "calltrack numbers add acme +12223334444",
     "calltrack numbers list acme",
@@ -66,8 +66,7 @@ function addGet(numbers: Command, host: Host): void {
 }
 
 function addList(numbers: Command, host: Host): void {
-  const list = numbers
-    .command("list")
+  const list = addWatchOption(numbers.command("list"))
     .description("list the phone numbers of an account, oldest first")
     .argument("<account>", "the account's token or id")
     .option("--limit <count>", "show no more than this many", parseCountOption)

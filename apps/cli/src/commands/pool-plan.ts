@@ -4,7 +4,7 @@ import type { PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { counted } from "../counted.js";
 import type { Invocation } from "../invocation.js";
 import { timestampText } from "../output/table-cell.js";
-import { plannedChangeView, poolPlanView } from "../resource-view.js";
+import { plannedChangeView, poolPlanView } from "../views/pool-view.js";
 
 /** Writes what an update of a pool would do, with a word on what it would leave to be desired. */
 export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {

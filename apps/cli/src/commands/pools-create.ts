@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { poolView } from "../resource-view.js";
+import { showPool } from "../pool-numbers.js";
 
 interface CreateOptions {
   readonly number: string;
@@ -30,7 +30,7 @@ export function addPoolsCreate(pools: Command, host: Host): void {
     createAction(host, async (invocation, accountId: string, options: CreateOptions) => {
       const request = { accountId, ...fieldsOf(options) };
       const pool = await invocation.client(PoolService).createPool(request, invocation.call);
-      await invocation.show(poolView, pool);
+      await showPool(invocation, accountId, pool);
     }),
   );
   const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";

@@ -6,12 +6,12 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { cellText } from "../output/table-cell.js";
 import { type Row, rowFromMessage } from "../resource-row.js";
-import { poolExplanationView, sourceView } from "../resource-view.js";
+import { poolExplanationView, sourceView } from "../views/pool-view.js";
+import { addWatchOption } from "../watch.js";
 
 /** Adds `pools explain`. */
 export function addPoolsExplain(pools: Command, host: Host): void {
-  const explain = pools
-    .command("explain")
+  const explain = addWatchOption(pools.command("explain"))
     .description("show what a pool does at the moment and why: its capacity, and each source with its call tracker")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")

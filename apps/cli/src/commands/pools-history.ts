@@ -6,7 +6,7 @@ import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
-import { pastChangeView } from "../resource-view.js";
+import { pastChangeView } from "../views/pool-view.js";
 
 /** Adds `pools history`. */
 export function addPoolsHistory(pools: Command, host: Host): void {

@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { addIfMatchOption, type IfMatchOption } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { poolView } from "../resource-view.js";
+import { showPool } from "../pool-numbers.js";
 import { showPoolPlan } from "./pool-plan.js";
 
 interface UpdateOptions extends IfMatchOption {
@@ -39,7 +39,7 @@ export function addPoolsUpdate(pools: Command, host: Host): void {
         const client = invocation.client(PoolService);
         const request = { accountId, poolId, ...changes };
         if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request, invocation.call));
-        else await invocation.show(poolView, await client.updatePool({ ...request, etag }, invocation.call));
+        else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }, invocation.call));
       }),
     )
     .addHelpText("after", planHelp.trimEnd());

@@ -8,16 +8,17 @@ import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
+import { showPool, showPools } from "../pool-numbers.js";
 import { readPools } from "../read-pools.js";
-import { poolView } from "../resource-view.js";
+import { poolView } from "../views/pool-view.js";
+import { addWatchOption } from "../watch.js";
 import { addPoolsCreate } from "./pools-create.js";
 import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
 import { addPoolsUpdate } from "./pools-update.js";
 
-/** Adds `pools` with the commands on the pools of an account. */
-export function addPoolsCommand(program: Command, host: Host): void {
-  const pools = program.command("pools").description("create, read, update and explain the pools of an account");
+/** Gives `pools` the commands on the pools of an account. */
+export function definePools(pools: Command, host: Host): void {
   addExamples(pools, [
     "calltrack pools list acme",
     "calltrack pools update acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43 --size 20 --plan",
@@ -40,21 +41,21 @@ function addGet(pools: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, options: EtagOption) => {
         const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
-        await showOrEtag(invocation, poolView, found, options);
+        if (options.etag) await showOrEtag(invocation, poolView, found, options);
+        else await showPool(invocation, accountId, found);
       }),
     );
   addExamples(get, ["calltrack pools get acme 0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43"]);
 }
 
 function addList(pools: Command, host: Host): void {
-  const list = pools
-    .command("list")
+  const list = addWatchOption(pools.command("list"))
     .description("list the pools of an account, oldest first")
     .argument("<account>", "the account's token or id")
     .option("--limit <count>", "show no more than this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
-        await invocation.showList(poolView, listPages(readPools(invocation, accountId), limit));
+        await showPools(invocation, accountId, listPages(readPools(invocation, accountId), limit));
       }),
     );
   addExamples(list, ["calltrack pools list acme", "calltrack pools list acme --limit 100 --output csv > pools.csv"]);
@@ -73,7 +74,7 @@ function addExport(pools: Command, host: Host): void {
           const stream = invocation
             .client(PoolService)
             .exportPools({ accountId }, { ...invocation.call, timeoutMs: 0 });
-          await invocation.showList(poolView, collectPages(stream));
+          await showPools(invocation, accountId, collectPages(stream));
         },
         "ndjson",
       ),

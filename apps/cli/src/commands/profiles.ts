@@ -2,22 +2,17 @@ import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
-import { createOutputFormat } from "../output/create-output-format.js";
-import { writeText } from "../output/write-text.js";
+import { writeRows } from "../output/write-rows.js";
 import { PROFILE_COLUMNS, profileRow } from "../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../profiles/profile-store.js";
 import type { Row } from "../resource-row.js";
 
-/** Adds `profiles`. */
-export function addProfilesCommand(program: Command, host: Host): void {
-  const profiles = program
-    .command("profiles")
-    .description("list the profiles that login has kept, without what is secret of them")
-    .action(async (_options: unknown, command: Command) => {
-      const { output } = command.optsWithGlobals<GlobalOptions>();
-      const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
-      await writeText(host.stdout, createOutputFormat(output, host).list(list));
-    });
+/** Gives `profiles` its action. */
+export function defineProfiles(profiles: Command, host: Host): void {
+  profiles.action(async (_options: unknown, command: Command) => {
+    const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
+    await writeRows(host, command.optsWithGlobals<GlobalOptions>(), list);
+  });
   addExamples(profiles, ["calltrack profiles", "calltrack profiles --output json"]);
 }
 

@@ -7,16 +7,14 @@ import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
-import { callTrackerView } from "../resource-view.js";
+import { callTrackerView } from "../views/call-tracker-view.js";
+import { addWatchOption } from "../watch.js";
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
 
-/** Adds `trackers` with the commands on the call trackers of a pool. */
-export function addTrackersCommand(program: Command, host: Host): void {
-  const trackers = program
-    .command("trackers")
-    .description("read the call trackers of a pool, and change those of a manual one");
+/** Gives `trackers` the commands on the call trackers of a pool. */
+export function defineTrackers(trackers: Command, host: Host): void {
   addExamples(trackers, [
     `calltrack trackers list acme ${POOL}`,
     `calltrack trackers activate acme ${POOL} ${TRACKER} --description "Spring leaflet"`,
@@ -29,8 +27,7 @@ export function addTrackersCommand(program: Command, host: Host): void {
 }
 
 function addList(trackers: Command, host: Host): void {
-  const list = trackers
-    .command("list")
+  const list = addWatchOption(trackers.command("list"))
     .description("list the call trackers of a pool, oldest first")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")

@@ -6,13 +6,13 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { addVisitsImport } from "../import/visits-import.js";
-import { parseCountOption, parseTimestampOption } from "../option-value.js";
+import { parseTimestampOption } from "../moment-option.js";
+import { parseCountOption } from "../option-value.js";
 import { UnansweredError } from "../unanswered-error.js";
 import { wasNeverSent, wasNotAnswered } from "../unreachable.js";
 
-/** Adds `visits` with the commands on the visits by which automanaged pools choose sources. */
-export function addVisitsCommand(program: Command, host: Host): void {
-  const visits = program.command("visits").description("record the visits by which automanaged pools choose sources");
+/** Gives `visits` the commands on the visits by which automanaged pools choose sources. */
+export function defineVisits(visits: Command, host: Host): void {
   addExamples(visits, [
     "calltrack visits record acme --property www --source google --medium cpc",
     "calltrack visits import acme visits.csv",

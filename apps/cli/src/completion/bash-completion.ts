@@ -10,6 +10,7 @@ export function bashCompletion(program: string, nodes: readonly CompletionNode[]
 _${program}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
   local path= word= skip= words= files= i position=0
+  local -a args
   COMPREPLY=()
   # Bash takes "--option=value" for three words.
   if [[ $cur == "=" ]]; then cur=; elif [[ $prev == "=" ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}; fi
@@ -23,13 +24,13 @@ _${program}() {
       *)
         case "$path $word" in
           ${paths.join("|")}) path="$path $word" ;;
-          *) position=$((position + 1)) ;;
+          *) args[position]=$word position=$((position + 1)) ;;
         esac
         ;;
     esac
   done
   case $path in
-${nodes.map(nodeCase).join("\n")}
+${nodes.map((node) => nodeCase(program, node)).join("\n")}
   esac
   if [[ -n $files ]]; then
     local IFS=$'\\n'
@@ -43,12 +44,12 @@ complete -F _${program} ${program}
 `;
 }
 
-function nodeCase({ path, commands, options, arguments: positions }: CompletionNode): string {
+function nodeCase(program: string, { path, commands, options, arguments: positions }: CompletionNode): string {
   const names = options.flatMap((option) => option.names).join(" ");
   const afterOption = options.flatMap((option) =>
-    option.value === undefined ? [] : [`        ${option.names.join("|")}) ${assign(option.value)} ;;`],
+    option.value === undefined ? [] : [`        ${option.names.join("|")}) ${assign(option.value, program)} ;;`],
   );
-  const atPosition = positions.map((value, position) => `            ${position}) ${assign(value)} ;;`);
+  const atPosition = positions.map((value, position) => `            ${position}) ${assign(value, program)} ;;`);
   return `    ${path.length === 0 ? '""' : quote(path)})
       case $prev in
 ${afterOption.join("\n")}
@@ -62,7 +63,8 @@ ${[...atPosition, `            *) words="${commands.map(({ name }) => name).join
       ;;`;
 }
 
-function assign({ choices, isFile }: CompletionValue): string {
+function assign({ choices, isFile, source }: CompletionValue, program: string): string {
+  if (source !== undefined) return `words=$(${program} __complete ${source} "\${args[@]}" 2>/dev/null)`;
   return isFile ? "files=1" : `words="${choices.join(" ")}"`;
 }
 

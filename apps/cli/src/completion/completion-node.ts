@@ -25,21 +25,35 @@ export interface CompletionOption {
   readonly value: CompletionValue | undefined;
 }
 
-/** What a value can be: one of some choices, the name of a file, or anything. */
+/** What a value can be: one of some choices, the name of a file, one that the server knows, or anything. */
 export interface CompletionValue {
   readonly choices: readonly string[];
   readonly isFile: boolean;
+  /** What the server is asked for; undefined if nothing. */
+  readonly source?: CompletionSource | undefined;
 }
+
+/** A kind of values that the server knows. */
+export type CompletionSource = "accounts" | "numbers" | "pools" | "trackers" | "keys";
+
+/** The kinds by the names of the arguments that they are for. */
+const SOURCES: Readonly<Record<string, CompletionSource>> = { account: "accounts", pool: "pools", tracker: "trackers" };
+
+/** The kinds of the arguments that are called `id`, by the command. */
+const ID_SOURCES: Readonly<Record<string, CompletionSource>> = { numbers: "numbers", keys: "keys" };
 
 /** Reads a command tree into its nodes, the root first. */
 export function listCompletionNodes(command: Command, path: readonly string[] = []): CompletionNode[] {
-  const help = command.createHelp();
+  const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
   const commands = help.visibleCommands(command);
   const node: CompletionNode = {
     path,
     commands: commands.map((child) => ({ name: child.name(), description: child.description() })),
     options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map(completionOption),
-    arguments: command.registeredArguments.map((argument) => completionValue(argument, argument.name())),
+    arguments: command.registeredArguments.map((argument) => ({
+      ...completionValue(argument, argument.name()),
+      source: argument.name() === "id" ? ID_SOURCES[path[0] ?? ""] : SOURCES[argument.name()],
+    })),
   };
   return [node, ...commands.flatMap((child) => listCompletionNodes(child, [...path, child.name()]))];
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../testing/cli.js";
+import { cliPath, runCli, runJson } from "../testing/cli.js";
+import { startServer, type TestServer } from "../testing/server.js";
 
 const run = promisify(execFile);
 
@@ -21,13 +22,23 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Completes the last word of a command line in bash, as bash splits it. */
-async function completeInBash(line: string): Promise<string[]> {
+async function completeInBash(line: string, env = process.env): Promise<string[]> {
   const words = line.split(" ").flatMap((word) => word.split(/(=)/));
   const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `source calltrack.bash; COMP_CWORD=$(($# - 1)); COMP_WORDS=("$@"); _calltrack; ${reply}`;
-  const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder });
+  const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder, env });
   return stdout.split("\n").filter((word) => word !== "");
 }
+
+/** CI installs all shells: there, that one is missing is a failure and no reason to skip. */
+const lacksShell = async (shell: string): Promise<boolean> =>
+  process.env.CI !== "true" &&
+  (await run(shell, ["-c", ":"]).then(
+    () => false,
+    () => true,
+  ));
+
+const lacksFish = await lacksShell("fish");
 
 describe("bash", () => {
   test.each([
@@ -35,7 +46,7 @@ describe("bash", () => {
       "calltrack ",
       [
         ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "clock", "keys"],
-        ...["login", "logout", "profiles", "audit", "completion", "help"],
+        ...["login", "logout", "profiles", "audit", "api", "version", "completion", "options", "help"],
       ],
     ],
     ["calltrack p", ["pools", "profiles"]],
@@ -46,14 +57,14 @@ describe("bash", () => {
     ["calltrack visits import acme my", ["my pools.csv"]],
     ["calltrack clock ", ["show", "advance", "help"]],
     ["calltrack --output json pools u", ["update"]],
-    ["calltrack --output ", ["table", "json", "ndjson", "csv"]],
+    ["calltrack --output ", ["table", "json", "ndjson", "csv", "yaml"]],
     ["calltrack accounts list -o n", ["ndjson"]],
-    ["calltrack accounts list --output=", ["table", "json", "ndjson", "csv"]],
+    ["calltrack accounts list --output=", ["table", "json", "ndjson", "csv", "yaml"]],
     ["calltrack accounts list --output=j", ["json"]],
     ["calltrack accounts list --output=json --protocol g", ["grpc", "grpc-web"]],
     ["calltrack pools create acme --type ", ["manual", "automanaged", "automated"]],
-    ["calltrack pools create acme --no-", ["--no-dni", "--no-prompted", "--no-recorded"]],
-    ["calltrack pools update acme --s", ["--size", "--server"]],
+    ["calltrack pools create acme --no-", ["--no-dni", "--no-prompted", "--no-recorded", "--no-header", "--no-pager"]],
+    ["calltrack pools update acme --s", ["--size", "--server", "--sort"]],
     ["calltrack pools import acme my", ["my pools.csv"]],
     ["calltrack pools import acme x.csv --rejects my", ["my pools.csv"]],
     ["calltrack pools import acme --format ", ["csv", "jsonl"]],
@@ -74,15 +85,52 @@ describe("bash", () => {
   });
 });
 
-/** CI installs all shells: there, that one is missing is a failure and no reason to skip. */
-const lacksShell = async (shell: string): Promise<boolean> =>
-  process.env.CI !== "true" &&
-  (await run(shell, ["-c", ":"]).then(
-    () => false,
-    () => true,
-  ));
+describe("what the server knows", () => {
+  let server: TestServer;
+  let pool: string;
+  beforeAll(async () => {
+    server = await startServer();
+    const json = (...args: string[]) => runJson(args, { server: server.url });
+    for (const token of ["acme", "$(pwd)"]) await json("accounts", "create", token);
+    await json("numbers", "add", "acme", "+12223334444");
+    const flags = ["--area-code", "415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+    pool = String((await json("pools", "create", "acme", "--number", "+12223334444", ...flags)).id);
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n`;
+    await writeFile(join(folder, "calltrack"), script, { mode: 0o755 });
+  });
+  afterAll(() => server.stop());
 
-describe.skipIf(await lacksShell("fish"))("fish (skipped where it is not installed)", () => {
+  /** What a shell runs with that finds the program and the server. */
+  const environment = (url: string) => ({
+    ...process.env,
+    PATH: `${folder}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: "/nowhere",
+    CALLTRACK_SERVER: url,
+  });
+
+  test("completes accounts and pools in bash, but nothing that bash would expand", async () => {
+    expect(await completeInBash("calltrack pools list ", environment(server.url))).toStrictEqual(["acme"]);
+    expect(await completeInBash("calltrack pools get acme ", environment(server.url))).toStrictEqual([pool]);
+    expect(await completeInBash("calltrack --output json pools explain acme 0", environment(server.url))).toStrictEqual(
+      [pool],
+    );
+    expect(await completeInBash("calltrack keys get ", environment(server.url))).toStrictEqual([]);
+  });
+
+  test.skipIf(lacksFish)("completes pools in fish (skipped where it is not installed)", async () => {
+    const script = "source calltrack.fish; complete -C $argv[1]";
+    const line = "calltrack pools get acme ";
+    const options = { cwd: folder, env: environment(server.url) };
+    expect((await run("fish", ["--no-config", "-c", script, line], options)).stdout).toBe(`${pool}\n`);
+  });
+
+  test("is nothing where the server is not there", async () => {
+    const result = await runCli(["__complete", "accounts"], { server: "http://127.0.0.1:1" });
+    expect(result).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe.skipIf(lacksFish)("fish (skipped where it is not installed)", () => {
   test.each([
     ["calltrack pools c", ["create"]],
     ["calltrack --output json acc", ["accounts"]],

@@ -7,11 +7,16 @@ export function fishCompletion(program: string, nodes: readonly CompletionNode[]
     nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
   );
   return `# Completion of ${program} for fish. To have it: ${program} completion fish | source
+# Asks the server for the values of $argv, after the arguments of the command so far.
+function __${program}_values
+    ${program} __complete $argv $__${program}_args 2>/dev/null
+end
 # Succeeds where the words so far name the command $argv[1] and have, if it is given, $argv[2] arguments after it.
 function __${program}_at
     set -l place ''
     set -l position 0
     set -l skip 0
+    set -g __${program}_args
     for word in (commandline -opc)[2..-1]
         if test $skip = 1
             set skip 0
@@ -27,6 +32,7 @@ function __${program}_at
                     set place $longer
                 else
                     set position (math $position + 1)
+                    set -a __${program}_args $word
                 end
         end
     end
@@ -46,13 +52,17 @@ function nodeLines(program: string, { path, commands, options, arguments: positi
   return [
     ...commands.map(({ name, description }) => `${at(0)} -a ${name} -d ${quote(description)}`),
     ...options.map((option) => `${at()} ${optionFlags(option)}`),
-    ...positions.map((value, position) => `${at(position)} ${valueFlags(value)}`),
+    ...positions.map((value, position) => `${at(position)} ${argumentFlags(program, value)}`),
   ];
 }
 
 function optionFlags({ names, description, value }: CompletionOption): string {
   const flags = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
   return [...flags, `-d ${quote(description)}`, ...(value === undefined ? [] : ["-r", valueFlags(value)])].join(" ");
+}
+
+function argumentFlags(program: string, value: CompletionValue): string {
+  return value.source === undefined ? valueFlags(value) : `-f -a '(__${program}_values ${value.source})'`;
 }
 
 function valueFlags({ choices, isFile }: CompletionValue): string {

@@ -10,7 +10,7 @@ export function zshCompletion(program: string, nodes: readonly CompletionNode[])
 # Completion of ${program} for zsh. To have it: source <(${program} completion zsh)
 _${program}() {
   local prev=\${words[CURRENT-1]} cur=\${words[CURRENT]} place= word= skip= i position=0
-  local -a commands options
+  local -a commands options args values
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words[i]}
     if [[ -n $skip ]]; then skip=; continue; fi
@@ -20,26 +20,28 @@ _${program}() {
       *)
         case "$place $word" in
           ${paths.join("|")}) place="$place $word" ;;
-          *) ((position += 1)) ;;
+          *) args+=("$word"); ((position += 1)) ;;
         esac
         ;;
     esac
   done
   if [[ $cur == --*=* ]]; then prev=\${cur%%=*}; compset -P '*='; cur=; fi
   case $place in
-${nodes.map(nodeCase).join("\n")}
+${nodes.map((node) => nodeCase(program, node)).join("\n")}
   esac
 }
 if [[ \${funcstack[1]} == _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
 `;
 }
 
-function nodeCase({ path, commands, options, arguments: positions }: CompletionNode): string {
+function nodeCase(program: string, { path, commands, options, arguments: positions }: CompletionNode): string {
   const words = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
   const afterOption = options.flatMap((option) =>
-    option.value === undefined ? [] : [`        ${option.names.join("|")}) ${complete(option.value)}; return ;;`],
+    option.value === undefined
+      ? []
+      : [`        ${option.names.join("|")}) ${complete(program, option.value)}; return ;;`],
   );
-  const atPosition = positions.map((value, position) => `        ${position}) ${complete(value)} ;;`);
+  const atPosition = positions.map((value, position) => `        ${position}) ${complete(program, value)} ;;`);
   return `    "${keyOf(path)}")
       case $prev in
 ${afterOption.join("\n")}
@@ -53,7 +55,9 @@ ${[...atPosition, "        *) _describe command commands ;;"].join("\n")}
       ;;`;
 }
 
-function complete({ choices, isFile }: CompletionValue): string {
+function complete(program: string, { choices, isFile, source }: CompletionValue): string {
+  if (source !== undefined)
+    return `values=(\${(f)"$(${program} __complete ${source} "\${args[@]}" 2>/dev/null)"}); compadd -- "\${values[@]}"`;
   if (isFile) return "_files";
   return choices.length === 0 ? "_message value" : `compadd -- ${choices.join(" ")}`;
 }

@@ -28,6 +28,7 @@ export async function createReport(
   const rejectsFile =
     rejects === undefined ? undefined : await openRejectsFile(rejects, rowFile.rejectsHeader, task.file);
   const progress = createProgress(invocation, rowFile);
+  invocation.notify = progress.log;
   return {
     add: (row, outcome) => addOutcome({ tally, rejectsFile, progress }, row, outcome),
     finish: async (failure) => {

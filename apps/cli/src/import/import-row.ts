@@ -14,7 +14,12 @@ export interface ImportRow {
 /** What a row says by column, or why nothing can be read from it. */
 export type RowContent =
   | { readonly kind: "fields"; readonly fields: RowFields }
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | {
+      readonly kind: "unreadable";
+      readonly reason: string;
+      /** The columns that could not be read, and the fields of the others; absent where there are no columns. */
+      readonly rest?: { readonly unread: readonly string[]; readonly fields: RowFields };
+    };
 
 /** What a row gives for a message, by the names that the message has for its fields. */
 export type RowFields = Readonly<Record<string, FieldValue>>;

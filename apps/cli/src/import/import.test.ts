@@ -178,6 +178,17 @@ describe("pools", () => {
     expect(stderr).toContain(text);
   });
 
+  test("a row is refused for all that is wrong with it, also where a value can't be read", async () => {
+    await createAccount("faults", "+12223334444");
+    const header = "original_number,area_code,is_dni,is_prompted,is_recorded,pool_type,size";
+    const file = await writeInput("faults.csv", `${header}\n+12223334444,x,true,false,maybe,manual,many\n`);
+    const { exitCode, stderr } = await importFile("pools", "faults", file);
+    expect(exitCode).toBe(1);
+    expect(stderr.split("\n")[0]).toBe(
+      "line 2: is_recorded must be true or false; size must be an integer; area_code must be 1 to 5 digits",
+    );
+  });
+
   test("rejects never replace the file that is imported", async () => {
     const text = csvLines([poolColumns]);
     const file = await writeInput("itself.csv", text);

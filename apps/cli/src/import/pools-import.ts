@@ -1,3 +1,5 @@
+import { create } from "@bufbuild/protobuf";
+import { DomainError, type FieldViolation, parseCreatePool } from "@calltrack/domain";
 import { CreatePoolRequestSchema, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
@@ -10,6 +12,7 @@ import { readPools } from "../read-pools.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
+import type { RowFields } from "./import-row.js";
 import { createSingleSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
@@ -42,7 +45,7 @@ export function addPoolsImport(pools: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, account: string, file: string, options: PoolsImportOptions) => {
         const prepare = () => preparePools(invocation, account, options);
-        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, prepare });
+        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
       }),
     )
     .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd());
@@ -51,6 +54,17 @@ export function addPoolsImport(pools: Command, host: Host): void {
     "calltrack pools import acme pools.jsonl --concurrency 32",
     "generate-pools | calltrack pools import acme - --format jsonl",
   ]);
+}
+
+/** By the rules of the service. */
+function findProblems(fields: RowFields): readonly FieldViolation[] {
+  try {
+    parseCreatePool(create(CreatePoolRequestSchema, { ...fields, accountId: "any" }));
+    return [];
+  } catch (error) {
+    if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
+    throw error;
+  }
 }
 
 async function preparePools(

@@ -11,12 +11,17 @@ export function readRowContent<Source>(
 ): RowContent {
   const fields: Record<string, FieldValue> = {};
   const problems: string[] = [];
+  const unread: string[] = [];
   for (const [name, field] of columns) {
     const source = sourceOf(name);
     if (source === undefined) continue;
     const result = read(field, source);
     if ("value" in result) fields[field.localName] = result.value;
-    else problems.push(`${name} ${result.expectation}`);
+    else {
+      problems.push(`${name} ${result.expectation}`);
+      unread.push(name);
+    }
   }
-  return problems.length === 0 ? { kind: "fields", fields } : { kind: "unreadable", reason: problems.join("; ") };
+  if (problems.length === 0) return { kind: "fields", fields };
+  return { kind: "unreadable", reason: problems.join("; "), rest: { unread, fields } };
 }

@@ -1,9 +1,10 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import type { FieldViolation } from "@calltrack/domain";
 import type { Invocation } from "../invocation.js";
 import { importColumns } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
 import { createReport } from "./import-report.js";
-import type { ImportRow } from "./import-row.js";
+import type { ImportRow, RowContent, RowFields } from "./import-row.js";
 import { importRows } from "./import-rows.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
 import type { RowOutcome } from "./row-outcome.js";
@@ -15,6 +16,8 @@ export interface ImportTask {
   readonly request: DescMessage;
   readonly file: string;
   readonly options: ImportOptions;
+  /** Finds what else is wrong with the fields of a row that is refused because others can't be read. */
+  readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
   /** Reads what must be known before the first row, and returns how rows are sent. */
   readonly prepare: () => Promise<RowSender>;
 }
@@ -40,7 +43,7 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
   const report = await createReport(invocation, task, rowFile);
-  const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows);
+  const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows, task);
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
   const plan = {
@@ -59,14 +62,25 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
 }
 
 /** Sends the rows that could be read; the others are refused. */
-async function importReadable(sender: RowSender, rows: readonly ImportRow[]): Promise<readonly RowOutcome[]> {
+async function importReadable(
+  sender: RowSender,
+  rows: readonly ImportRow[],
+  task: ImportTask,
+): Promise<readonly RowOutcome[]> {
   const contents = rows.map(({ content }) => content);
   const readable = contents.flatMap((content) => (content.kind === "fields" ? [content.fields] : []));
   const sent = readable.length === 0 ? [] : await sendRows(sender, readable);
   const outcomes = sent.values();
   return contents.map((content) =>
     content.kind === "unreadable"
-      ? { kind: "refused", reason: content.reason }
+      ? { kind: "refused", reason: [content.reason, ...otherProblems(content, task)].join("; ") }
       : (outcomes.next().value ?? { kind: "unanswered" }),
   );
+}
+
+/** The service sees no row that can't be read, and would have named all that is wrong with it. */
+function otherProblems({ rest }: RowContent & { readonly kind: "unreadable" }, { findProblems }: ImportTask): string[] {
+  if (rest === undefined || findProblems === undefined) return [];
+  const violations = findProblems(rest.fields).filter(({ field }) => !rest.unread.includes(field));
+  return violations.map(({ field, description }) => `${field} ${description}`);
 }

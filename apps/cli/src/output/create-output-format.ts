@@ -1,35 +1,42 @@
 import { styleText } from "node:util";
 import type { Host } from "../host.js";
-import { csvFormat } from "./csv-format.js";
-import { jsonFormat } from "./json-format.js";
-import { ndjsonFormat } from "./ndjson-format.js";
 import type { OutputFormat } from "./output-format.js";
-import { createTableFormat } from "./table-format.js";
+import type { OutputOptions } from "./output-options.js";
+import { stateStyle } from "./state-style.js";
 
-/** The names of the output formats, the default first. */
-export const outputFormatNames = ["table", "json", "ndjson", "csv"] as const;
-
-/** One of {@link outputFormatNames}. */
-export type OutputFormatName = (typeof outputFormatNames)[number];
-
-/** The format of a name, fit to the terminal where stdout is one. */
-export function createOutputFormat(name: OutputFormatName, host: Host): OutputFormat {
-  switch (name) {
+/** Loads the format of a name, fit to the terminal where stdout is one. */
+export async function createOutputFormat(
+  { output, header }: Pick<OutputOptions, "output" | "header">,
+  host: Host,
+): Promise<OutputFormat> {
+  switch (output) {
     case "json":
-      return jsonFormat;
+      return (await import("./json-format.js")).jsonFormat;
     case "ndjson":
-      return ndjsonFormat;
+      return (await import("./ndjson-format.js")).ndjsonFormat;
     case "csv":
-      return csvFormat;
+      return (await import("./csv-format.js")).createCsvFormat(header);
+    case "yaml":
+      return (await import("./yaml-format.js")).yamlFormat;
     case "table":
-      return createTerminalTable(host);
+      return await createTerminalTable(host, header);
   }
 }
 
-function createTerminalTable({ stdout, stderr }: Host): OutputFormat {
+async function createTerminalTable({ stdout, stderr }: Host, header: boolean): Promise<OutputFormat> {
+  const { createTableFormat } = await import("./table-format.js");
+  const onHidden = (columns: readonly string[]) =>
+    void stderr.write(`Too narrow for ${columns.join(", ")}: --columns chooses, --output json or csv has them.\n`);
+  // Colours are for people: NO_COLOR and FORCE_COLOR are read by styleText.
+  if (!stdout.isTTY) return createTableFormat({ header, onHidden });
   return createTableFormat({
-    width: stdout.isTTY ? stdout.columns : undefined,
+    header,
+    onHidden,
+    width: stdout.columns,
     heading: (text) => styleText("bold", text, { stream: stdout }),
-    onHidden: (columns) => stderr.write(`Too narrow for ${columns.join(", ")}: --output json or csv has them.\n`),
+    cell: (column, text) => {
+      const style = stateStyle(column, text.trim());
+      return style === undefined ? text : styleText(style, text, { stream: stdout });
+    },
   });
 }

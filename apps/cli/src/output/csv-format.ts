@@ -1,11 +1,13 @@
 import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** Comma-separated values with a header. An absent value is an empty cell, an empty text is `""`. */
-export const csvFormat: OutputFormat = {
-  one: (row) => csvLines([Object.keys(row), Object.values(row)]),
-  list: csvList,
-};
+/** Comma-separated values, with or without a header. An absent value is an empty cell, an empty text is `""`. */
+export function createCsvFormat(header: boolean): OutputFormat {
+  return {
+    one: (row) => csvLines([...(header ? [Object.keys(row)] : []), Object.values(row)]),
+    list: (list) => csvList(list, header),
+  };
+}
 
 /** The lines of a CSV file (RFC 4180, save that lines end in a line feed alone). */
 export function csvLines(records: readonly (readonly unknown[])[]): string {
@@ -16,7 +18,7 @@ function quoteEmpty(text: string): string | { value: string; quoted_empty: true 
   return text === "" ? { value: text, quoted_empty: true } : text;
 }
 
-async function* csvList({ columns, pages }: RowList): AsyncGenerator<string> {
-  yield csvLines([columns]);
+async function* csvList({ columns, pages }: RowList, header: boolean): AsyncGenerator<string> {
+  if (header) yield csvLines([columns]);
   for await (const rows of pages) yield csvLines(rows.map((row) => columns.map((column) => row[column])));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Row } from "../resource-row.js";
-import { csvFormat } from "./csv-format.js";
+import { createCsvFormat } from "./csv-format.js";
 import { jsonFormat } from "./json-format.js";
 import { ndjsonFormat } from "./ndjson-format.js";
 import type { OutputFormat } from "./output-format.js";
@@ -14,10 +14,10 @@ const rows: Row[] = [
 const hidden: string[] = [];
 const narrow = {
   width: 24,
-  heading: (text: string) => text,
+  header: true,
   onHidden: (names: readonly string[]) => hidden.push(...names),
 };
-const tableFormat = createTableFormat({ ...narrow, width: undefined });
+const tableFormat = createTableFormat({ header: true, onHidden: () => {} });
 
 async function listText(format: OutputFormat, pages: Row[][]): Promise<string> {
   const columns = ["id", "description", "is_dni", "size"];
@@ -48,11 +48,13 @@ test("ndjson has one object a line", async () => {
 });
 
 test("csv has a header, and tells an empty text from an absent value", async () => {
-  expect(await listText(csvFormat, [rows])).toBe('id,description,is_dni,size\n1,"a ""b"", c",true,\n20,"",false,3\n');
+  expect(await listText(createCsvFormat(true), [rows])).toBe(
+    'id,description,is_dni,size\n1,"a ""b"", c",true,\n20,"",false,3\n',
+  );
 });
 
 test("csv of an empty list is its header", async () => {
-  expect(await listText(csvFormat, [[]])).toBe("id,description,is_dni,size\n");
+  expect(await listText(createCsvFormat(true), [[]])).toBe("id,description,is_dni,size\n");
 });
 
 test("a table is aligned, numbers to the right", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cellText, fitText, textWidth } from "./table-cell.js";
+import { cellText } from "./table-cell.js";
 
 describe("the text of a cell", () => {
   test.each([
@@ -14,18 +14,5 @@ describe("the text of a cell", () => {
     ["description", "left\u202eright", "left\\u202eright"],
   ])("of %s %j is %j", (column, cell, text) => {
     expect(cellText(column, cell)).toBe(text);
-  });
-});
-
-describe("fitting", () => {
-  test.each([
-    ["abcdef", 6, "abcdef"],
-    ["abcdefg", 6, "abcde…"],
-    ["日本語テスト", 7, "日本語…"],
-    ["日本語テスト", 8, "日本語…"],
-    ["👩‍👩‍👧 family", 5, "👩‍👩‍👧 f…"],
-  ])("%j into %d is %j", (text, width, fitted) => {
-    expect(fitText(text, width)).toBe(fitted);
-    expect(textWidth(fitted)).toBeLessThanOrEqual(width);
   });
 });

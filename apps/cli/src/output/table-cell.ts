@@ -1,8 +1,5 @@
-import stringWidth from "string-width";
 import type { Cell } from "../resource-row.js";
 import { visibleText } from "./visible-text.js";
-
-const segmenter = new Intl.Segmenter();
 
 /** The names of columns that hold timestamps. */
 const timestampColumn = /^(at|now)$|_(at|until)$/;
@@ -23,20 +20,4 @@ function isWords(cell: Cell): cell is readonly string[] {
 /** A timestamp of JSON as a person reads it, in UTC and without a fraction of a second. */
 export function timestampText(json: string): string {
   return json.replace(/^([\d-]{10})T([\d:]{8})(\.\d+)?Z$/, "$1 $2Z");
-}
-
-/** The columns of a terminal that a text takes. */
-export function textWidth(text: string): number {
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
-}
-
-/** The text, cut to a width, with an ellipsis in place of what was cut. */
-export function fitText(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
-  let kept = "";
-  for (const { segment } of segmenter.segment(text)) {
-    if (textWidth(kept + segment) > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…`;
 }

@@ -1,14 +1,19 @@
 import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
-import { cellText, fitText, textWidth } from "./table-cell.js";
+import { cellText } from "./table-cell.js";
 import { GAP, layOutTable, type TableColumn } from "./table-layout.js";
+import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
 
-/** Where a table is shown. */
+/** Where and how a table is shown. */
 export interface TableSurface {
+  /** Whether a list begins with the names of its columns. */
+  readonly header: boolean;
   /** Its width in columns; undefined where there is no terminal, and nothing is cut. */
-  readonly width: number | undefined;
-  /** Makes a heading stand out, or returns it as it is. */
-  readonly heading: (text: string) => string;
+  readonly width?: number;
+  /** Makes a heading stand out. */
+  readonly heading?: (text: string) => string;
+  /** Makes the cell of a column stand out, if it is to; the text has its blanks. */
+  readonly cell?: (column: string, text: string) => string;
   /** Told the columns that had to be left out, if any. */
   readonly onHidden: (columns: readonly string[]) => void;
 }
@@ -21,34 +26,62 @@ export function createTableFormat(surface: TableSurface): OutputFormat {
   };
 }
 
-function fieldLines(row: Row, { heading }: TableSurface): string {
+function fieldLines(row: Row, { heading = same, cell = sameCell }: TableSurface): string {
   const names = Object.keys(row);
-  const width = Math.max(...names.map(textWidth));
-  return names.map((name) => `${heading(name.padEnd(width))}${GAP}${cellText(name, row[name])}\n`).join("");
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name) => `${heading(name.padEnd(width))}${GAP}${cell(name, cellText(name, row[name]))}\n`).join("");
 }
 
 async function* tableLines({ columns, expendable, pages }: RowList, surface: TableSurface): AsyncGenerator<string> {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
-  const natural = columns.map((name) => ({ name, width: naturalWidth(name, rows) }));
+  const lines: TableLine[] = [];
+  for await (const page of pages) lines.push(...page.map((row) => tableLine(columns, row)));
+  const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
+  const natural = columns.map((name) => ({ name, width: naturalWidth(name, lines, measure) }));
   const shown = layOutTable(natural, expendable, surface.width);
-  yield `${surface.heading(line(shown, (name) => name))}\n`;
-  for (const row of rows) yield `${line(shown, (name) => cellText(name, row[name]), row)}\n`;
+  const { heading = same, cell = sameCell } = surface;
+  const names = { texts: new Map(columns.map((name) => [name, name])), numbers: new Set<string>() };
+  if (surface.header) yield `${heading(lineText(shown, names, measure))}\n`;
+  for (const line of lines) yield `${lineText(shown, line, measure, cell)}\n`;
   if (shown.length < columns.length) surface.onHidden(columns.filter((name) => !shown.some((it) => it.name === name)));
 }
 
-function naturalWidth(name: string, rows: readonly Row[]): number {
-  return rows.reduce((width, row) => Math.max(width, textWidth(cellText(name, row[name]))), name.length);
+/** A row as a person reads it, by column. */
+interface TableLine {
+  readonly texts: ReadonlyMap<string, string>;
+  /** The columns in which it has a number. */
+  readonly numbers: ReadonlySet<string>;
 }
 
-function line(shown: readonly TableColumn[], textOf: (name: string) => string, row?: Row): string {
-  const cells = shown.map(({ name, width }) =>
-    align(fitText(textOf(name), width), width, typeof row?.[name] === "number"),
-  );
+function tableLine(columns: readonly string[], row: Row): TableLine {
+  return {
+    texts: new Map(columns.map((name) => [name, cellText(name, row[name])])),
+    numbers: new Set(columns.filter((name) => typeof row[name] === "number")),
+  };
+}
+
+function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureText): number {
+  return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), name.length);
+}
+
+function lineText(
+  shown: readonly TableColumn[],
+  { texts, numbers }: TableLine,
+  measure: MeasureText,
+  cell = sameCell,
+): string {
+  const cells = shown.map(({ name, width }, index) => {
+    const text = fitText(texts.get(name) ?? "", width, measure);
+    const blanks = " ".repeat(Math.max(0, width - measure(text)));
+    const end = index === shown.length - 1 ? "" : blanks;
+    return cell(name, numbers.has(name) ? blanks + text : text + end);
+  });
   return cells.join(GAP).trimEnd();
 }
 
-function align(text: string, width: number, right: boolean): string {
-  const blanks = " ".repeat(Math.max(0, width - textWidth(text)));
-  return right ? blanks + text : text + blanks;
+function same(text: string): string {
+  return text;
+}
+
+function sameCell(_column: string, text: string): string {
+  return text;
 }

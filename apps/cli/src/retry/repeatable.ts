@@ -1,14 +1,17 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
-import { isUnknownHost, wasLost, wasNeverSent } from "../unreachable.js";
+import { isUnknownHost, wasLost, wasNeverSent, wasNotLookedUp } from "../unreachable.js";
 import { askedDelay } from "./retry-delay.js";
 
 /** Whether a request does nothing more if it arrives twice, although its method does not say so. It needs no id, which has a price. */
 export const repeatableKey = createContextKey(false, { description: "repeatable" });
 
-/** Tells whether a request that failed so may be sent again: nothing can be done twice by it, and it may be answered then. */
-export function mayBeRepeated(request: UnaryRequest, error: ConnectError): boolean {
-  if (wasNeverSent(error)) return !isUnknownHost(error);
+/**
+ * Tells whether a request that failed so may be sent again: nothing can be done twice by it, and it may be answered then. Where the
+ * server was `reached` before, one that refuses connections is being restarted; else nobody is there.
+ */
+export function mayBeRepeated(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
+  if (wasNeverSent(error)) return wasNotLookedUp(error) || (reached && !isUnknownHost(error));
   return isRepeatable(request) && isTransient(error);
 }
 

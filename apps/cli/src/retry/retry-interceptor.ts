@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { codeName } from "../request-log.js";
+import { wasNeverSent } from "../unreachable.js";
 import { mayBeRepeated } from "./repeatable.js";
 import { retryDelay } from "./retry-delay.js";
+import { lastFailureKey } from "./wait-notice.js";
 
 /** How often requests are sent again. */
 export interface RetryOptions {
@@ -19,17 +21,22 @@ export interface RetryOptions {
  * @param report is told of each further try, in a line.
  */
 export function createRetry({ retries, timeout }: RetryOptions, report: (line: string) => void): Interceptor {
+  let reached = false;
   return (next) => async (request) => {
     if (request.stream) return await next(request);
     const deadline = performance.now() + timeout;
     for (let tries = 1; ; tries++) {
       try {
-        return await next(request);
+        const response = await next(request);
+        reached = true;
+        return response;
       } catch (thrown) {
         const error = ConnectError.from(thrown);
+        reached ||= !wasNeverSent(error);
         const delayMs = retryDelay(error, tries);
-        if (tries > retries || request.signal.aborted || !mayBeRepeated(request, error)) throw thrown;
+        if (tries > retries || request.signal.aborted || !mayBeRepeated(request, error, reached)) throw thrown;
         if (performance.now() + delayMs >= deadline) throw thrown;
+        request.contextValues.set(lastFailureKey, error);
         const { parent, name } = request.method;
         const outcome = `${parent.typeName}/${name} ${codeName(error.code)}`;
         report(`${outcome}: try ${tries + 1} of ${retries + 1} in ${Math.round(delayMs)} ms\n`);

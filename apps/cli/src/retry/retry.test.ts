@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -133,19 +134,44 @@ test("what creates is sent again with the same id, and another command has anoth
   expect(new Set(ids).size).toBe(2);
 });
 
-test("what cannot have arrived is sent again, whatever it is", async () => {
+test("a connection that is refused fails at once", async () => {
   const { url, close } = await startFaultyServer({});
   close();
-  for (const [command, method] of [
-    [["create", "acme"], "CreateAccount"],
-    // Once it may have arrived, this one is not.
-    [["enable", "1", "--if-match", "x"], "UpdateAccount"],
-  ] as const) {
-    const { exitCode, stderr } = await runCli(["accounts", ...command, "--retries", "1", "-v"], { server: url });
-    expect(exitCode).toBe(3);
-    expect(stderr).toMatch(new RegExp(`AccountService/${method} UNAVAILABLE: try 2 of 2 in \\d+ ms\n`));
-    expect(stderr).toContain("the connection was refused");
-  }
+  const { exitCode, stderr } = await runCli(["accounts", "list", "-v"], { server: url });
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/^\S+ UNAVAILABLE [\d.]+ ms\nerror: no answer from \S+: the connection was refused\n/);
+});
+
+test("a server that was there and refuses connections is waited for, whatever is sent", async () => {
+  const answers = { listPhoneNumbers: () => ({}), listPools: () => ({}) };
+  const createPhoneNumber = () => {
+    server.close();
+    return {};
+  };
+  const server = await serve({ numbers: { ...answers, createPhoneNumber } });
+  const input = "phone_number\n+12223334444\n+12223335555\n";
+  const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--retries", "2", "-v"];
+  const { exitCode, stderr } = await runCli(args, { server: server.url, input });
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: try 3 of 3 in \d+ ms\n/);
+  expect(stderr).toContain("the connection was refused");
+});
+
+describe("after a second, stderr says once what is waited for", () => {
+  test("where a request is sent again", async () => {
+    const { url } = await serve({ accounts: { listAccounts: failing(busy(Code.Unavailable, 1500)).call } });
+    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: `Waiting for ${url}: too much to do, retrying\n`,
+    });
+  });
+
+  test("where no answer comes", async () => {
+    const { url } = await serve({ accounts: { listAccounts: () => sleep(1500, {}) } });
+    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: `Waiting for ${url}: no answer yet\n` });
+  });
 });
 
 test("Ctrl-C ends a pause", async () => {

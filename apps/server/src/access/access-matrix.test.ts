@@ -123,8 +123,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     await api.revokeApiKey({ api_key_id: api_key.id });
     const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
     const past = new Date(Date.now() - 1000);
-    const { db } = server.database;
-    await db.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
+    const { kysely } = server.database;
+    await kysely.updateTable("api_keys").set({ expires_at: past }).where("id", "=", expired.api_key.id).execute();
     const headers = {
       none: {},
       "made-up": bearer(createKey().key),

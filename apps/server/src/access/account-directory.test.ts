@@ -5,7 +5,7 @@ import { createAccountDirectory } from "./account-directory.js";
 
 /** Makes the database forget handles, so that only a directory that remembers them still knows whom they mean. */
 async function forget({ server }: Service, handles: readonly string[]): Promise<void> {
-  await server.database.db.deleteFrom("account_handles").where("handle", "in", handles).execute();
+  await server.database.kysely.deleteFrom("account_handles").where("handle", "in", handles).execute();
 }
 
 describeOnEngines("account directory", (service) => {

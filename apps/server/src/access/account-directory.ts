@@ -1,7 +1,9 @@
 import { DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountHandleTable } from "../database/tables/account-table.js";
-import { type Executor, prepareLookUp } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
+import { prepareLookup } from "../storage/prepared-statement.js";
+import { shareLookups } from "./share-lookups.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** An account by what never changes of it. */
 export interface NamedAccount {
@@ -22,7 +24,7 @@ export interface AccountDirectory {
 }
 
 /** See `findAccountByHandle`. */
-const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandleTable, "handle">>(
+const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandleTable, "handle">>(
   { handle: "text" },
   (db, parameter) =>
     db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
@@ -32,54 +34,21 @@ const findHandleStatement = prepareLookUp<{ handle: string }, Omit<AccountHandle
 const MOST_HANDLES = 100_000;
 
 /**
- * Creates a directory that remembers the handles that were asked for lately. What a handle means never changes and no account
- * is ever deleted, so what was found once holds for ever; a handle that nobody has may be taken at any moment, and is not
- * remembered. Only a database that is put back to an earlier state may give an id away again: start its servers anew then.
+ * Creates a directory that caches handles. What a handle means never changes and no account is ever deleted, so entries never
+ * expire. Unknown handles are not cached, as they may be taken at any moment. Only a database that is put back to an earlier
+ * state may give an id away again: restart its servers then.
  *
- * @param most the most handles that it remembers. The latest half of them it does in any case.
+ * @param most the maximum number of cached handles.
  */
 export function createAccountDirectory(db: Executor, most = MOST_HANDLES): AccountDirectory {
-  // Two generations: when the young one is full, it is the old one from then on, and of what was there before only that stays
-  // which is asked for meanwhile. So a handle that is known costs one look, and no order has to be kept.
-  let young = new Map<string, NamedAccount>();
-  let old = young;
-  const lookups = new Map<string, Promise<NamedAccount | undefined>>();
-
-  function remember(handle: string, account: NamedAccount): NamedAccount {
-    if (young.size >= most / 2) {
-      old = young;
-      young = new Map();
-    }
+  const known = new TwoGenerationCache<string, NamedAccount>(most);
+  const lookUp = shareLookups(async (handle) => {
+    const account = await findAccountByHandle(db, handle);
     // The text of the request may be a part of a much longer one, which it would keep in memory.
-    young.set(handle === account.accountToken ? account.accountToken : handle, account);
+    if (account !== undefined) known.set(handle === account.accountToken ? account.accountToken : handle, account);
     return account;
-  }
-
-  async function lookUp(handle: string): Promise<NamedAccount | undefined> {
-    try {
-      const account = await findAccountByHandle(db, handle);
-      return account && remember(handle, account);
-    } finally {
-      lookups.delete(handle);
-    }
-  }
-
-  /** Requests that look for one handle at the same time share what is found. */
-  function shareLookUp(handle: string): Promise<NamedAccount | undefined> {
-    const underWay = lookups.get(handle);
-    if (underWay !== undefined) return underWay;
-    const lookup = runForAll(() => lookUp(handle));
-    lookups.set(handle, lookup);
-    return lookup;
-  }
-
-  function find(handle: string): NamedAccount | Promise<NamedAccount | undefined> {
-    const known = young.get(handle);
-    if (known !== undefined) return known;
-    const aged = old.get(handle);
-    return aged === undefined ? shareLookUp(handle) : remember(handle, aged);
-  }
-
+  });
+  const find = (handle: string) => known.get(handle) ?? lookUp(handle);
   return {
     find,
     require(handle) {

@@ -1,8 +1,8 @@
 import { type Caller, DomainError } from "@calltrack/domain";
+import type { TlsClient } from "@calltrack/http";
+import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
-import type { TlsClient } from "../http/tls/tls-clients.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { isLikeKey } from "./key-text.js";
 import { createKeyVerifier } from "./key-verifier.js";

@@ -1,12 +1,8 @@
 import type { Caller, CallerAccount } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
-import type { TlsClient } from "../http/tls/tls-clients.js";
 
 /** Who makes a request. Undefined where nobody is asked: for what is public, and in a server that asks nobody. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
-
-/** The client that has shown a certificate on the connection of a request; undefined if it has shown none. */
-export const clientKey = createContextKey<TlsClient | undefined>(undefined, { description: "client certificate" });
 
 /** The account that the caller of a request is bound to; undefined if it reaches all accounts. */
 export function ownAccountOf(values: ContextValues): CallerAccount | undefined {

@@ -1,18 +1,18 @@
 import { type Caller, DomainError } from "@calltrack/domain";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { RateLimits } from "../http/limits/rate-limits.js";
+import { recordOfCall } from "../observability/requests/request-record.js";
 import type { Authenticate } from "./authenticator.js";
-import { clientKey } from "./caller-context.js";
+import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Finds out who makes a request, by its header `Authorization` and what is noted of its client; see `Authenticate`.
+ * Finds out who makes a request, by its header `Authorization` and the certificate of its client; see `Authenticate`.
  *
- * @param context is told how often one may ask in vain; undefined where no method is called.
+ * @param context receives the headers of the rate limit.
  */
 export type Identify = (
   authorization: string | null,
   values: ContextValues,
-  context?: HandlerContext,
+  context: HandlerContext,
 ) => Caller | Promise<Caller>;
 
 /** Counts whoever cannot be told, and does not listen to addresses that too many of them are at. */
@@ -24,7 +24,7 @@ export function createIdentification(authenticate: Authenticate, rates: RateLimi
     };
     rates.requireNotRefused(values);
     try {
-      const caller = authenticate(authorization, values.get(clientKey));
+      const caller = authenticate(authorization, recordOfCall(values)?.exchange.peer.tlsClient);
       return caller instanceof Promise ? caller.catch(refuse) : caller;
     } catch (error) {
       return refuse(error);

@@ -1,6 +1,7 @@
+import type { Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ApiKeyTable } from "../database/tables/api-key-table.js";
-import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
 
 const CREDENTIAL_COLUMNS = [
   "id",

@@ -1,11 +1,11 @@
 import type { Caller } from "@calltrack/domain";
+import { runWithDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
 import { type MadeApiKey, makeApiKey } from "../api/api-keys/api-key-service.js";
 import { type Database, openDatabase } from "../storage/database.js";
-import { runWaitedCall } from "../storage/waited-call.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
@@ -90,16 +90,16 @@ test("while the database fails, a known key is used for five seconds, and read a
   const made = await newKey();
   const verify = () => outcomeOf(() => verifier.verify(made.key));
   await verify();
-  await sql`alter table api_keys rename to gone`.execute(database.db);
+  await sql`alter table api_keys rename to gone`.execute(database.kysely);
   stopClock(2001);
   // Readings that fail beside the requests are nobody's.
   for (let turn = 0; turn < 10; turn++) {
     expect(await verify()).toBe("cached");
-    await sql`select`.execute(database.db);
+    await sql`select`.execute(database.kysely);
   }
   stopClock(5001 - 2001);
   expect(await verify()).toMatch(/api_keys/);
-  await sql`alter table gone rename to api_keys`.execute(database.db);
+  await sql`alter table gone rename to api_keys`.execute(database.kysely);
   expect(await verify()).toBe("read");
 });
 
@@ -148,7 +148,7 @@ test("a caller that gives up does not fail the lookup that another shares", asyn
   const first = Promise.resolve(directory.find(createKey().key));
   await holder.expectWait(first);
   const deadline = new AbortController();
-  const abandoned = runWaitedCall(deadline.signal, async () => directory.find(key)).catch(() => {});
+  const abandoned = runWithDeadline(deadline.signal, async () => directory.find(key)).catch(() => {});
   const shared = Promise.resolve(directory.find(key));
   deadline.abort();
   await holder.release();

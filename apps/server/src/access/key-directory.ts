@@ -1,10 +1,9 @@
 import type { Caller } from "@calltrack/domain";
-import { RecentMap } from "../http/limits/recent-map.js";
-import { batchCalls } from "../storage/batch-calls.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
+import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isKey, prefixOf } from "./key-text.js";
+import { shareLookups } from "./share-lookups.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** What tells whether a caller has a key, and what the key is good for. */
 export interface KeyCredential {
@@ -39,33 +38,21 @@ interface Reading {
 
 /** Creates a directory that remembers for five seconds what it read: so long a revoked key may go on. */
 export function createKeyDirectory(db: Executor): KeyDirectory {
-  const known = new RecentMap<string, Reading>(MOST_KEYS);
+  const known = new TwoGenerationCache<string, Reading>(MOST_KEYS);
   // Apart, so that prefixes that were made up push no key out.
-  const unknown = new RecentMap<string, Reading>(MOST_KEYS);
-  const lookups = new Map<string, Promise<KeyCredential | undefined>>();
+  const unknown = new TwoGenerationCache<string, Reading>(MOST_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, prefixes);
     return rows.map((row) => row && credentialOf(row));
   }, LOOKUP_BATCH);
-
-  async function readAndKeep(prefix: string): Promise<KeyCredential | undefined> {
-    try {
-      const at = performance.now();
-      const credential = await read(prefix);
-      // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
-      const key = Buffer.from(prefix, "latin1").toString("latin1");
-      (credential === undefined ? unknown : known).set(key, { credential, at });
-      return credential;
-    } finally {
-      lookups.delete(prefix);
-    }
-  }
-
-  function lookUp(prefix: string): Promise<KeyCredential | undefined> {
-    const lookup = lookups.get(prefix) ?? runForAll(() => readAndKeep(prefix));
-    lookups.set(prefix, lookup);
-    return lookup;
-  }
+  const lookUp = shareLookups(async (prefix) => {
+    const at = performance.now();
+    const credential = await read(prefix);
+    // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
+    const key = Buffer.from(prefix, "latin1").toString("latin1");
+    (credential === undefined ? unknown : known).set(key, { credential, at });
+    return credential;
+  });
 
   return {
     find(key) {

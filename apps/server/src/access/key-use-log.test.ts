@@ -95,9 +95,9 @@ test("keys are locked in the order of their ids, in which other servers lock the
   const ids = [id, await newKey(), await newKey()].toSorted();
   await sql`insert into api_keys (id, prefix, hash, scopes)
     select gen_random_uuid(), 'other ' || n, repeat('0', 64), '{read}' from generate_series(1, 5000) as n`.execute(
-    database.db,
+    database.kysely,
   );
-  await sql`analyze api_keys`.execute(database.db);
+  await sql`analyze api_keys`.execute(database.kysely);
   await holder.hold(`select from api_keys where id = '${ids[0]}' for update`);
   const write = noteKeyUse(database.db, new Map(ids.toReversed().map((each) => [each, Date.now()])));
   await holder.expectWait(write);

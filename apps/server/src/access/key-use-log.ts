@@ -1,6 +1,7 @@
+import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
 
 const WRITING_INTERVAL_MS = 60_000;
 

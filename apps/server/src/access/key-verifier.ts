@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { RecentMap } from "../http/limits/recent-map.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-text.js";
 import { createKeyUseLog } from "./key-use-log.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Tells whether a text is an API key, and whose. */
 export interface KeyVerifier {
@@ -24,7 +24,7 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
   // The keys that were shown lately, with the credentials that they were found to be of: to hash one again takes longer than all else.
-  const proven = new RecentMap<string, KeyCredential>(MOST_PROVEN);
+  const proven = new TwoGenerationCache<string, KeyCredential>(MOST_PROVEN);
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});

@@ -1,7 +1,7 @@
 import type { DescMethod, MessageShape } from "@bufbuild/protobuf";
 import type { Scope } from "@calltrack/domain";
 import { API, type ApiMethods } from "@calltrack/domain";
-import { INFRASTRUCTURE_SERVICES } from "../grpc-services/infrastructure-services.js";
+import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 
 /** Who may call a method. */
 export type MethodAccess = "public" | MethodRow;

@@ -2,12 +2,12 @@ import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
-import type { RateLimits } from "../http/limits/rate-limits.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import { callerKey } from "./caller-context.js";
 import type { Identify } from "./identification.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
+import type { RateLimits } from "./rate-limits.js";
 
 /**
  * Creates what every call passes before anything of its request is read, over every protocol: it finds out who calls, notes that

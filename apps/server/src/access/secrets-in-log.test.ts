@@ -61,19 +61,20 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
         await client.getApiKey({ api_key_id: credential }).catch(() => {});
       }
       grpc.close();
-      await fetch(`${server.url}/metrics`, { headers: bearer(credential) });
     }
   };
   await useAll();
   const url = location.environment.DATABASE_URL ?? "";
   const database = openDatabase({ kind: "postgres", url }, () => pino());
-  await sql`alter table api_keys rename column description to remark`.execute(database.db);
+  await sql`alter table api_keys rename column description to remark`.execute(database.kysely);
   await useAll();
-  await sql`drop table api_keys`.execute(database.db);
+  await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
   await issuer.stop();
   // What is known of a key holds no longer than this.
-  await expect.poll(async () => (await fetch(`${server.url}/metrics`, { headers: bearer(adminKey) })).status).toBe(500);
+  await expect
+    .poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status)
+    .toBe(500);
   await useAll();
   const { stdout, stderr } = await server.stop();
   await stranger.stop();

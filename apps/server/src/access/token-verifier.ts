@@ -11,10 +11,10 @@ import {
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { IssuerSettings } from "../config/issuer-settings.js";
-import { RecentMap } from "../http/limits/recent-map.js";
 import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
+import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** Tells whether a text is an access token of the issuer, and whose. */
 export interface TokenVerifier {
@@ -62,7 +62,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
-  const verified = new RecentMap<string, Verified>(MOST_TOKENS);
+  const verified = new TwoGenerationCache<string, Verified>(MOST_TOKENS);
 
   async function readPayload(text: string): Promise<JWTPayload> {
     const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {

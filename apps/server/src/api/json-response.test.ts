@@ -149,9 +149,9 @@ describeJsonSurface("JSON responses", (surface) => {
 
   test("a timestamp of a whole second has its milliseconds too, also in the audit log", async () => {
     const { id, account_token } = await newAccount(surface.api);
-    const { db } = surface.server.database;
+    const { kysely } = surface.server.database;
     const whole = new Date("2026-11-20T21:01:15Z");
-    await db.updateTable("accounts").set({ updated_at: whole }).where("id", "=", id).execute();
+    await kysely.updateTable("accounts").set({ updated_at: whole }).where("id", "=", id).execute();
     expect(await surface.api.getAccount({ id })).toMatchObject({ updated_at: "2026-11-20T21:01:15.000Z" });
     await surface.api.updateAccount({ id, is_active: true });
     const { entries } = await surface.api.listAuditEntries({ account_id: account_token, page_size: 1 });

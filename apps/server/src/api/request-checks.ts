@@ -32,8 +32,8 @@ import {
   parseUpdateAccount,
   parseUpdateCallTracker,
 } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { START_OF_TIME } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
 

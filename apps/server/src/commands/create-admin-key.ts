@@ -15,7 +15,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
   const location = await findDistribution(config.database);
   const database = openDatabase(location, (error) => log.warn({ err: error }, "a database connection was lost"));
   try {
-    await migrateToLatest(database.db);
+    await migrateToLatest(database.kysely);
     const wanted = {
       scopes: ["admin"],
       description: "made by calltrack-server create-admin-key",

@@ -11,8 +11,8 @@ export async function distributeDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
   try {
-    await migrateToLatest(database.db);
-    const placed = await distribute(database.db);
+    await migrateToLatest(database.kysely);
+    const placed = await distribute(database.kysely);
     process.stdout.write(placed.length === 0 ? "the database is distributed\n" : `distributed ${placed.join(", ")}\n`);
   } finally {
     await database.close();

@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
+import type { DatabaseLocation } from "../config/database-location.js";
 import { readForDump } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
 import { createLog } from "../observability/log.js";
-import type { DatabaseLocation } from "../storage/database.js";
 import { IN_MEMORY } from "../storage/embedded-engine.js";
 
 /** Names stdin or stdout in place of a file. */

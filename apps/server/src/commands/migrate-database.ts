@@ -10,7 +10,7 @@ export async function migrateDatabase(config: Config): Promise<void> {
   try {
     const onBlocked = (reason: string) =>
       log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
-    const applied = await migrateToLatest(database.db, { onBlocked });
+    const applied = await migrateToLatest(database.kysely, { onBlocked });
     process.stdout.write(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
   } finally {
     await database.close();

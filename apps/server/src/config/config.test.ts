@@ -11,6 +11,7 @@ import { REMOVED_SETTINGS } from "./removed-settings.js";
 const DEFAULTS = {
   host: "127.0.0.1",
   port: 8080,
+  httpServer: "own",
   workers: 1,
   tls: undefined,
   auth: undefined,
@@ -44,6 +45,7 @@ test.each([
   [{ HOST: "::1" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
+  [{ HTTP_SERVER: "node" }, { httpServer: "node" }],
   [{ WORKERS: "auto" }, { workers: 1 }],
   [{ WORKERS: "1" }, { workers: 1 }],
   [
@@ -66,6 +68,8 @@ test.each([
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
   [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
+  [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
+  [{ OPS_PORT: "[::1]:9464" }, { ops: { host: "::1", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
@@ -182,8 +186,13 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
 );
 
 test.each([
-  [{ OPS_PORT: "metrics" }, 'OPS_PORT must be a number from 0 to 65535, not "metrics"'],
+  [
+    { OPS_PORT: "metrics" },
+    'OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not "metrics"',
+  ],
   [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
+  [{ OPS_PORT: "::1:9464" }, "OPS_PORT must be a number"],
+  [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
 ])("%o says wrongly where the server is looked at: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });

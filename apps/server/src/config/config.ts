@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
-import type { DatabaseLocation } from "../storage/database.js";
+import type { TlsSettings } from "@calltrack/http";
 import { type AuthSettings, readAuthSettings } from "./auth-settings.js";
 import { ConfigError, ConfigErrors } from "./config-error.js";
+import type { DatabaseLocation } from "./database-location.js";
 import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
 import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
 import { parseCount, parseDuration } from "./setting-values.js";
-import type { TlsSettings } from "./tls-files.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
@@ -25,6 +25,8 @@ export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
+  /** Which implementation of HTTP serves: the project's own, or Node's. */
+  readonly httpServer: "own" | "node";
   /** How many processes serve on the port. */
   readonly workers: number;
   /** How callers are told apart; undefined if nobody is asked. */
@@ -72,6 +74,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config: Config = {
     host,
     port: collect(() => parsePort(read("PORT", "8080"))),
+    httpServer: choice("HTTP_SERVER", "own", ["own", "node"]),
     workers,
     ops: collect(() => readOpsSettings(read, host)),
     tls: collect(() => readTlsSettings(read)),

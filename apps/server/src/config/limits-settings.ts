@@ -1,6 +1,6 @@
+import { TrustedProxies } from "@calltrack/http";
 import { ConfigError, ConfigErrors } from "./config-error.js";
 import { parseCount, parseDuration, parseSize } from "./setting-values.js";
-import { TrustedProxies } from "./trusted-proxies.js";
 
 /** So many requests in so many milliseconds. */
 export interface Rate {
@@ -103,10 +103,18 @@ export function readLimitsSettings(read: (name: string, byDefault: string) => st
     maxRequests: read("MAX_REQUESTS", "256") === "off" ? undefined : count("MAX_REQUESTS", "256"),
     callerRate: rate("RATE_LIMIT_CALLER"),
     addressRate: rate("RATE_LIMIT_ADDRESS"),
-    trustedProxies: errors.collect(() => new TrustedProxies(read("TRUSTED_PROXIES", ""))),
+    trustedProxies: errors.collect(() => parseProxies(read("TRUSTED_PROXIES", ""))),
   };
   errors.throwIfAny();
   return settings;
+}
+
+function parseProxies(text: string): TrustedProxies {
+  try {
+    return new TrustedProxies(text);
+  } catch (error) {
+    throw new ConfigError(`TRUSTED_PROXIES ${(error as Error).message}`);
+  }
 }
 
 function parseRate(name: string, text: string): Rate | undefined {

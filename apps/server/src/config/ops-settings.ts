@@ -2,7 +2,7 @@ import { ConfigError } from "./config-error.js";
 import type { ReadVariable } from "./setting-values.js";
 
 /** The environment variables of {@link OpsSettings}. */
-export const OPS_VARIABLES = { host: "HOST", port: "OPS_PORT" };
+export const OPS_VARIABLES = { host: "OPS_PORT", port: "OPS_PORT" };
 
 /** Where the server tells those who run it how it is, apart from where it serves. */
 export interface OpsSettings {
@@ -11,18 +11,22 @@ export interface OpsSettings {
   readonly port: number;
 }
 
+/** A port, perhaps after a host; a host of IPv6 is in brackets. */
+const HOST_AND_PORT = /^(?:([^[\]:]+|\[[\da-f:]+\]):)?(\d{1,5})$/i;
+
 /**
- * Reads where metrics and health are told; undefined if that is on the port of the API.
+ * Reads where metrics and health are served; undefined if only health is served, on the port of the API.
  *
- * @param host where the API is served.
+ * @param apiHost where the API is served, which is the default.
  * @throws ConfigError
  */
-export function readOpsSettings(read: ReadVariable, host: string): OpsSettings | undefined {
+export function readOpsSettings(read: ReadVariable, apiHost: string): OpsSettings | undefined {
   const text = read("OPS_PORT", "");
   if (text === "") return undefined;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) {
-    throw new ConfigError(`OPS_PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}`);
-  }
-  return { host, port };
+  const [, host = apiHost, digits] = HOST_AND_PORT.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits !== undefined && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ""), port };
+  throw new ConfigError(
+    `OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not ${JSON.stringify(text)}`,
+  );
 }

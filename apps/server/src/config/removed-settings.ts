@@ -18,7 +18,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   MAX_UNSENT_SIZE: FIXED,
   MAX_URL_SIZE: FIXED,
   OIDC_SCOPE_PREFIX: "nothing: scopes are accepted with and without the prefix calltrack:",
-  OPS_HOST: "HOST, on which OPS_PORT listens too",
+  OPS_HOST: "OPS_PORT to host and port, such as 127.0.0.1:9464",
   SEND_TIMEOUT: FIXED,
   SLOW_REQUEST: "nothing: see calltrack_request_duration_seconds in the metrics, or LOG_LEVEL=debug",
   STATEMENT_TIMEOUT: "nothing: the value is fixed, see docs/database.md",

@@ -1,5 +1,11 @@
+import { readTlsFiles, TlsFileError, type TlsSettings } from "@calltrack/http";
 import { ConfigError } from "./config-error.js";
-import { readTlsFiles, type TlsSettings } from "./tls-files.js";
+
+const VARIABLES: Readonly<Record<keyof TlsSettings, string>> = {
+  certFile: "TLS_CERT",
+  keyFile: "TLS_KEY",
+  clientCaFile: "TLS_CLIENT_CA",
+};
 
 /**
  * Reads what connections are encrypted with; undefined if they are not.
@@ -17,6 +23,11 @@ export function readTlsSettings(read: (name: string, byDefault: string) => strin
   if (keyFile === "") throw new ConfigError("TLS_KEY must be the file of the key that belongs to TLS_CERT");
   if (certFile === "") throw new ConfigError("TLS_CERT must be the file of the certificate that belongs to TLS_KEY");
   const settings = { certFile, keyFile, clientCaFile: clientCaFile || undefined };
-  readTlsFiles(settings);
+  try {
+    readTlsFiles(settings);
+  } catch (error) {
+    if (!(error instanceof TlsFileError)) throw error;
+    throw new ConfigError(`${error.files.map((file) => VARIABLES[file]).join(" and ")} ${error.message}`);
+  }
   return settings;
 }

@@ -152,14 +152,14 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
 
   beforeAll(async () => {
     database = openDatabase(await createEmptyDatabase(engine), () => {});
-    await migrateToLatest(database.db);
-    for (const statement of ROWS.split(";\n")) await sql.raw(statement).execute(database.db);
+    await migrateToLatest(database.kysely);
+    for (const statement of ROWS.split(";\n")) await sql.raw(statement).execute(database.kysely);
   });
 
   afterAll(() => database?.close());
 
   test("has no constraint and no unique index that is not tested here", async () => {
-    const { rows } = await CONSTRAINTS.execute(database.db);
+    const { rows } = await CONSTRAINTS.execute(database.kysely);
     expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(REFUSED).toSorted());
   });
 
@@ -171,7 +171,7 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
   /** The constraint by which a change is refused; it changes nothing in any case. */
   async function refusalOf(change: string): Promise<unknown> {
     try {
-      return await database.db.transaction().execute(async (transaction) => {
+      return await database.kysely.transaction().execute(async (transaction) => {
         await sql.raw(change).execute(transaction);
         throw Object.assign(new Error("not refused"), { constraint: "none" });
       });

@@ -1,7 +1,7 @@
 import { DomainError } from "@calltrack/domain";
+import type { Parameter } from "@calltrack/postgres";
 import { parseEntityTags } from "@calltrack/transcoding";
 import { type Expression, sql } from "kysely";
-import type { Parameter } from "../storage/prepared-statement.js";
 import { momentOf } from "./etag.js";
 
 /** What an update asks of the etag that a resource has; the moments are those that the etags stand for, in ISO 8601. */

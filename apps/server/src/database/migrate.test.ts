@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
+import type { DatabaseLocation } from "../config/database-location.js";
+import { type Database, openDatabase } from "../storage/database.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
@@ -27,7 +28,7 @@ async function openOlderDatabase(): Promise<{ readonly database: Database; reado
   const url = location.kind === "postgres" ? location.url : "";
   const database = openDatabase(location, () => {});
   onTestFinished(() => database.close());
-  const migrator = new Migrator({ db: database.db as never, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
   const older = MIGRATIONS[MIGRATIONS.indexOf(BLOCKED) - 1] as string;
   expect(await migrator.migrateTo(older)).not.toHaveProperty("error");
   return { database, url };
@@ -47,7 +48,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
     const holder = await holdTable(url);
     const traffic = await connectTo(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
-    const migrated = migrateToLatest(database.db, { onBlocked: resolve });
+    const migrated = migrateToLatest(database.kysely, { onBlocked: resolve });
     await waitForLock(traffic);
     // It stands in line behind the migration, which must not wait for long.
     await traffic.query("select from pool_passes");
@@ -62,7 +63,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
     const limits = { lockTimeoutMs: 20, lockPatienceMs: 100, turnPatienceMs: 100 };
-    await expect(migrateToLatest(database.db, { limits })).rejects.toThrow(
+    await expect(migrateToLatest(database.kysely, { limits })).rejects.toThrow(
       new RegExp(
         `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
           "\\(somebody else, idle in transaction since [^)]+\\) has locked pool_passes: " +
@@ -70,7 +71,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
       ),
     );
     await holder.query("rollback");
-    const { rows } = await sql`select name from kysely_migration`.execute(database.db);
+    const { rows } = await sql`select name from kysely_migration`.execute(database.kysely);
     expect(rows).toHaveLength(MIGRATIONS.indexOf(BLOCKED));
   });
 
@@ -79,7 +80,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
     await holdTable(url);
     const stop = new AbortController();
     const limits = { lockTimeoutMs: 20, lockPatienceMs: TIMEOUT_MS, turnPatienceMs: TIMEOUT_MS };
-    const migrated = migrateToLatest(database.db, { limits, signal: stop.signal, onBlocked: () => stop.abort() });
+    const migrated = migrateToLatest(database.kysely, { limits, signal: stop.signal, onBlocked: () => stop.abort() });
     await expect(migrated).rejects.toThrow("aborted");
   });
 
@@ -100,9 +101,9 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
-    const first = migrateToLatest(database.db, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
+    const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
     await expect.poll(() => turnHolders(holder)).toBe(1);
-    const second = migrateToLatest(other.db, { onBlocked: resolve });
+    const second = migrateToLatest(other.kysely, { onBlocked: resolve });
     expect(await blocked).toMatch(/^another server migrates the database: session \d+ \(/);
     await holder.query("commit");
     expect(await first).toEqual(MIGRATIONS.slice(MIGRATIONS.indexOf(BLOCKED)));
@@ -116,10 +117,10 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     const other = openDatabase({ kind: "postgres", url }, () => {});
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
-    const first = migrateToLatest(database.db, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
+    const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
     await expect.poll(() => turnHolders(holder)).toBe(1);
     const limits = { ...LIMITS, turnPatienceMs: 1 };
-    await expect(migrateToLatest(other.db, { limits })).rejects.toThrow(
+    await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
       /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session, or wait/,
     );
     await holder.query("commit");
@@ -140,7 +141,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
   async function openChanged(location: DatabaseLocation, ...changes: string[]): Promise<Database> {
     const database = openDatabase(location, () => {});
     onTestFinished(() => database.close());
-    for (const change of changes) await sql.raw(change).execute(database.db);
+    for (const change of changes) await sql.raw(change).execute(database.kysely);
     return database;
   }
 
@@ -150,8 +151,8 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
     const newer =
       "insert into kysely_migration values ('0901-later', '2030-01-01'), ('0902-later still', '2030-01-02')";
-    const { db, close } = openDatabase(location, () => {});
-    await sql.raw(newer).execute(db);
+    const { kysely, close } = openDatabase(location, () => {});
+    await sql.raw(newer).execute(kysely);
     await close();
     expect(await runServer([], place.environment)).toEqual({
       exitCode: 1,
@@ -167,31 +168,31 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     ["a gap", "delete from kysely_migration where name like '0003%'"],
     ["a newer migration and a gap", "update kysely_migration set name = '0901-later' where name like '0003%'"],
   ])("a history with %s is refused in plain words", async (_, change) => {
-    const { db } = await openChanged(await createTestDatabase(engine), change);
-    await expect(migrateToLatest(db)).rejects.toThrow(
+    const { kysely } = await openChanged(await createTestDatabase(engine), change);
+    await expect(migrateToLatest(kysely)).rejects.toThrow(
       /^the database was not made by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
     );
   });
 
   test("a table of another application is not taken for one of ours", async () => {
     const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
-    const { db } = await openChanged(await createEmptyDatabase(engine), ...tables);
-    await expect(migrateToLatest(db)).rejects.toThrow(
+    const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
+    await expect(migrateToLatest(kysely)).rejects.toThrow(
       "the database was not made by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
         "database of Calltrack's own in DATABASE_URL or DATA_DIR",
     );
   });
 
   test("tables with other names are left alone", async () => {
-    const { db } = await openChanged(await createEmptyDatabase(engine), "create table unrelated (id int)");
-    expect(await migrateToLatest(db)).toEqual(MIGRATIONS);
-    expect((await sql`select id from unrelated`.execute(db)).rows).toEqual([]);
+    const { kysely } = await openChanged(await createEmptyDatabase(engine), "create table unrelated (id int)");
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
+    expect((await sql`select id from unrelated`.execute(kysely)).rows).toEqual([]);
   });
 
   test("a migration that fails is reported with its reason, and leaves nothing behind", async () => {
-    const { db } = await openChanged(await createEmptyDatabase(engine), "create domain clock as text");
-    await expect(migrateToLatest(db)).rejects.toThrow('type "clock" already exists');
-    await sql`drop domain clock`.execute(db);
-    expect(await migrateToLatest(db)).toEqual(MIGRATIONS);
+    const { kysely } = await openChanged(await createEmptyDatabase(engine), "create domain clock as text");
+    await expect(migrateToLatest(kysely)).rejects.toThrow('type "clock" already exists');
+    await sql`drop domain clock`.execute(kysely);
+    expect(await migrateToLatest(kysely)).toEqual(MIGRATIONS);
   });
 });

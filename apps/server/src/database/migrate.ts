@@ -1,6 +1,6 @@
+import { isLockFailure } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { isLockFailure } from "../storage/postgres-error.js";
 import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
 import { attemptUntilFree, type Blocked, type MigrationWait } from "./migration-wait.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";

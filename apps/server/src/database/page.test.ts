@@ -43,7 +43,7 @@ const lists: readonly TestedList[] = [
             select ${uniqueToken()} || n from generate_series(1, ${OVER_A_PAGE}) as n returning id, account_token)
           insert into account_handles (handle, account_id, account_token)
             select account_token, id, account_token from filled union all select id::text, id, account_token from filled
-      `.execute(server.database.db),
+      `.execute(server.database.kysely),
     owner: () => ({}),
   },
   {
@@ -53,7 +53,7 @@ const lists: readonly TestedList[] = [
     fill: ({ server }, accountId) =>
       sql`insert into phone_numbers (account_id, phone_number)
             select ${accountId}, '+1' || 1000000000 + n from generate_series(1, ${OVER_A_PAGE}) as n
-      `.execute(server.database.db),
+      `.execute(server.database.kysely),
     owner: ({ account_token }) => ({ account_id: account_token }),
   },
   {
@@ -64,7 +64,7 @@ const lists: readonly TestedList[] = [
       sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
             select ${accountId}, id, '1', true, true, true, 'manual', 1
             from phone_numbers, generate_series(1, ${OVER_A_PAGE}) where account_id = ${accountId}
-      `.execute(server.database.db),
+      `.execute(server.database.kysely),
     owner: ({ account_token }) => ({ account_id: account_token }),
   },
 ];

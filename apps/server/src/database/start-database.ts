@@ -1,9 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  DatabaseUnavailableError,
+  type Executor,
+  isDatabaseUnavailable,
+  type StatementText,
+} from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { type Database, type DatabaseLocation, type DatabaseObservers, openDatabase } from "../storage/database.js";
+import type { DatabaseLocation } from "../config/database-location.js";
+import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "../storage/database.js";
 import { keepCheckpoints } from "../storage/embedded-checkpoints.js";
-import { DatabaseUnavailableError, isDatabaseUnavailable } from "../storage/postgres-error.js";
-import { AwaitedKysely } from "./awaited-kysely.js";
 import { findDistribution } from "./distribution/find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
 
@@ -14,7 +19,7 @@ const LONGEST_PAUSE_MS = 5000;
 /** The database of a server that starts. */
 export interface StartedDatabase {
   /** Everything that is asked of it fails with DatabaseUnavailableError until it is ready. */
-  readonly database: Database;
+  readonly database: ServedDatabase;
   /** Resolves when it can be used; rejects with what nothing but another server or another configuration mends. */
   readonly ready: Promise<void>;
   /** Resolves when it is ready, or could not be reached at the first attempt. Rejects as `ready` does. */
@@ -27,14 +32,14 @@ export interface StartedDatabase {
  *
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
  */
-export function startDatabase(location: DatabaseLocation, log: Logger, observers: DatabaseObservers): StartedDatabase {
+export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
   const open = (found: DatabaseLocation) =>
-    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observers);
+    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observer);
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const embedded = open(location);
-  const ready = migrate(embedded.db, log);
-  const stopCheckpoints = keepCheckpoints(embedded.db, log);
-  const database: Database = {
+  const ready = migrate(embedded.kysely, log);
+  const stopCheckpoints = keepCheckpoints(embedded.kysely, log);
+  const database: ServedDatabase = {
     ...embedded,
     async close() {
       stopCheckpoints();
@@ -52,23 +57,22 @@ function awaitDatabase(
   let opened: Database | undefined;
   const stop = new AbortController();
   const firstFailure = Promise.withResolvers<void>();
-  const requireOpened = () => {
-    if (opened === undefined) throw new DatabaseUnavailableError("the database was not reached yet");
-    return opened;
-  };
+  const [db, reads] = [new AwaitedExecutor(), new AwaitedExecutor()];
   const ready = prepareUntilDone(location, log, firstFailure.resolve, stop.signal).then((found) => {
     opened = open(found);
+    db.target = opened.db;
+    reads.target = opened.reads;
   });
-  const database: Database = {
-    db: new AwaitedKysely(() => requireOpened().db),
-    reads: new AwaitedKysely(() => requireOpened().reads),
+  const database: ServedDatabase = {
+    db,
+    reads,
     get pools() {
       return opened?.pools ?? [];
     },
     get isDistributed() {
       return opened?.isDistributed ?? false;
     },
-    ping: async () => requireOpened().ping(),
+    ping: () => opened?.ping() ?? rejectUnreached(),
     async close() {
       stop.abort();
       await ready.catch(() => {});
@@ -76,6 +80,23 @@ function awaitDatabase(
     },
   };
   return { database, ready, tried: Promise.race([ready, firstFailure.promise]) };
+}
+
+/** Stands for a database that opens later. */
+class AwaitedExecutor implements Executor {
+  target: Executor = { run: rejectUnreached, transaction: rejectUnreached };
+
+  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
+    return this.target.run<R>(statement, values);
+  }
+
+  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    return this.target.transaction(work);
+  }
+}
+
+async function rejectUnreached(): Promise<never> {
+  throw new DatabaseUnavailableError("the database was not reached yet");
 }
 
 /** Rejects when `stop` aborts between two attempts. */
@@ -106,16 +127,16 @@ async function prepareUntilDone(
 /** Migrates the database, for as long as that takes, and finds out how it is distributed. */
 async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
-  const { db, close } = openDatabase({ ...found, statementTimeoutMs: 0 } as DatabaseLocation, () => {});
+  const { kysely, close } = openDatabase({ ...found, statementTimeoutMs: 0 } as DatabaseLocation, () => {});
   try {
-    await migrate(db, log, stop);
+    await migrate(kysely, log, stop);
   } finally {
     await close();
   }
   return found;
 }
 
-async function migrate(db: Database["db"], log: Logger, signal?: AbortSignal): Promise<void> {
+async function migrate(db: Database["kysely"], log: Logger, signal?: AbortSignal): Promise<void> {
   const onBlocked = (reason: string) =>
     log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
   const applied = await migrateToLatest(db, { onBlocked, signal });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PLAN_OPTIONS } from "../storage/pipeline-connection.js";
-import { PREPARED_TEXTS } from "../storage/prepared-statement.js";
+import { PLAN_SETTINGS } from "../storage/postgres-options.js";
+import { PREPARED_STATEMENTS } from "../storage/prepared-statement.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 
@@ -107,7 +107,9 @@ const ROWS = `
   insert into audit_entries (account_id, method, actor_kind, resource_type, resource_id, after)
     select account_id, 'CreatePool', 'anonymous', 'pool', id::text, '{}' from pools, generate_series(1, 3);`;
 
-const STATEMENTS = PREPARED_TEXTS.flatMap(({ sql, folded }) => (folded === undefined ? [sql] : [sql, folded]));
+const STATEMENTS = PREPARED_STATEMENTS.flatMap(({ sql, batchSql }) =>
+  batchSql === undefined ? [sql] : [sql, batchSql],
+);
 
 /** Lists that are read page by page: see `readPage`. */
 const PAGES = STATEMENTS.filter((statement) => /[<>] \$\d+.* order by .* limit \$\d+/s.test(statement));
@@ -122,7 +124,8 @@ describe("plans of all statements", () => {
     const server = await serveDatabase(database, { managesPools: false });
     await server.stop();
     const { url: connectionString } = database as Extract<typeof database, { kind: "postgres" }>;
-    client = new pg.Client({ connectionString, options: PLAN_OPTIONS });
+    const options = Object.entries(PLAN_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
+    client = new pg.Client({ connectionString, options: options.join(" ") });
     await client.connect();
     await client.query(ROWS);
     await client.query("vacuum analyze");

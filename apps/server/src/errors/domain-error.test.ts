@@ -218,7 +218,7 @@ describeOnEngines("errors", (service) => {
 describeOnEngines("a failure that is no refusal", (service) => {
   test("is INTERNAL, and tells nothing of its cause; what does not fail goes on", async () => {
     const { account, pool } = await newPool(service.clients.json);
-    await sql`drop table pools cascade`.execute(service.server.database.db);
+    await sql`drop table pools cascade`.execute(service.server.database.kysely);
     for (const api of Object.values(service.clients)) {
       for (const call of [
         () => api.getPool(nameOf(account, pool)),

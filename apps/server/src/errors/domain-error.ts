@@ -8,20 +8,23 @@ import {
   ResourceInfoSchema,
   RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { Logger } from "pino";
-import { requestFields } from "../observability/requests/request-log.js";
-import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 import {
+  CallAbandonedError,
   isCancelled,
   isDatabaseUnavailable,
   isOutOfResources,
   OutcomeUnknownError,
-} from "../storage/postgres-error.js";
-import { CallAbandonedError } from "../storage/waited-call.js";
+} from "@calltrack/postgres";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { requestFields } from "../observability/requests/request-log.js";
+import { type RequestRecord, recordOfCall } from "../observability/requests/request-record.js";
 
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
+
+/** Seconds after which a request can succeed that the server had no capacity or no database for. */
+export const RETRY_AFTER_S = 1;
 
 type Detail = ConnectError["details"][number];
 
@@ -125,18 +128,18 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   OVERLOADED: {
     code: Code.Unavailable,
     detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
   },
   ETAG_MISMATCH: { code: Code.Aborted },
   IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
   RATE_LIMIT_EXCEEDED: {
     code: Code.ResourceExhausted,
     detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => ({ "retry-after": String(retryAfterS) }),
+    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
   },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
-  UNAVAILABLE: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
-  OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => ({ "retry-after": "1" }) },
+  UNAVAILABLE: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
+  OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
   INTERNAL: { code: Code.Internal },
 };
 
@@ -234,4 +237,8 @@ function precondition(type: string, subject: string, description: string): Detai
 
 function retry(afterS: number): Detail {
   return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(afterS), nanos: 0 } } };
+}
+
+function retryAfter(seconds: number): Record<string, string> {
+  return { "retry-after": String(seconds) };
 }

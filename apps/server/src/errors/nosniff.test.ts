@@ -26,7 +26,6 @@ const ANSWERS: readonly (readonly [string, HttpRequest])[] = [
   ["headers that are too large", { target: ACCOUNTS, headers: { "x-large": "x".repeat(17_000) } }],
   ["liveness", { target: "/healthz" }],
   ["readiness", { target: "/readyz" }],
-  ["metrics", { target: "/metrics" }],
   ["the API's document", { target: "/openapi.json" }],
   ["a method that files do not take", { method: "POST", target: "/openapi.json" }],
   ["Connect", { method: "POST", target: RPC, headers: JSON_TYPE, body: "{}" }],

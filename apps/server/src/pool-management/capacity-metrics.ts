@@ -1,7 +1,7 @@
+import type { Executor } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
 import { registerSeries } from "../observability/metrics/register-series.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { withTimeLimit } from "../storage/replica/time-limit.js";
+import { withTimeLimit } from "../observability/time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
 
 const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {

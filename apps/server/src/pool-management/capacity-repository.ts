@@ -1,5 +1,6 @@
+import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { type Executor, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../storage/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 

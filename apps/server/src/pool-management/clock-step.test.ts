@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /** Sets the clock of the pools back, as the database's server does when it corrects its own. */
 async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 days"): Promise<void> {
-  await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.db);
+  await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.kysely);
 }
 
 describeBehaviour(

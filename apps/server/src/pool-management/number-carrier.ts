@@ -1,5 +1,5 @@
 import type { SuppliedNumber } from "@calltrack/domain";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 
 /** A number for a call tracker. */
 export interface NumberPurchase {

@@ -1,4 +1,4 @@
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 import { areaCodesStatement, freeAreaCodesStatement, nextRestedStatement } from "./number-supply-statements.js";
 
 /** Those of the area codes of which there are free numbers. */

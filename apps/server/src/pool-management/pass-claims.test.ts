@@ -11,6 +11,7 @@ describeOnEngines(
   "a pass over a pool that is due",
   (service) => {
     const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
 
     async function newDuePool(): Promise<TrackedPool> {
       const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
@@ -51,7 +52,7 @@ describeOnEngines(
       const pool = await newDuePool();
       expect(await claimPool(db(), await requireDue(pool), LEASE_MS)).toBeDefined();
       const { rows } = await sql`
-        select due_at::text from pool_passes where pool_id = ${pool.pool.id}`.execute(db());
+        select due_at::text from pool_passes where pool_id = ${pool.pool.id}`.execute(kysely());
       expect(rows).toEqual([{ due_at: "infinity" }]);
     });
 
@@ -71,7 +72,7 @@ describeOnEngines(
           from pools pool, generate_series(1, 1001) where pool.id = ${pool.id} returning id)
         insert into pool_passes select (jsonb_populate_record(pass, jsonb_build_object(
           'pool_id', copies.id, 'due_at', clock_now() + interval '1 day'))).*
-        from pool_passes pass, copies where pass.pool_id = ${pool.id}`.execute(db());
+        from pool_passes pass, copies where pass.pool_id = ${pool.id}`.execute(kysely());
       await makeAllDue(db());
       expect((await findDue(2000)).length).toBeGreaterThan(1001);
     });

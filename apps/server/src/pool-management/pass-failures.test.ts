@@ -1,6 +1,6 @@
+import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { DatabaseUnavailableError } from "../storage/postgres-error.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { metricValue } from "../testing/metric-value.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
@@ -25,7 +25,7 @@ describeOnEngines(
   (service) => {
     const api = () => service.clients.json;
     const now = async () => Date.parse((await api().getClock()).now);
-    const failed = () => metricValue(service.server.url, 'calltrack_passes_total{result="failed"}');
+    const failed = () => metricValue(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
     /** A pool whose next passes fail, and that is due. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {

@@ -1,3 +1,4 @@
+import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Database } from "../storage/database.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -151,12 +152,12 @@ describe("of two servers on one PostgreSQL", () => {
 
   /** Does something while the first server has begun to count visits and cannot go on. */
   async function whileCounting(pool: TrackedPool, act: () => Promise<unknown>): Promise<void> {
-    const { db } = other().database;
+    const { kysely } = other().database;
     await pool.visit({ "google / cpc": 1 });
-    const { counting } = await db.transaction().execute(async (transaction) => {
+    const { counting } = await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom("visit_counts").selectAll().forUpdate().execute();
       const counting = pool.visit({ "google / cpc": 300 });
-      await expect.poll(() => countWaiting(db)).toBe(1);
+      await expect.poll(() => countWaiting(kysely)).toBe(1);
       await act();
       return { counting };
     });
@@ -223,7 +224,7 @@ async function isDue(db: Executor, poolId: string): Promise<boolean> {
 }
 
 /** How many statements on a database wait for a lock. */
-async function countWaiting(db: Executor): Promise<number> {
+async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

@@ -1,6 +1,6 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
 import {
   claimStatement,

@@ -1,3 +1,4 @@
+import { OutcomeUnknownError, runWithDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { Registry } from "prom-client";
@@ -5,14 +6,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import { OutcomeUnknownError } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runWaitedCall } from "../storage/waited-call.js";
+import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { findDuePools } from "./pass-repository.js";
-import { type CleanUpSettings, createPassRunner, type PassRunner } from "./pass-runner.js";
+import { createPassRunner, type PassRunner } from "./pass-runner.js";
 
 /** Looks for due pools every 10 ms. */
 const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
@@ -24,22 +23,23 @@ describeOnEngines(
   "a pass runner",
   (service) => {
     const db = () => service.server.database.db;
+    const kysely = () => service.server.database.kysely;
     const runners: PassRunner[] = [];
 
     afterEach(async () => {
       for (const runner of runners.splice(0)) await runner.stop();
     });
 
-    interface RunnerFields extends CleanUpSettings {
+    interface RunnerFields {
       readonly rules?: typeof DEFAULT_RULES;
       readonly carrier?: NumberCarrier;
       readonly lines?: string[];
     }
 
-    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [], ...cleanUp }: RunnerFields = {}) {
+    function createRunner({ rules = RARE, carrier = inventoryCarrier, lines = [] }: RunnerFields = {}) {
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
       const metrics = registerPassMetrics(new Registry());
-      const runner = createPassRunner(db(), { carrier, rules }, metrics, log, cleanUp);
+      const runner = createPassRunner(db(), { carrier, rules }, metrics, log);
       runners.push(runner);
       return runner;
     }
@@ -80,13 +80,18 @@ describeOnEngines(
         const runner = createRunner();
         const first = await newShortPool();
         runner.wake();
-        await db().selectFrom("pool_passes").select("pool_id").execute();
+        await kysely().selectFrom("pool_passes").select("pool_id").execute();
         expect(await sizeOf(first)).toBe(1);
         runner.start();
         await untilManaged(first);
         const second = await newShortPool();
         runner.wake();
         await untilManaged(second);
+      });
+
+      test("again at its interval", async () => {
+        createRunner({ rules: FREQUENT }).start();
+        for (let look = 0; look < 2; look++) await untilManaged(await newShortPool());
       });
 
       test("until none is left, however many there are", async () => {
@@ -129,7 +134,7 @@ describeOnEngines(
         const pool = await newShortPool();
         const caller = new AbortController();
         const carrier = carrierWith(pool.areaCode, async () => caller.abort());
-        await runWaitedCall(caller.signal, () => createRunner({ carrier }).runDue());
+        await runWithDeadline(caller.signal, () => createRunner({ carrier }).runDue());
         expect(await sizeOf(pool)).toBe(2);
       });
     });
@@ -186,7 +191,7 @@ describeOnEngines(
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
             // By then, the pass that fails has been rolled back: it is not repeated.
-            for (let time = 0; time < 20; time++) await countWaiting(executor);
+            for (let time = 0; time < 20; time++) await countWaiting(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },
           async buy(...purchase) {
@@ -197,70 +202,6 @@ describeOnEngines(
         await createRunner({ carrier }).runDue();
         expect(hasBought).toBe(true);
         expect(await sizeOf(other)).toBe(2);
-      });
-
-      test("for the deletion of expired data when it stops", async () => {
-        await expire(db());
-        const { stopping } = await db()
-          .transaction()
-          .execute(async (transaction) => {
-            await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
-            const runner = createRunner({ rules: FREQUENT });
-            runner.start();
-            await expect.poll(() => countWaiting(db())).toBe(1);
-            let hasStopped = false;
-            const stopping = runner.stop().then(() => {
-              hasStopped = true;
-            });
-            await countWaiting(db());
-            expect(hasStopped).toBe(false);
-            return { stopping };
-          });
-        await stopping;
-      });
-    });
-
-    describe("deletes expired data", () => {
-      const countExpired = async () => {
-        const { rows } = await sql<{ events: number; keys: number; entries: number }>`
-          select (select count(*) from visit_events where account_id = 0)::integer as events,
-            (select count(*) from idempotency_keys where expires_at < now())::integer as keys,
-            (select count(*) from audit_entries where resource_id = 'expired')::integer as entries`.execute(db());
-        return rows[0];
-      };
-
-      const NONE = { events: 0, keys: 0, entries: 0 };
-      const auditRetentionMs = 24 * 3_600_000;
-
-      test("while it runs, and again after the interval", async () => {
-        createRunner({ rules: FREQUENT, auditRetentionMs, cleanUpIntervalMs: 0 }).start();
-        for (let time = 0; time < 2; time++) {
-          await expire(db());
-          await expect.poll(countExpired).toEqual(NONE);
-        }
-      });
-
-      test("no earlier than after the interval", async () => {
-        await expire(db());
-        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
-        await expect.poll(countExpired).toEqual(NONE);
-        await expire(db());
-        for (let look = 0; look < 3; look++) await untilManaged(await newShortPool());
-        expect(await countExpired()).toEqual({ events: 1, keys: 1, entries: 1 });
-        createRunner({ rules: FREQUENT, auditRetentionMs }).start();
-        await expect.poll(countExpired).toEqual(NONE);
-      });
-
-      test("and manages pools although that fails", async () => {
-        const lines: string[] = [];
-        await sql`alter table visit_events rename to no_visit_events`.execute(db());
-        try {
-          createRunner({ rules: FREQUENT, lines, cleanUpIntervalMs: 0 }).start();
-          await expect.poll(() => lines.join("")).toContain("what has expired could not be deleted");
-          await untilManaged(await newShortPool());
-        } finally {
-          await sql`alter table no_visit_events rename to visit_events`.execute(db());
-        }
       });
     });
   },
@@ -275,22 +216,8 @@ const POOL = {
   size: 1,
 };
 
-/** Adds an event, a key and an audit entry that have expired. */
-async function expire(db: Executor): Promise<void> {
-  await sql`
-    with key as (
-      insert into idempotency_keys (account_id, key_hash, request_hash, answer, expires_at)
-      values (0, sha256(uuid_v7()::text::bytea), sha256('x'), 'x', now() - interval '1 second') returning 1),
-    entry as (
-      insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
-      values (0, ('0163dd1d' || substr(gen_random_uuid()::text, 9))::uuid, 'UpdatePool', 'operator', 'pool', 'expired', '{}')
-      returning 1)
-    insert into visit_events (account_id, event_key, recorded_at)
-    select 0, gen_random_uuid(), clock_now() - interval '3 days' from key, entry`.execute(db);
-}
-
 /** The number of statements on a database that wait for a lock. */
-async function countWaiting(db: Executor): Promise<number> {
+async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

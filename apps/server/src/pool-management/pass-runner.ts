@@ -1,12 +1,7 @@
+import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
-import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import { lookIntervalMs } from "../config/pool-rules.js";
-import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { isDatabaseUnavailable } from "../storage/postgres-error.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runForAll } from "../storage/waited-call.js";
 import { readClock } from "./clock/clock-repository.js";
 import {
   claimPool,
@@ -52,22 +47,8 @@ const LEASE_MS = 60_000;
 
 const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
 
-/** How a runner deletes expired data. */
-export interface CleanUpSettings {
-  /** Time to keep audit entries. Default: forever. */
-  readonly auditRetentionMs?: number;
-  /** Minimum time between two deletions of expired data. Default: an hour. */
-  readonly cleanUpIntervalMs?: number;
-}
-
 /** Creates a runner; it does nothing until it is started. */
-export function createPassRunner(
-  db: Executor,
-  tools: PassTools,
-  observer: PassObserver,
-  log: Logger,
-  { auditRetentionMs = Number.POSITIVE_INFINITY, cleanUpIntervalMs = 60 * 60_000 }: CleanUpSettings = {},
-): PassRunner {
+export function createPassRunner(db: Executor, tools: PassTools, observer: PassObserver, log: Logger): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
   let isWoken = false;
@@ -75,8 +56,6 @@ export function createPassRunner(
   let looksAtAll = true;
   let clockShowed: Date | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let cleanedUpAt = Number.NEGATIVE_INFINITY;
-  let cleaning: Promise<void> | undefined;
 
   /**
    * One run at a time; what wakes the runner meanwhile makes it run once more.
@@ -87,7 +66,7 @@ export function createPassRunner(
   function runSoon(atAll: boolean): Promise<void> {
     isWoken = true;
     looksAtAll ||= atAll;
-    running ??= runForAll(runWhileWoken).finally(() => {
+    running ??= runDetached(runWhileWoken).finally(() => {
       running = undefined;
     });
     return running;
@@ -172,32 +151,11 @@ export function createPassRunner(
     }
   }
 
-  function cleanUp(): void {
-    const now = performance.now();
-    if (isStopped || cleaning !== undefined || now - cleanedUpAt < cleanUpIntervalMs) return;
-    cleanedUpAt = now;
-    cleaning = deleteExpired().finally(() => {
-      cleaning = undefined;
-    });
-  }
-
-  async function deleteExpired(): Promise<void> {
-    const deletions = [
-      deleteExpiredVisits(db, tools.rules),
-      deleteExpiredKeys(db),
-      deleteExpiredEntries(db, auditRetentionMs),
-    ];
-    await Promise.all(deletions).catch((error) => log.warn({ err: error }, "what has expired could not be deleted"));
-  }
-
   return {
     tools,
     start() {
       void runSoon(true);
-      timer = setInterval(() => {
-        void runSoon(true);
-        cleanUp();
-      }, lookIntervalMs(tools.rules));
+      timer = setInterval(() => void runSoon(true), lookIntervalMs(tools.rules));
     },
     wake() {
       if (timer !== undefined) void runSoon(false);
@@ -207,7 +165,7 @@ export function createPassRunner(
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await Promise.all([running, cleaning]);
+      await running;
     },
   };
 }

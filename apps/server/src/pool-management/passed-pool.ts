@@ -1,6 +1,6 @@
 import { DomainError, parseUuid } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../access/account-directory.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { type PassedPoolRow, readPoolStatement } from "./pass-statements.js";
 
 /**

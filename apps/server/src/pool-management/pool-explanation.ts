@@ -9,8 +9,8 @@ import {
   type SourceExplanation,
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../access/account-directory.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { statusOf } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import { requirePassedPool } from "./passed-pool.js";

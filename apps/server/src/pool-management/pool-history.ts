@@ -1,9 +1,9 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { timestampOf } from "../database/timestamp.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
 
 const KINDS = {

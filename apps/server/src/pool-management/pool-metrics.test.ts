@@ -9,7 +9,7 @@ describeOnEngines(
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
       newTrackedPool({ api: service.clients.json, server: service.server }, fields);
 
-    const metric = (name: string) => metricValue(service.server.url, name);
+    const metric = (name: string) => metricValue(service.server.opsUrl, name);
 
     test("tell of passes and what they changed, and how far the capacity of all pools reaches", async () => {
       const [passes, added] = ['calltrack_passes_total{result="managed"}', "calltrack_call_tracker_changes_total"];

@@ -1,7 +1,6 @@
 import { countVacancies, type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
-import type { Executor } from "../storage/prepared-statement.js";
-import { runTransaction } from "../storage/run-transaction.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { writePass } from "./pass-repository.js";
 import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
@@ -29,7 +28,7 @@ export async function passPool(
   { carrier, rules }: PassTools,
   pool: LeasedPool,
 ): Promise<PassOutcome | "frozen"> {
-  return runTransaction(db, async (transaction): Promise<PassOutcome | "frozen"> => {
+  return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
     // A pass changes nothing then: there is no need to read the rest.
     if (row?.is_active !== true) return freeze(transaction, pool);

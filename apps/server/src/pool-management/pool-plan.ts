@@ -7,8 +7,8 @@ import {
   type PoolPlan,
   PoolPlanSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { findAreaCodes } from "./number-supply-repository.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import { requirePassedPool } from "./passed-pool.js";

@@ -1,6 +1,6 @@
 import type { PassInput } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
-import type { Executor } from "../storage/prepared-statement.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
 import { type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";

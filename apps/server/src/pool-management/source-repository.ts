@@ -1,5 +1,5 @@
 import type { RankedSource } from "@calltrack/domain";
-import type { Executor } from "../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
 
 /** What is known of all sources of a property within the window. */

@@ -1,5 +1,6 @@
+import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { type Executor, type Parameter, prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
 /** Names a property and the days that count. */
@@ -44,7 +45,7 @@ export function firstDay(parameter: Parameter<Pick<WindowParameters, "windowDays
   return sql<string>`(${statementTime} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
 }
 
-function countsInWindow(db: Executor, parameter: Parameter<WindowParameters>) {
+function countsInWindow(db: QueryBuilder, parameter: Parameter<WindowParameters>) {
   return db
     .selectFrom("visit_counts")
     .where("account_id", "=", parameter("accountId"))

@@ -1,67 +1,77 @@
+import {
+  type ConnectionUse,
+  createStatementLog,
+  type Executor,
+  KyselyExecutor,
+  openPostgres,
+  type PoolStats,
+  type ReplicaObserver,
+} from "@calltrack/postgres";
 import { Kysely } from "kysely";
+import type { DatabaseLocation } from "../config/database-location.js";
 import type { Schema } from "../database/tables/schema.js";
-import { type ConnectionPool, observeQueries, type StatementObserver } from "./connection-pool.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
 import { EmbeddedDialect } from "./embedded-dialect.js";
 import { createEmbeddedEngine, IN_MEMORY } from "./embedded-engine.js";
 import { openFailure } from "./embedded-failure.js";
-import { openPostgres, type PostgresSettings } from "./open-postgres.js";
-import { type Executor, prepareStatement } from "./prepared-statement.js";
-import type { ReplicaObserver } from "./replica/replica-reads.js";
-
-/** Where the data is kept. */
-export type DatabaseLocation =
-  | ({ readonly kind: "postgres" } & PostgresSettings)
-  /** `directory` may be `memory://`, which keeps nothing. */
-  | { readonly kind: "embedded"; readonly directory: string };
+import { postgresOptions } from "./postgres-options.js";
+import { prepareStatement } from "./prepared-statement.js";
 
 /** What requests run their statements on. */
 export interface DatabaseAccess {
   readonly db: Executor;
-  /** For requests that only read: they see what they would see in `db`, but may be answered by a standby of it. */
+  /** For requests that only read: they see what they would see in `db`, but a standby may answer them. */
   readonly reads: Executor;
-  /** Whether it is spread over several servers, which is not known before it was reached: then a statement that writes names one account, which one of them has. */
+  /**
+   * Whether the database is spread over several servers; false until it was reached. Then each statement that writes names one
+   * account, whose rows one server has.
+   */
   readonly isDistributed: boolean;
 }
 
-/** An open database. */
-export interface Database extends DatabaseAccess {
+/** The database of a server that serves. */
+export interface ServedDatabase extends DatabaseAccess {
   /** The connections to a PostgreSQL server; the embedded database has none. */
-  readonly pools: readonly ConnectionPool[];
+  readonly pools: readonly PoolStats[];
   /** Resolves if the database answers; rejects with its error if not. */
   ping(): Promise<void>;
-  /** Waits for the statements that run, and closes. */
+  /** Waits for the statements in progress, and closes. */
   close(): Promise<void>;
 }
 
-/** Who is told how the database is used. */
-export interface DatabaseObservers {
-  /** Is told how the standby is used, if there is one. */
-  readonly replica: ReplicaObserver;
-  readonly statements: StatementObserver;
+/** An open database. */
+export interface Database extends ServedDatabase {
+  /** Runs any SQL, for migrations and the like. */
+  readonly kysely: Kysely<Schema>;
 }
 
-const NOBODY: DatabaseObservers = { replica: { change() {}, read() {} }, statements: { answered() {} } };
+/** Observes how the database is used. */
+export interface DatabaseObserver {
+  /** Observes the standby, if there is one. */
+  readonly replica?: ReplicaObserver;
+  /** A statement succeeded or failed, this long after it was requested; in a transaction, after it was sent. */
+  onStatement?(use: ConnectionUse | "embedded", ms: number): void;
+}
 
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
 /**
  * Opens the database; connects at the first statement.
  *
- * @param onIdleError is told of connections that fail while nobody uses them.
+ * @param onIdleError is told of connections that fail while they are idle.
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory; DataDirectoryError or
  *   EmbeddedDatabaseError if that cannot be used.
  */
 export function openDatabase(
   location: DatabaseLocation,
   onIdleError: (error: Error) => void,
-  observers: DatabaseObservers = NOBODY,
+  observer: DatabaseObserver = {},
 ): Database {
   const opened =
     location.kind === "postgres"
-      ? openPostgres(location, onIdleError, observers)
-      : openEmbedded(location.directory, observers.statements);
+      ? openPostgres<Schema>({ ...postgresOptions(location), observer: { ...observer, onIdleError } })
+      : openEmbedded(location.directory, observer);
   return {
     ...opened,
     isDistributed: location.kind === "postgres" && location.isDistributed === true,
@@ -71,21 +81,20 @@ export function openDatabase(
   };
 }
 
-/** What an engine opens. */
-export type OpenedDatabase = Pick<Database, "db" | "reads" | "pools" | "close">;
-
-function openEmbedded(directory: string, observer: StatementObserver): OpenedDatabase {
+function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Database, "isDistributed" | "ping"> {
   const lock = directory === IN_MEMORY ? undefined : takeDataDirectory(directory);
-  const db = new Kysely<Schema>({
+  const kysely = new Kysely<Schema>({
     dialect: new EmbeddedDialect(createEmbeddedEngine(directory)),
-    log: observeQueries("embedded", observer),
+    log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),
   });
+  const db = new KyselyExecutor(kysely);
   return {
     db,
     reads: db,
+    kysely,
     pools: [],
     async close() {
-      await db.destroy();
+      await kysely.destroy();
       lock?.release();
     },
   };

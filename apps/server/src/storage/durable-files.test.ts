@@ -2,9 +2,10 @@ import fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { DatabaseLocation } from "../config/database-location.js";
 import { createTestDatabase, dropTestDatabase } from "../testing/test-database.js";
 import { POSTGRES_MAJOR_VERSION } from "./data-directory.js";
-import { type Database, type DatabaseLocation, openDatabase } from "./database.js";
+import { type Database, openDatabase } from "./database.js";
 
 /** A write or a sync by PostgreSQL, of a file of its own or of the write-ahead log. */
 interface FileEvent {
@@ -41,14 +42,14 @@ beforeAll(async () => {
     });
   }
   database = openDatabase(location, () => {});
-  await sql`create table notes (id integer primary key, text text not null)`.execute(database.db);
+  await sql`create table notes (id integer primary key, text text not null)`.execute(database.kysely);
 });
 
 beforeEach(() => {
   events.length = 0;
 });
 
-afterEach(() => sql`delete from notes`.execute(database.db));
+afterEach(() => sql`delete from notes`.execute(database.kysely));
 
 afterAll(async () => {
   await database.close();
@@ -56,7 +57,7 @@ afterAll(async () => {
   await dropTestDatabase("embedded", location);
 });
 
-function insert(id: number, db = database.db) {
+function insert(id: number, db = database.kysely) {
   return sql`insert into notes values (${id}, 'text')`.execute(db);
 }
 
@@ -72,7 +73,7 @@ function hasUnsyncedWal(): boolean {
 test("PostgreSQL runs with what a power cut asks for", async () => {
   const settings = ["fsync", "full_page_writes", "synchronous_commit", "wal_sync_method", "data_sync_retry"];
   const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name = any(${settings})`.execute(database.db);
+    select name, setting from pg_settings where name = any(${settings})`.execute(database.kysely);
   expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
     fsync: "on",
     full_page_writes: "on",
@@ -84,7 +85,7 @@ test("PostgreSQL runs with what a power cut asks for", async () => {
 
 test("PostgreSQL has the major version that data directories are checked for", async () => {
   const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
-    database.db,
+    database.kysely,
   );
   expect(rows[0]?.version).toMatch(new RegExp(`^${POSTGRES_MAJOR_VERSION}\\.`));
 });
@@ -98,7 +99,7 @@ test("each of several writes in a row is synced before it is acknowledged", asyn
 });
 
 test("a transaction is synced once, before it is acknowledged", async () => {
-  await database.db.transaction().execute(async (transaction) => {
+  await database.kysely.transaction().execute(async (transaction) => {
     for (let id = 1; id <= 5; id++) await insert(id, transaction);
   });
   expect(hasUnsyncedWal()).toBe(false);
@@ -117,12 +118,12 @@ test("writes that are sent at the same time share a sync", async () => {
 
 test("a read syncs nothing, but is answered only when what it may have seen of others' writes is synced", async () => {
   const writing = insert(1);
-  const { rows } = await sql`select * from notes`.execute(database.db);
+  const { rows } = await sql`select * from notes`.execute(database.kysely);
   expect(rows).toHaveLength(1);
   expect(hasUnsyncedWal()).toBe(false);
   await writing;
   const before = walSyncs();
-  await sql`select * from notes`.execute(database.db);
+  await sql`select * from notes`.execute(database.kysely);
   expect(walSyncs()).toBe(before);
 });
 
@@ -134,7 +135,7 @@ test("a refusal too is told only when the write that it comes from is synced", a
 });
 
 test("a checkpoint syncs tables, folders and the control file, and writes to none before the log is synced", async () => {
-  await Promise.all([insert(1), sql`checkpoint`.execute(database.db)]);
+  await Promise.all([insert(1), sql`checkpoint`.execute(database.kysely)]);
   let walIsSynced = true;
   for (const { kind, isWal } of events) {
     if (isWal) walIsSynced = kind === "sync";

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DatabaseLocation } from "../config/database-location.js";
 import { createTestDatabase, dropTestDatabase } from "../testing/test-database.js";
-import { type Database, type DatabaseLocation, openDatabase } from "./database.js";
+import { type Database, openDatabase } from "./database.js";
 import { checkpointIfDue, MAX_WAL_FILES } from "./embedded-checkpoints.js";
 
 let location: DatabaseLocation;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 async function countWalFiles(): Promise<number> {
   const { rows } = await sql<{ files: number }>`select count(*)::integer as files from pg_ls_waldir()`.execute(
-    database.db,
+    database.kysely,
   );
   return rows[0]?.files ?? 0;
 }
@@ -27,10 +28,10 @@ async function countWalFiles(): Promise<number> {
 test("the write-ahead log of an embedded database stays bounded", async () => {
   for (let round = 0; round < 2; round++) {
     while ((await countWalFiles()) < MAX_WAL_FILES) {
-      await checkpointIfDue(database.db);
-      await sql`select pg_logical_emit_message(false, '', repeat('x', 8000000), true)`.execute(database.db);
+      await checkpointIfDue(database.kysely);
+      await sql`select pg_logical_emit_message(false, '', repeat('x', 8000000), true)`.execute(database.kysely);
     }
-    await checkpointIfDue(database.db);
+    await checkpointIfDue(database.kysely);
     expect(await countWalFiles()).toBeLessThanOrEqual(MAX_WAL_FILES / 2 + 1);
   }
 });

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
-import type { Executor } from "./prepared-statement.js";
+import type { Schema } from "../database/tables/schema.js";
 
 /** Write-ahead log files, of 16 MiB each, at which a checkpoint is due. A checkpoint leaves at most half as many. */
 export const MAX_WAL_FILES = 8;
@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 60_000;
  *
  * @returns stops it.
  */
-export function keepCheckpoints(db: Executor, log: Logger): () => void {
+export function keepCheckpoints(db: Kysely<Schema>, log: Logger): () => void {
   const timer = setInterval(() => {
     checkpointIfDue(db).catch((error: unknown) =>
       log.error({ err: error }, "the embedded database made no checkpoint"),
@@ -27,7 +27,7 @@ export function keepCheckpoints(db: Executor, log: Logger): () => void {
 }
 
 /** Makes a checkpoint if the write-ahead log has `MAX_WAL_FILES`. Nothing else runs meanwhile. */
-export async function checkpointIfDue(db: Executor): Promise<void> {
+export async function checkpointIfDue(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ files: number }>`select count(*)::integer as files from pg_ls_waldir()`.execute(db);
   if ((rows[0]?.files ?? 0) >= MAX_WAL_FILES) await sql`checkpoint`.execute(db);
 }

@@ -2,15 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isCancelled, runWithDeadline } from "@calltrack/postgres";
+import { freePort } from "@calltrack/postgres/testing/free-port";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MIGRATIONS, migrateToLatest } from "../database/migrate.js";
-import { freePort } from "../testing/free-port.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
 import { type Database, openDatabase } from "./database.js";
-import { isCancelled } from "./postgres-error.js";
 import { prepareStatement } from "./prepared-statement.js";
-import { runWaitedCall } from "./waited-call.js";
 
 const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
 
@@ -74,7 +73,7 @@ describe.skipIf(isSkipped)(
 
     test("servers that start at once migrate, and can again", async () => {
       for (const expected of [MIGRATIONS.length, 0]) {
-        const applied = await Promise.all(databases.map(({ db }) => migrateToLatest(db)));
+        const applied = await Promise.all(databases.map(({ kysely }) => migrateToLatest(kysely)));
         expect(applied.flat()).toHaveLength(expected);
       }
     });
@@ -85,7 +84,7 @@ describe.skipIf(isSkipped)(
           const value = `${server}-${n}`;
           if (n % 3 === 0) return expect(await insert(db, { value })).toEqual([{ account_token: value }]);
           if (n % 10 === 1) {
-            const transaction = db.transaction().execute((trx) => echo(trx, { value }));
+            const transaction = db.transaction((trx) => echo(trx, { value }));
             return expect(await transaction).toEqual([{ value }]);
           }
           if (n % 10 === 2)
@@ -101,9 +100,7 @@ describe.skipIf(isSkipped)(
       const caller = new AbortController();
       const results = Promise.allSettled([
         sleep(db, { seconds: 20 }),
-        runWaitedCall(caller.signal, () =>
-          db.transaction().execute((transaction) => sleep(transaction, { seconds: 20 })),
-        ),
+        runWithDeadline(caller.signal, () => db.transaction((transaction) => sleep(transaction, { seconds: 20 }))),
       ]);
       setTimeout(() => caller.abort(), 300);
       for (const result of await results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);

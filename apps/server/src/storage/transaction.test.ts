@@ -10,7 +10,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
 
   beforeAll(async () => {
     database = openDatabase(await createTestDatabase(engine), () => {});
-    db = database.db as never;
+    db = database.kysely as never;
     await sql`create table entries (name text not null)`.execute(db);
   });
 
@@ -71,7 +71,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
   test("closing waits for the statements that run, and for those that wait for their turn", async () => {
     const closing = openDatabase(await createTestDatabase(engine), () => {});
     await closing.ping();
-    const statements = [1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(closing.db));
+    const statements = [1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(closing.kysely));
     await setImmediate();
     await closing.close();
     expect((await Promise.all(statements)).map(({ rows }) => rows)).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);

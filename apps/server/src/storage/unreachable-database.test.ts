@@ -1,10 +1,10 @@
+import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
-import { openTcpProxy, type TcpProxy } from "../testing/tcp-proxy.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 

@@ -10,6 +10,14 @@ export const PROTOCOLS = ["json", "grpc"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
+/** The implementations of HTTP that a server can run on; see `HTTP_SERVER`. */
+export const HTTP_SERVERS = ["own", "node"] as const;
+
+export type HttpServerKind = (typeof HTTP_SERVERS)[number];
+
+/** The HTTP server of each engine in suites that run on all engines: together they run on both, and each promise is tested on both. */
+const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = { embedded: "node", postgres: "own", citus: "own" };
+
 /** A server for the tests of a suite, and clients of it. Read its properties in tests only: before, nothing is started. */
 export interface Service {
   readonly engine: Engine;
@@ -33,7 +41,7 @@ export function describeOnEngines(
     let server: TestServer;
     let clients: Service["clients"];
     beforeAll(async () => {
-      server = await startTestServer(engine, config);
+      server = await startTestServer(engine, { httpServer: HTTP_SERVER_OF[engine], ...config });
       clients = { json: createJsonClient(server.url + (config.basePath ?? "")), grpc: createGrpcClient(server.port) };
     });
     afterAll(async () => {

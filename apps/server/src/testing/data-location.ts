@@ -1,4 +1,4 @@
-import type { DatabaseLocation } from "../storage/database.js";
+import type { DatabaseLocation } from "../config/database-location.js";
 import type { Environment } from "./server-process.js";
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 

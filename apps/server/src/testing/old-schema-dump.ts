@@ -8,8 +8,8 @@ import { createEmptyDatabase } from "./test-database.js";
 export async function writeOldDump(file: string): Promise<void> {
   const location = await createEmptyDatabase("postgres");
   if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");
-  const { db, close } = openDatabase(location, () => {});
-  await db.transaction().execute(async (transaction) => {
+  const { kysely, close } = openDatabase(location, () => {});
+  await kysely.transaction().execute(async (transaction) => {
     await lockMigrations(transaction);
     await migrateWithin(transaction, "0003-pass-leases");
     await sql`insert into accounts (id, account_token) values (7, 'old')`.execute(transaction);

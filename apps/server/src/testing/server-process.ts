@@ -27,6 +27,8 @@ export interface ProcessEnd {
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** Where metrics and health are, `http://127.0.0.1:PORT`, of a server that was started with `OPS_PORT`. */
+  opsUrl(): Promise<string>;
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
   /** What it has logged so far. */
@@ -52,6 +54,8 @@ export async function startServerProcess(
   return {
     url,
     port: Number(new URL(url).port),
+    opsUrl: async () =>
+      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"metrics and health are served"/)}`,
     pid: child.pid,
     ended: child.ended,
     get log() {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { cp, rm } from "node:fs/promises";
 import pg from "pg";
 import { inject } from "vitest";
+import type { DatabaseLocation } from "../config/database-location.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { type DatabaseLocation, openDatabase } from "../storage/database.js";
+import { openDatabase } from "../storage/database.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 
 /** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
@@ -60,9 +61,9 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {
   const location = await createClusterDatabase();
-  const { db, close } = openDatabase(location, () => {});
-  await migrateToLatest(db);
-  await distribute(db);
+  const { kysely, close } = openDatabase(location, () => {});
+  await migrateToLatest(kysely);
+  await distribute(kysely);
   await close();
   return location;
 }

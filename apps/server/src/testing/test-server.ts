@@ -1,6 +1,8 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import { type AppConfig, createApp } from "../app.js";
 import { readConfig } from "../config/config.js";
+import type { DatabaseLocation } from "../config/database-location.js";
 import { findDistribution } from "../database/distribution/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
@@ -8,23 +10,24 @@ import { createServerMetrics } from "../observability/metrics/server-metrics.js"
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
-import { createServer, type ServerConfig } from "../server.js";
-import { type Database, type DatabaseLocation, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../storage/database.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
-export interface TestServerConfig extends Partial<ServerConfig> {
+export interface TestServerConfig extends Partial<AppConfig> {
   /** Where the numbers of call trackers come from. Default: the inventory. */
   readonly carrier?: NumberCarrier;
 }
 
-const DEFAULTS = readConfig({});
+const DEFAULTS = readConfig({ OPS_PORT: "0" });
 
 /** A server in the process of the test, as `main.ts` makes it, on a database of its own. */
 export interface TestServer {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly port: number;
+  /** Where metrics and health are, `http://127.0.0.1:PORT`. */
+  readonly opsUrl: string;
   /** The server's database, to stand in its way. */
   readonly database: Database;
   /** Manages the pools that are due, and resolves when none is. */
@@ -51,25 +54,27 @@ export async function serveDatabase(
   { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location), () => {});
-  await migrateToLatest(database.db);
+  await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
-  const settings: ServerConfig = { ...DEFAULTS, ...config };
+  const settings: AppConfig = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });
   const metrics = createServerMetrics();
   registerCapacityMetrics(database.db, metrics.shared);
   const tools = { carrier, rules: settings.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const server = createServer(settings, database, log, runner, metrics, shutdown.signal);
-  const port = await server.listen(0, "127.0.0.1");
+  const parts = { database, runner, metrics, log, shutdown: shutdown.signal, tracing: undefined };
+  const app = createApp(settings, parts);
+  const { port, opsPort } = await app.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
     database,
     runDue: runner.runDue,
     async stop() {
       shutdown.abort();
-      await server.close();
+      await app.close();
       await runner.stop();
       await database.close();
     },

@@ -82,7 +82,7 @@ export async function addNumbers(api: ApiClient, areaCode: string, count: number
 
 /** Makes a pool due since some seconds ago: what was recorded a moment ago does at the next interval only. */
 export async function makeDue({ database }: TestServer, accountId: number, poolId: string, seconds = 0): Promise<void> {
-  await database.db
+  await database.kysely
     .updateTable("pool_passes")
     .set({ due_at: sql<Date>`${clockNow} - ${seconds} * interval '1 second'` })
     .where("account_id", "=", accountId)

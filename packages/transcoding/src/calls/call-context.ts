@@ -1,10 +1,11 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import type { CallRequest } from "./call-request.js";
+import { clientGone } from "../http/body-errors.js";
+import type { HttpRequest } from "../http/http-request.js";
 import { createRequestHeader } from "./request-header.js";
 
-// Longer delays overflow Node's timers and fire at once.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Longer delays overflow Node's timers, which then fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
 const noTimeout = () => undefined;
 
@@ -19,14 +20,14 @@ export class CallContext implements HandlerContext {
   readonly requestMethod: string;
   readonly timeoutMs: () => number | undefined;
 
-  readonly #request: CallRequest;
+  readonly #request: HttpRequest;
   readonly #shutdownSignal: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #values: ContextValues | undefined;
   #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
-  #responseFields: string[] | undefined;
+  #ownHeaders: Record<string, string> | undefined;
   #controller: AbortController | undefined;
   /** Why the call ended; undefined while it runs. */
   #reason: unknown;
@@ -36,7 +37,7 @@ export class CallContext implements HandlerContext {
   constructor(
     protocolName: string,
     method: DescMethod,
-    request: CallRequest,
+    request: HttpRequest,
     timeoutMs: number | undefined,
     shutdownSignal: AbortSignal | undefined,
   ) {
@@ -93,18 +94,18 @@ export class CallContext implements HandlerContext {
 
   /** Adds a header of the answer beside those of `responseHeader`. The name is in lower case; nothing of it is checked. */
   addResponseField(name: string, value: string): void {
-    this.#responseFields ??= [];
-    this.#responseFields.push(name, value);
+    this.#ownHeaders ??= {};
+    this.#ownHeaders[name] = value;
   }
 
-  /** What was added so, names and values in turn; undefined where there is nothing. */
-  get responseFields(): readonly string[] | undefined {
-    return this.#responseFields;
+  /** The headers added by {@link addResponseField}; undefined for none. */
+  get ownHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#ownHeaders;
   }
 
   /** Whether the answer may have headers that somebody has set. */
   get hasResponseHeaders(): boolean {
-    return this.#responseHeader !== undefined || this.#responseFields !== undefined;
+    return this.#responseHeader !== undefined || this.#ownHeaders !== undefined;
   }
 
   /** The response headers, or undefined where nobody has asked for them and they are empty for certain. */
@@ -161,13 +162,7 @@ export class CallContext implements HandlerContext {
   }
 
   #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
-    const expire = () =>
-      this.#end(
-        new ConnectError(
-          "the deadline passed before the answer: allow more time, or ask for less at once",
-          Code.DeadlineExceeded,
-        ),
-      );
+    const expire = () => this.#end(deadlinePassed());
     if (timeoutMs > LONGEST_TIMER_MS) return undefined;
     if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
     expire();
@@ -175,7 +170,7 @@ export class CallContext implements HandlerContext {
   }
 
   #watch(): void {
-    this.#unwatch ??= this.#request.onAbort(() => this.#end(new ConnectError("the client went away", Code.Canceled)));
+    this.#unwatch ??= this.#request.onGone(() => this.#end(clientGone()));
   }
 
   #createController(): AbortController {
@@ -185,6 +180,14 @@ export class CallContext implements HandlerContext {
     else if (this.#shutdownSignal !== undefined) abortWith(this.#shutdownSignal, controller);
     return controller;
   }
+}
+
+/** The error of a call whose deadline has passed. */
+export function deadlinePassed(): ConnectError {
+  return new ConnectError(
+    "the deadline passed before the answer: allow more time, or ask for less at once",
+    Code.DeadlineExceeded,
+  );
 }
 
 /** Aborts `controller` when `signal` aborts, and holds on to neither once the controller has aborted. */

@@ -1,4 +1,4 @@
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 
 // RFC 9110 section 8.3.1, with the structured suffix of RFC 6839 section 3.1.
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;

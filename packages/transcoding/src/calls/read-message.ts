@@ -1,31 +1,37 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder, type DecodedRequest } from "../decode/decode-request.js";
+import type { HttpRequest } from "../http/http-request.js";
+import { readBody, refuseBody } from "../http/read-body.js";
+import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
-import { RequestError } from "../responses/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { TranscoderOptions } from "../transcoder-options.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
 import { requireJson } from "./media-type.js";
-import { readBody, refuseBody } from "./read-body.js";
 
 /**
- * Reads the message of a request: at once where it has no body. Throws or rejects with a `RequestError` that names everything that
+ * Reads the message of a request, synchronously if its body has arrived. Throws or rejects with a `RequestError` that names everything that
  * is wrong with it.
  */
 export type MessageReader = (
-  request: TranscoderRequest,
+  request: HttpRequest,
   values: readonly string[],
   query: string | undefined,
   context: HandlerContext,
 ) => Message | Promise<Message>;
 
+/** Finds what else is wrong with a message that could not be decoded entirely. */
+export type Validate = (
+  method: DescMethod,
+  message: Message,
+  context: HandlerContext,
+) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
+
 /** How the messages of one rule are read. */
 export interface MessageReaderOptions {
   readonly decode: DecodeOptions;
   readonly readMaxBytes: number;
-  readonly validate: TranscoderOptions["validate"];
+  readonly validate: Validate | undefined;
 }
 
 /** Creates the reader of a rule's requests. */
@@ -39,7 +45,8 @@ export function createMessageReader(rule: HttpRule, options: MessageReaderOption
     if (decoder.body === "none")
       return request.hasBody ? refuseBody(request).then(() => decode(undefined)) : decode(undefined);
     if (decoder.body === "json") requireJson(request.header("content-type"));
-    return readBody(request, options.readMaxBytes).then(decode);
+    const body = readBody(request, options.readMaxBytes);
+    return body instanceof Promise ? body.then(decode) : decode(body);
   };
 
   async function refuse(decoded: DecodedRequest, context: HandlerContext): Promise<never> {

@@ -4,11 +4,10 @@ import {
   type ConnectRouterOptions,
   createMethodImplSpec,
   createServiceImplSpec,
-  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
 } from "@connectrpc/connect";
-import { DEFAULT_READ_MAX_BYTES } from "./read-body.js";
+import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 
 /** The options of Connect's handlers that mean the same here; a service's own in its registration replace the router's. */
 export interface MethodOptions {
@@ -24,12 +23,14 @@ export interface MethodOptions {
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
 /** Does the work of a call whose client has set a timeout. */
-export type AroundDeadline = <T>(context: HandlerContext, work: () => Promise<T>) => Promise<T>;
+export type AroundDeadline = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** An implementation as it was registered. */
 export interface RecordedMethod {
   readonly spec: MethodImplSpec;
   readonly options: MethodOptions;
+  /** The options that it was registered with. */
+  readonly registration: RouterOptions;
 }
 
 type RouterOptions = Parameters<ConnectRouter["service"]>[2];
@@ -43,8 +44,8 @@ export function recordMethods(
   defaults: MethodOptions,
 ): ReadonlyMap<DescMethod, RecordedMethod> {
   const methods = new Map<DescMethod, RecordedMethod>();
-  const record = (spec: MethodImplSpec, options: RouterOptions) =>
-    methods.set(spec.method, { spec, options: mergeOptions(defaults, options) });
+  const record = (spec: MethodImplSpec, registration: RouterOptions) =>
+    methods.set(spec.method, { spec, options: mergeOptions(defaults, registration), registration });
   const router: ConnectRouter = {
     handlers: [],
     service(service, implementation, options) {

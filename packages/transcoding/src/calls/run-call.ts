@@ -8,5 +8,5 @@ export function runCall<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!context.hasDeadline) return work();
-  return context.race(aroundDeadline === undefined ? work : () => aroundDeadline(context, work));
+  return context.race(aroundDeadline === undefined ? work : () => aroundDeadline(context.signal, work));
 }

@@ -1,11 +1,11 @@
 import type { MethodImplSpec } from "@connectrpc/connect";
 import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
-import type { ErrorEncoder } from "../responses/error-response.js";
-import { appendHeader } from "../responses/response-headers.js";
+import type { HttpRequest } from "../http/http-request.js";
+import { appendHeader } from "../http/response-headers.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
+import type { ErrorEncoder } from "./error-response.js";
 import { createStreamCall, once } from "./method-call.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
@@ -24,7 +24,7 @@ export function createStreamEndpoint(
   const call = createStreamCall(spec, options.interceptors);
   const createChunks = createChunkFactory(rule, shared);
   const { requestGate } = options;
-  return async (request, target, values) => {
+  return async (request, { target, values }) => {
     const chunks = createChunks(request);
     const context = openContext(rule, request, options);
     try {
@@ -68,7 +68,7 @@ interface Chunks {
   readonly contentType: () => string;
 }
 
-function createChunkFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: TranscoderRequest) => Chunks {
+function createChunkFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: HttpRequest) => Chunks {
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   const { readRaw } = encoder;
   if (readRaw !== undefined) return () => createRawChunks(readRaw);

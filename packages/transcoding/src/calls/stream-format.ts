@@ -1,5 +1,5 @@
-import { parseQualityValues } from "../responses/quality-values.js";
-import { RequestError } from "../responses/request-error.js";
+import { parseQualityValues } from "../http/quality-values.js";
+import { RequestError } from "../http/request-error.js";
 
 /** How the messages of a server stream are strung together. Each function gives the text of one chunk. */
 export interface StreamFormat {

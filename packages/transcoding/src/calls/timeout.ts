@@ -1,5 +1,5 @@
-import { RequestError } from "../responses/request-error.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
+import type { HttpRequest } from "../http/http-request.js";
+import { RequestError } from "../http/request-error.js";
 
 const SECONDS = /^\d{1,10}(?:\.\d{1,9})?$/;
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
@@ -12,7 +12,7 @@ const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1
  * The milliseconds that a client gives the call: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`;
  * undefined where it sets none. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`.
  */
-export function parseTimeout(request: TranscoderRequest, maxTimeoutMs: number): number | undefined {
+export function parseTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined {
   const seconds = request.header("x-server-timeout");
   const grpc = request.header("grpc-timeout");
   if (seconds === undefined && grpc === undefined) return undefined;

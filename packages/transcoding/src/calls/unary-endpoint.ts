@@ -1,48 +1,71 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { MethodImplSpec } from "@connectrpc/connect";
-import type { HttpRule } from "../rules/http-rule.js";
-import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse } from "../http/http-response.js";
+import { CallContext } from "./call-context.js";
 import { createUnaryCall } from "./method-call.js";
-import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { runCall } from "./run-call.js";
-import { createResponseWriter } from "./unary-response.js";
 
-/** Creates the endpoint of a unary method: read, decode, call, encode, and nothing in between. */
-export function createUnaryEndpoint(
-  rule: HttpRule,
+/**
+ * How a protocol reads and answers the unary calls of a method.
+ *
+ * @typeParam D what the route knows of a request, such as the values of its path.
+ * @typeParam R the responses.
+ */
+export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
+  readonly protocolName: string;
+  /** The timeout that the client sets; undefined for none. Throws a `RequestError` for a malformed one, or more than `maxTimeoutMs`. */
+  readTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined;
+  /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
+  read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
+  /** The response with the message of a successful call. */
+  write(message: Message, context: CallContext, request: HttpRequest, details: D): R;
+  /** The response to a call that failed; the context is undefined if the request failed before it was a call. */
+  fail(error: unknown, context: CallContext | undefined): R;
+}
+
+/** Answers the calls of a unary method. Never rejects. */
+export type UnaryEndpoint<D, R extends HttpResponse = HttpResponse> = (request: HttpRequest, details: D) => Promise<R>;
+
+/** Creates the endpoint of a unary method, whatever the protocol: context, gate, read, call, write. */
+export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: MethodImplSpec & { kind: "unary" },
   options: MethodOptions,
-  shared: EndpointOptions,
-): Endpoint {
-  const read = createMessageReader(rule, { ...shared, decode: shared.json, readMaxBytes: options.readMaxBytes });
+  codec: UnaryCodec<D, R>,
+): UnaryEndpoint<D, R> {
+  const { protocolName } = codec;
+  const { requestGate, maxTimeoutMs, shutdownSignal } = options;
   const call = createUnaryCall(spec, options.interceptors);
-  const write = createResponseWriter(rule, shared);
-  const { requestGate } = options;
-  return async (request, target, values) => {
-    const context = openContext(rule, request, options);
-    const answer = (input: Message) => {
-      context.throwIfEnded();
-      return call(input, context);
-    };
-    const readAndAnswer = () => {
-      const input = read(request, values, target.query, context);
-      return input instanceof Promise ? input.then(answer) : answer(input);
-    };
-    const run =
-      requestGate === undefined
-        ? readAndAnswer
-        : () => {
-            const admitted = requestGate(context);
-            return admitted === undefined ? readAndAnswer() : admitted.then(readAndAnswer);
-          };
+  const callWith = (message: Message, context: CallContext): Promise<Message> => {
+    context.throwIfEnded();
+    return call(message, context);
+  };
+  const readAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
+    const message = codec.read(request, context, details);
+    return message instanceof Promise ? message.then((read) => callWith(read, context)) : callWith(message, context);
+  };
+  const admitAndCall = (request: HttpRequest, details: D, context: CallContext): Promise<Message> => {
+    const admitted = requestGate?.(context);
+    return admitted === undefined
+      ? readAndCall(request, details, context)
+      : admitted.then(() => readAndCall(request, details, context));
+  };
+  return async (request, details) => {
+    let context: CallContext | undefined;
     try {
-      const message = await runCall(context, options, run);
-      return write(request, target, message, context);
+      const timeoutMs = codec.readTimeout(request, maxTimeoutMs);
+      const opened = new CallContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
+      context = opened;
+      const message =
+        timeoutMs === undefined
+          ? await admitAndCall(request, details, opened)
+          : await runCall(opened, options, () => admitAndCall(request, details, opened));
+      return codec.write(message, opened, request, details);
     } catch (error) {
-      return shared.errors.encode(error, context);
+      return codec.fail(error, context);
     } finally {
-      context.finish();
+      context?.finish();
     }
   };
 }

@@ -1,23 +1,23 @@
 import type { Message } from "@bufbuild/protobuf";
 import { createResponseEncoder } from "../encode/encode-response.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
+import { appendHeaders } from "../http/response-headers.js";
 import { isNotModified } from "../responses/preconditions.js";
-import { appendHeaders } from "../responses/response-headers.js";
 import { createSuccessHead } from "../responses/success-head.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
-import type { ResponseHeaders, TranscoderResponse } from "../transcoder-response.js";
 import type { CallContext } from "./call-context.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import type { EndpointOptions } from "./endpoint.js";
 
 /** Writes the response of a method that has one message. */
 export type ResponseWriter = (
-  request: TranscoderRequest,
+  request: HttpRequest,
   target: RequestTarget,
   message: Message,
   context: CallContext,
-) => TranscoderResponse;
+) => MutableResponse;
 
 /** Creates the writer of a rule's responses. */
 export function createResponseWriter(rule: HttpRule, { basePath, json }: EndpointOptions): ResponseWriter {
@@ -32,7 +32,7 @@ export function createResponseWriter(rule: HttpRule, { basePath, json }: Endpoin
       delete headers["content-type"];
       return { status: 304, headers, body: undefined, trailers, matched: true };
     }
-    let body: TranscoderResponse["body"];
+    let body: MutableResponse["body"];
     if (!head.hasBody) {
       delete headers["content-type"];
     } else if (encoder.readRaw === undefined) {
@@ -48,16 +48,16 @@ export function createResponseWriter(rule: HttpRule, { basePath, json }: Endpoin
 }
 
 /** Whether a request's conditions can be looked at when its answer is there: it changes nothing. */
-function isSafeRead({ method }: TranscoderRequest): boolean {
+function isSafeRead({ method }: HttpRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
 /** Trailers travel as headers where the client does not ask for them: it would not see them otherwise. */
 function writeTrailers(
-  request: TranscoderRequest,
+  request: HttpRequest,
   context: CallContext,
-  headers: ResponseHeaders,
-): TranscoderResponse["trailers"] {
+  headers: MutableHeaders,
+): MutableResponse["trailers"] {
   if (context.touchedTrailer === undefined) return undefined;
   const trailers = createTrailers(context);
   const names = Object.keys(trailers);

@@ -4,8 +4,8 @@ import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js"
 import { FileSchema, type PutFileRequest, PutFileRequestSchema } from "../gen/library/v1/library_pb.js";
 import { buildService } from "../testing/build-service.js";
 import { runtimes, type TestRequest } from "../testing/test-runtime.js";
-import { createTranscoder } from "../transcoder.js";
-import type { TranscoderOptions } from "../transcoder-options.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
+import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
 const post = (path: string, body: string) => ({ pattern: { case: "post" as const, value: path }, body });
 

@@ -19,7 +19,7 @@ export function createUploadEndpoint(
   const call = createStreamCall(spec, options.interceptors);
   const write = createResponseWriter(rule, shared);
   const { requestGate } = options;
-  return async (request, target, values) => {
+  return async (request, { target, values }) => {
     const context = openContext(rule, request, options);
     let messages: AsyncGenerator<Message, void> | undefined;
     const upload = async () => {

@@ -1,9 +1,10 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { createRequestDecoder } from "../decode/decode-request.js";
-import { requireCodings } from "../responses/content-coding.js";
+import { requireCodings } from "../http/content-coding.js";
+import type { HttpRequest } from "../http/http-request.js";
+import { readChunks } from "../http/read-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
 import { createRawBodyOpener } from "../values/raw-body.js";
 import { fieldError, type MessageReaderOptions } from "./read-message.js";
 
@@ -13,7 +14,7 @@ import { fieldError, type MessageReaderOptions } from "./read-message.js";
  * `RequestError` before there is any.
  */
 export type UploadReader = (
-  request: TranscoderRequest,
+  request: HttpRequest,
   values: readonly string[],
   query: string | undefined,
   context: HandlerContext,
@@ -28,7 +29,7 @@ export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOp
     requireCodings(request.header("content-encoding") ?? "", []);
     const decoded = decoder.decode(values, query, undefined, request);
     if (decoded.violations.length > 0) throw await fieldError(decoded, context, options.validate);
-    return createMessages(rule.rpc.input, decoded.message, setData, readChunks(request, context.signal));
+    return createMessages(rule.rpc.input, decoded.message, setData, readPieces(request, context.signal));
   };
 }
 
@@ -57,16 +58,15 @@ async function* createMessages(
 }
 
 /** The pieces of a body that are not empty. Throws the reason of the signal when it aborts, even if no piece comes any more. */
-async function* readChunks(request: TranscoderRequest, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  if (!request.hasBody) return;
-  const chunks = request.readChunks()[Symbol.asyncIterator]();
+async function* readPieces(request: HttpRequest, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const chunks = readChunks(request);
   try {
     for (let result = await next(chunks, signal); !result.done; result = await next(chunks, signal)) {
       if (result.value.length > 0) yield result.value;
     }
   } finally {
     // Not awaited: it waits for the piece that is being read.
-    chunks.return?.().catch(() => {});
+    chunks.return().catch(() => {});
   }
 }
 

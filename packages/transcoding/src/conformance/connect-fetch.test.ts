@@ -226,7 +226,6 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
       body: "{}",
     });
     expect(response.status).toBe(status);
-    usesConnect(server, false);
   });
 });
 

@@ -4,14 +4,18 @@ import { localMessage } from "../values/local-message.js";
 import type { MessageDecoders } from "./decode-message.js";
 import type { ValueDecoder } from "./decode-scalar.js";
 import type { DecodeState } from "./decode-state.js";
-import { createMessageValueDecoder } from "./decode-value.js";
 import type { JsonReader } from "./json-reader.js";
 
 /**
  * Creates the decoder of `google.protobuf.Any`: an object whose `@type` names a type of the registry, with that type's
  * fields beside it, or, where the type has a JSON form of its own, with that under `value` (ProtoJSON).
+ *
+ * @param createFormDecoder creates the decoder of a type with a JSON form of its own.
  */
-export function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
+export function createAnyDecoder(
+  decoders: MessageDecoders,
+  createFormDecoder: (desc: DescMessage) => ValueDecoder,
+): ValueDecoder {
   // A content's decoder is built when its type is first met: a registry may hold many that never are.
   const contents = new Map<DescMessage, ValueDecoder>();
   return (reader, state) => {
@@ -27,7 +31,7 @@ export function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
     if (desc === undefined) {
       return state.violate('must have an "@type" that is known here');
     }
-    const decode = contents.get(desc) ?? createContentDecoder(desc, decoders);
+    const decode = contents.get(desc) ?? createContentDecoder(desc, decoders, createFormDecoder);
     contents.set(desc, decode);
     reader.rewind(start);
     return pack(desc, decode(reader, state), head.typeUrl, state);
@@ -50,9 +54,13 @@ function readHead(reader: JsonReader): { readonly empty: boolean; readonly typeU
   return { empty, typeUrl };
 }
 
-function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
+function createContentDecoder(
+  desc: DescMessage,
+  decoders: MessageDecoders,
+  createFormDecoder: (desc: DescMessage) => ValueDecoder,
+): ValueDecoder {
   if (hasCustomJsonRepresentation(desc)) {
-    return createFormDecoder(createMessageValueDecoder(desc, decoders));
+    return createWrappedDecoder(createFormDecoder(desc));
   }
   const decoder = decoders.createContentDecoder(desc);
   return (reader, state) => {
@@ -62,7 +70,7 @@ function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): Val
   };
 }
 
-function createFormDecoder(decodeForm: ValueDecoder): ValueDecoder {
+function createWrappedDecoder(decodeForm: ValueDecoder): ValueDecoder {
   return (reader, state) => {
     let value: unknown;
     reader.openObject();

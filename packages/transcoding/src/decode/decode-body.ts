@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 import { type BoundFields, boundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { type LocalMessage, takesNull } from "../values/local-message.js";

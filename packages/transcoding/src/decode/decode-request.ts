@@ -1,5 +1,5 @@
 import { create, type Message } from "@bufbuild/protobuf";
-import type { FieldViolation } from "../responses/request-error.js";
+import type { FieldViolation } from "../http/request-error.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { localMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";

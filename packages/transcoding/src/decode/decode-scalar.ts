@@ -1,11 +1,11 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { enumNumbers } from "../values/enum-spelling.js";
-import { createEnumNumberCheck, describeEnum } from "../values/enum-value.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
+import { createEnumNumberCheck, describeEnum } from "./enum-value.js";
 import { createScalarTextParser, parseFloatText } from "./field-value.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
 import type { JsonReader } from "./json-reader.js";

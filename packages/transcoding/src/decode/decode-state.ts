@@ -1,4 +1,4 @@
-import type { FieldViolation } from "../responses/request-error.js";
+import type { FieldViolation } from "../http/request-error.js";
 import type { JsonKind, JsonReader } from "./json-reader.js";
 
 const MAX_VIOLATIONS = 100;

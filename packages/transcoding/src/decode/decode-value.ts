@@ -29,7 +29,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":
-      return createAnyDecoder(decoders);
+      return createAnyDecoder(decoders, (content) => createMessageValueDecoder(content, decoders));
     case "google.protobuf.Struct":
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":

@@ -3,7 +3,6 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { parseDuration } from "../values/duration-text.js";
-import { createEnumTextParser } from "../values/enum-value.js";
 import { parseFieldMask } from "../values/field-mask-text.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
@@ -11,6 +10,7 @@ import { isUnwrapped, localMessage } from "../values/local-message.js";
 import { parseTimestamp } from "../values/timestamp-text.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { NO_NUL } from "./decode-state.js";
+import { createEnumTextParser } from "./enum-value.js";
 import { isJsonNumber } from "./json-number.js";
 import type { TextParser } from "./text-parser.js";
 

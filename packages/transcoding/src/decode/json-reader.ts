@@ -1,4 +1,4 @@
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 import { skipDigits, unescapeString } from "./json-token.js";
 
 /** What a JSON value is. */

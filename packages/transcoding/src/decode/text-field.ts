@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 import { type FieldPath, printFieldPath } from "../rules/field-path.js";
 import { findQueryUse } from "../rules/query-use.js";
 import type { LocalMessage } from "../values/local-message.js";

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { DEFAULT_READ_MAX_BYTES } from "../calls/read-body.js";
-import { createErrorEncoder, type ErrorEncoder } from "../responses/error-response.js";
+import { createErrorEncoder, type ErrorEncoder } from "../calls/error-response.js";
+import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createErrorSchemas, type ErrorSchemas } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";

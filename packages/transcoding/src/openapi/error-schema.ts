@@ -1,12 +1,12 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
+import type { ErrorOptions } from "../calls/error-response.js";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
   PreconditionFailureSchema,
   ResourceInfoSchema,
 } from "../gen/google/rpc/error_details_pb.js";
-import type { ErrorOptions } from "../responses/error-response.js";
 import { codeToName } from "../responses/http-status.js";
 import { MessageSchemas } from "./message-schemas.js";
 import type { ProtoComments } from "./proto-comments.js";

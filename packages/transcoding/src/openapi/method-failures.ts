@@ -1,9 +1,9 @@
 import { ConnectError } from "@connectrpc/connect";
-import { bodyTooLarge } from "../calls/read-body.js";
 import { describeUnknownName } from "../decode/unknown-name.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { bodyTooLarge } from "../http/body-errors.js";
+import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
-import { type FieldViolation, RequestError, type RequestErrorReason } from "../responses/request-error.js";
 import { boundFields } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import type { Code } from "@connectrpc/connect";
-import type { TranscoderOptions } from "../transcoder-options.js";
+import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 import type { OpenApiInfo, OpenApiSecurityScheme } from "./openapi-document.js";
 
 /**

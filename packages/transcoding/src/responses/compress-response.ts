@@ -1,7 +1,7 @@
-import type { TranscoderRequest } from "../transcoder-request.js";
-import type { TranscoderResponse } from "../transcoder-response.js";
-import { negotiateCoding } from "./content-coding.js";
-import { appendHeader } from "./response-headers.js";
+import { negotiateCoding } from "../http/content-coding.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse, MutableResponse } from "../http/http-response.js";
+import { appendHeader } from "../http/response-headers.js";
 
 /** Smaller bodies fit into a packet or two anyway. */
 const MIN_LENGTH = 1024;
@@ -13,9 +13,9 @@ const encoder = new TextEncoder();
  * would have to know them all (RFC 9110 section 8.8.3.3).
  */
 export function compressResponse(
-  request: TranscoderRequest,
-  response: TranscoderResponse,
-): TranscoderResponse | Promise<TranscoderResponse> {
+  request: HttpRequest,
+  response: MutableResponse,
+): HttpResponse | Promise<HttpResponse> {
   const { body, headers } = response;
   if (headers.etag !== undefined) return response;
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return response;

@@ -1,6 +1,6 @@
-import type { TranscoderRequest } from "../transcoder-request.js";
-import type { ResponseHeaders } from "../transcoder-response.js";
-import { appendHeader } from "./response-headers.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { MutableHeaders } from "../http/http-response.js";
+import { appendHeader } from "../http/response-headers.js";
 
 /** Which pages of other origins may call (the CORS protocol of the Fetch standard). */
 export interface CorsOptions {
@@ -19,9 +19,9 @@ export interface CorsOptions {
 /** Adds the headers of the CORS protocol to responses. */
 export interface Cors {
   /** For any response, errors too. */
-  addHeaders(request: TranscoderRequest, headers: ResponseHeaders): void;
+  addHeaders(request: HttpRequest, headers: MutableHeaders): void;
   /** For the answer to a preflight, in addition; for another OPTIONS request it adds nothing. */
-  addPreflightHeaders(request: TranscoderRequest, allow: readonly string[], headers: ResponseHeaders): void;
+  addPreflightHeaders(request: HttpRequest, allow: readonly string[], headers: MutableHeaders): void;
 }
 
 /** Creates what adds the CORS headers. Throws an Error for credentials together with origins `*`, which browsers refuse. */

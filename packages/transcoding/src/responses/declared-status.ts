@@ -1,7 +1,7 @@
-import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
+import { findHttpResponse } from "../rules/http-response.js";
 
 type Detail = ConnectError["details"][number];
 
@@ -24,6 +24,6 @@ export function findDeclaredStatus(method: DescMethod, details: readonly Detail[
 const STATUSES = new WeakMap<DescMethod, ReadonlyMap<string, number>>();
 
 function readStatuses(method: DescMethod): ReadonlyMap<string, number> {
-  const { failures } = getOption(method, httpResponseOption);
+  const failures = findHttpResponse(method)?.failures ?? [];
   return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));
 }

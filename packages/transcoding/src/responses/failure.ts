@@ -1,9 +1,8 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { CallContext } from "../calls/call-context.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { codeToName, httpStatusFromCode, isCode } from "./http-status.js";
-import { type FieldViolation, RequestError, type RequestErrorReason } from "./request-error.js";
 import { toWellFormed } from "./well-formed.js";
 
 /** A thrown error as it is answered. */
@@ -16,11 +15,18 @@ export interface Failure {
   readonly headers: Iterable<readonly [string, string]>;
 }
 
+/** The call that failed. */
+export interface FailedCall {
+  readonly method: DescMethod;
+  /** Why the call has ended; undefined while it runs. */
+  readonly endReason: unknown;
+}
+
 /** Told of a thrown value that is not for clients to read. */
 export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
 
 /** Reads what was thrown as it is answered; without a call, the request failed before there was one. */
-export type FailureReader = (thrown: unknown, context: CallContext | undefined) => Failure;
+export type FailureReader = (thrown: unknown, context: FailedCall | undefined) => Failure;
 
 /** What HTTP alone knows has a status of its own; everything else that is wrong with a request is 400. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
@@ -55,7 +61,7 @@ function wellFormed(failure: Failure): Failure {
 }
 
 /** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
-function endReason(thrown: unknown, context: CallContext | undefined): unknown {
+function endReason(thrown: unknown, context: FailedCall | undefined): unknown {
   return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
 }
 

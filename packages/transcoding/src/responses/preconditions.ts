@@ -1,6 +1,6 @@
-import type { CallRequest } from "../calls/call-request.js";
+import type { HttpRequest } from "../http/http-request.js";
+import { RequestError } from "../http/request-error.js";
 import { type EntityTag, parseEntityTags } from "./entity-tags.js";
-import { RequestError } from "./request-error.js";
 
 /**
  * Whether the client of a GET or HEAD has what it asks for already: one of the entity tags in If-None-Match is the current one
@@ -8,7 +8,7 @@ import { RequestError } from "./request-error.js";
  *
  * @throws RequestError `ETAG_MISMATCH` where none of those in If-Match is (section 13.1.1).
  */
-export function isNotModified(request: Pick<CallRequest, "header">, etag: string): boolean {
+export function isNotModified(request: Pick<HttpRequest, "header">, etag: string): boolean {
   const ifMatch = request.header("if-match");
   const ifNoneMatch = request.header("if-none-match");
   if (ifMatch !== undefined && !lists(ifMatch, etag, isSameStrongTag)) {

@@ -1,13 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader } from "../encode/field-reader.js";
+import type { MutableHeaders } from "../http/http-response.js";
+import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import { hasEtag, listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import type { ResponseHeaders } from "../transcoder-response.js";
 import { createLinkReader } from "./link-header.js";
 import { createLocationReader } from "./location-header.js";
-import { appendHeader, textToHeaderValue } from "./response-headers.js";
 
 /** The status and the headers of a rule's successful answers. */
 export interface SuccessHead {
@@ -17,7 +17,7 @@ export interface SuccessHead {
   /** See `hasEtag`. */
   readonly hasEtag: boolean;
   /** Adds the headers that the rule takes from the response message. */
-  readonly addHeaders: (headers: ResponseHeaders, message: Message, target: RequestTarget) => void;
+  readonly addHeaders: (headers: MutableHeaders, message: Message, target: RequestTarget) => void;
 }
 
 type HeaderWriter = SuccessHead["addHeaders"];
@@ -56,6 +56,6 @@ function createHeaderWriters(rule: HttpRule, basePath: string, options: EncodeOp
   return writers;
 }
 
-function setHeader(headers: ResponseHeaders, name: string, value: string | undefined): void {
+function setHeader(headers: MutableHeaders, name: string, value: string | undefined): void {
   if (value !== undefined) headers[name] = textToHeaderValue(value);
 }

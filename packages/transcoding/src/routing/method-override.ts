@@ -1,5 +1,5 @@
-import { RequestError } from "../responses/request-error.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
+import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
+import { RequestError } from "../http/request-error.js";
 
 /** The methods that a POST can stand for. Not HEAD and OPTIONS, whose answers a client of a POST would misread. */
 const METHODS: readonly string[] = ["DELETE", "GET", "PATCH", "POST", "PUT"];
@@ -9,7 +9,7 @@ const METHODS: readonly string[] = ["DELETE", "GET", "PATCH", "POST", "PUT"];
  * POST. The header of another request than a POST is not looked at. Throws a `RequestError` for a method that a POST cannot
  * stand for.
  */
-export function overrideMethod(request: TranscoderRequest): TranscoderRequest {
+export function overrideMethod(request: HttpRequest): HttpRequest {
   if (request.method !== "POST") return request;
   const header = request.header("x-http-method-override");
   if (header === undefined) return request;
@@ -21,13 +21,17 @@ export function overrideMethod(request: TranscoderRequest): TranscoderRequest {
 }
 
 /** A request with another method. */
-class OverriddenRequest implements TranscoderRequest {
+class OverriddenRequest implements HttpRequest {
   readonly method: string;
-  readonly #request: TranscoderRequest;
+  readonly #request: HttpRequest;
 
-  constructor(request: TranscoderRequest, method: string) {
+  constructor(request: HttpRequest, method: string) {
     this.#request = request;
     this.method = method;
+  }
+
+  get httpVersion() {
+    return this.#request.httpVersion;
   }
 
   get target() {
@@ -62,15 +66,19 @@ class OverriddenRequest implements TranscoderRequest {
     return this.#request.headerEntries();
   }
 
-  readBytes(maxBytes: number) {
-    return this.#request.readBytes(maxBytes);
+  get body() {
+    return this.#request.body;
   }
 
-  readChunks() {
-    return this.#request.readChunks();
+  receive(receiver: BodyReceiver) {
+    this.#request.receive(receiver);
   }
 
-  onAbort(listener: () => void) {
-    return this.#request.onAbort(listener);
+  consume(bytes: number) {
+    this.#request.consume(bytes);
+  }
+
+  onGone(listener: () => void) {
+    return this.#request.onGone(listener);
   }
 }

@@ -1,4 +1,4 @@
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 
 /** A request target in its parts, as the client sent them. */
 export interface RequestTarget {

@@ -5,7 +5,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import type { NodeRequest } from "../runtimes/node-request.js";
+import type { HttpRequest } from "../http/http-request.js";
 import { getsShelf, SHELF } from "../testing/conformance.js";
 import { cut, FrameConnection, type FramedCall, frameMessage, frameOf } from "../testing/grpc-frames.js";
 import { rpcWays } from "../testing/rpc-way.js";
@@ -32,7 +32,7 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
   test("is told of when its call has it, message by message", async () => {
     const taken: number[] = [];
     await using server = await way.serve("2", getsShelf, {
-      onBodyTaken: (_: NodeRequest, bytes: number) => taken.push(bytes),
+      onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
     });
     using connection = new FrameConnection(server.url);
     await connection.call({ headers: GRPC_WEB, pieces: cut(MESSAGE, 4) });

@@ -1,5 +1,7 @@
 import type { Compression } from "@connectrpc/connect/protocol";
-import type { ContentCoding } from "../responses/content-coding.js";
+import { messageTooLarge } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import { RequestError } from "../http/request-error.js";
 import { createFailureReader, failureToConnectError } from "../responses/failure.js";
 
 /** The names that gRPC and Connect know. */
@@ -7,7 +9,7 @@ const NAMES: readonly string[] = ["gzip", "br"];
 const NOTHING = new Uint8Array();
 
 /**
- * Content codings as `connectNodeAdapter` takes them (`acceptCompression`), so that it decompresses like everything else does.
+ * Content codings as Connect's router takes them (`acceptCompression`), so that it decompresses as all other protocols do.
  *
  * @param errorDomain that of the `google.rpc.ErrorInfo` of what cannot be decompressed.
  */
@@ -22,7 +24,9 @@ export function createCompressions(codings: readonly ContentCoding[], errorDomai
         (bytes.length === 0
           ? Promise.resolve(NOTHING)
           : coding.decode(bytes, maxBytes).catch((error) => {
-              throw failureToConnectError(readFailure(error, undefined));
+              const isTooLarge = error instanceof RequestError && error.reason === "BODY_TOO_LARGE";
+              const failure = readFailure(isTooLarge ? messageTooLarge(maxBytes) : error, undefined);
+              throw failureToConnectError(failure);
             })) as ReturnType<Compression["decompress"]>,
     }));
 }

@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
-import { RequestError } from "../responses/request-error.js";
+import { RequestError } from "../http/request-error.js";
 
 /** Reads a message from its binary form. Throws a `RequestError` where the bytes are none. */
 export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {

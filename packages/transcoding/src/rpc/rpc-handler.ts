@@ -1,55 +1,69 @@
-import type { Http2SecureServer, Http2Server } from "node:http2";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { defaultMethodOptions, recordMethods } from "../calls/recorded-method.js";
-import { createFailureReader, failureToConnectError } from "../responses/failure.js";
-import type { NodeHandler } from "../runtimes/node-handler.js";
-import { type BodyBounds, boundBodies } from "./bounded-body.js";
-import { createConnectEndpoint } from "./connect/connect-endpoint.js";
-import { createConnectFormats } from "./connect/connect-format.js";
-import { type ConnectMethod, createConnectHandler } from "./connect/connect-handler.js";
-import { createGrpcEndpoint, type GrpcEndpoint } from "./grpc/grpc-endpoint.js";
-import { createGrpcHandler, type GrpcHandler } from "./grpc/grpc-handler.js";
-import { handleNodeStreams } from "./grpc/node-grpc-stream.js";
+import type { MethodImplSpec } from "@connectrpc/connect";
+import { defaultMethodOptions, type MethodOptions, recordMethods } from "../calls/recorded-method.js";
+import { createUnaryEndpoint } from "../calls/unary-endpoint.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse, MutableResponse } from "../http/http-response.js";
+import { compressResponse } from "../responses/compress-response.js";
+import { createFailureReader, type FailureReader } from "../responses/failure.js";
+import { createConnectCodec, findConnectCall } from "./connect-codec.js";
+import { createConnectFormats } from "./connect-format.js";
+import { createConnectHandlers, type RpcEndpoint } from "./connect-handlers.js";
+import { createGrpcCodec, isPlainGrpc } from "./grpc-codec.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Serves the plain unary calls of gRPC and of the Connect protocol on Node's servers. */
-export interface RpcHandler {
-  /** A listener for requests: answers the calls of the Connect protocol, and leaves everything else to the fallback. */
-  readonly handleRequest: NodeHandler;
-  /** Answers the gRPC call that a stream of HTTP/2 is; false leaves any other stream, untouched, to be served as a request. */
-  readonly handleStream: GrpcHandler;
-  /** Has a server of `node:http2` answer gRPC calls so; its other streams go to the listeners that it has by then. */
-  readonly handleStreams: (server: Http2Server | Http2SecureServer) => void;
+/** Serves the procedures of services over gRPC, gRPC-Web and the Connect protocol. */
+export interface RpcHandler extends HttpHandler {
+  /** Answers a request of a procedure; undefined, with nothing done, for any other path. Never rejects: every failure is a response. */
+  handle(request: HttpRequest): Promise<HttpResponse> | undefined;
 }
 
 /**
- * Creates the handler. A unary call that is one message of plain protobuf or JSON each way goes straight from the request to
- * the implementation, through the same interceptors as in Connect. Everything else goes to `options.fallback`: streams,
- * gRPC-Web, requests that are compressed, gRPC on HTTP/1.1, other content types.
+ * Creates the handler. A unary call of gRPC or of the Connect protocol that is one plain message each way goes straight from the request
+ * to the implementation. Connect's own handlers serve all other requests: streams, gRPC-Web, compressed requests, gRPC over HTTP/1.1.
  */
 export function createRpcHandler(options: RpcOptions): RpcHandler {
   const readFailure = createFailureReader(options.errorDomain ?? "", options.onError);
-  const grpc = new Map<string, GrpcEndpoint>();
-  const connect = new Map<string, ConnectMethod>();
-  const bounds = new Map<string, BodyBounds>();
-  const json = options.json ?? {};
-  const errorOf = (error: unknown) => failureToConnectError(readFailure(error, undefined));
-  for (const [method, recorded] of recordMethods(options.routes, defaultMethodOptions(options))) {
+  const methods = recordMethods(options.routes, defaultMethodOptions(options));
+  const serve = createConnectHandlers(methods, readFailure, options);
+  const endpoints = new Map<string, RpcEndpoint>();
+  for (const recorded of methods.values()) {
     const { spec } = recorded;
-    const path = `/${method.parent.typeName}/${method.name}`;
-    bounds.set(path, { maxBytes: recorded.options.readMaxBytes, errorOf, onTaken: options.onBodyTaken });
-    if (spec.kind !== "unary") continue;
-    grpc.set(path, createGrpcEndpoint(spec, recorded.options, readFailure));
-    connect.set(path, {
-      endpoint: createConnectEndpoint(spec, recorded.options, readFailure, options.validate),
-      formats: createConnectFormats(method, json),
-      takesGet: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
-    });
+    const others = serve(recorded);
+    const endpoint =
+      spec.kind === "unary" ? createPlainEndpoint(spec, recorded.options, readFailure, options, others) : others;
+    endpoints.set(`/${spec.method.parent.typeName}/${spec.method.name}`, endpoint);
   }
-  const handleStream = createGrpcHandler(grpc, options);
   return {
-    handleRequest: createConnectHandler(connect, { ...options, fallback: boundBodies(options.fallback, bounds) }),
-    handleStream,
-    handleStreams: (server) => handleNodeStreams(server, handleStream),
+    handle(request) {
+      const { target } = request;
+      const mark = target.indexOf("?");
+      return endpoints.get(mark === -1 ? target : target.slice(0, mark))?.(request);
+    },
+  };
+}
+
+/** Serves the plain calls of a unary method, and hands over all others. */
+function createPlainEndpoint(
+  spec: MethodImplSpec & { kind: "unary" },
+  options: MethodOptions,
+  readFailure: FailureReader,
+  { json = {}, validate, compression = true }: RpcOptions,
+  others: RpcEndpoint,
+): RpcEndpoint {
+  const { method } = spec;
+  const { readMaxBytes } = options;
+  const formats = createConnectFormats(method, json);
+  const takesGet = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  const grpc = createUnaryEndpoint(spec, options, createGrpcCodec(method, readMaxBytes, readFailure));
+  const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure, validate));
+  return (request) => {
+    const contentType = request.header("content-type");
+    if (isPlainGrpc(request, contentType)) return grpc(request, undefined);
+    const call = findConnectCall(request, contentType, formats, takesGet);
+    if (call === undefined) return others(request);
+    const response = connect(request, call);
+    return compression ? response.then((given: MutableResponse) => compressResponse(request, given)) : response;
   };
 }

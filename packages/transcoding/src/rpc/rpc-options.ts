@@ -1,34 +1,31 @@
-import type { ContextValues } from "@connectrpc/connect";
-import type { NodeHandler, NodeHandlerOptions } from "../runtimes/node-handler.js";
-import type { NodeRequest } from "../runtimes/node-request.js";
-import type { TranscoderOptions } from "../transcoder-options.js";
+import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 import type { BodyTakenListener } from "./bounded-body.js";
-import type { GrpcStream } from "./grpc/grpc-stream.js";
+import type { OutcomeListener } from "./failure-corrections.js";
 
-/** What `createRpcHandler` is told. What is named as an option of the transcoder means the same here. */
+/** Settings for `createRpcHandler`. Options of the transcoder have the same meaning here. */
 export interface RpcOptions
   extends Pick<
-      TranscoderOptions,
-      | "routes"
-      | "interceptors"
-      | "requestGate"
-      | "aroundDeadline"
-      | "readMaxBytes"
-      | "maxTimeoutMs"
-      | "shutdownSignal"
-      | "compression"
-      | "validate"
-      | "onError"
-    >,
-    Pick<NodeHandlerOptions, "codings"> {
-  /** Takes everything but plain unary calls: `connectNodeAdapter` with the same routes. */
-  readonly fallback: NodeHandler;
-  /** Told how much of the body of a request that the fallback serves is with its call. */
-  readonly onBodyTaken?: BodyTakenListener;
-  /** How the Connect protocol's JSON is read and written; the defaults are those of ProtoJSON, save that unknown names are refused. */
+    TranscoderOptions,
+    | "routes"
+    | "interceptors"
+    | "requestGate"
+    | "aroundDeadline"
+    | "readMaxBytes"
+    | "maxTimeoutMs"
+    | "shutdownSignal"
+    | "compression"
+    | "validate"
+    | "onError"
+  > {
+  /** How the Connect protocol's JSON is read and written; the defaults are those of ProtoJSON, but unknown names are refused. */
   readonly json?: TranscoderOptions["json"];
-  /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
+  /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly errorDomain?: string;
-  /** The context values of a call, made of the request, or of the stream of a gRPC call. */
-  readonly contextValues?: (source: NodeRequest | GrpcStream) => ContextValues;
+  /** Called with the bytes of a body that a call of Connect's handlers has received so far, each time that it receives some. */
+  readonly onBodyTaken?: BodyTakenListener;
+  /**
+   * Called for calls of Connect's handlers, whose HTTP status does not tell whether they failed: with the code of a failure before it is
+   * sent, and with undefined when the implementation has answered, which a stream that fails later may follow.
+   */
+  readonly onOutcome?: OutcomeListener;
 }

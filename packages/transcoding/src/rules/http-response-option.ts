@@ -23,7 +23,10 @@ export function checkHttpResponse(
     problems.add(`status ${status} is no success; write one from 200 to 299`);
   }
   for (const { code, reason, status } of failures) {
-    if (code === Code.OK) problems.add(`failure "${reason}" has no code of an error; write one such as NOT_FOUND`);
+    if (code === Code.OK)
+      problems.add(
+        `failure "${reason}" has no code of an error; write one such as NOT_FOUND, or import the file that shares it`,
+      );
     if (status !== 0 && (status < 400 || status > 599)) {
       problems.add(
         `failure "${reason}" has the status ${status}, which is none of an error; write one from 400 to 599`,

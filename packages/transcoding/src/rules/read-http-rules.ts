@@ -1,12 +1,12 @@
 import { type DescMethod, type DescService, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { http as httpOption } from "../gen/google/api/annotations_pb.js";
 import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
-import { http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
 import { printPathShape } from "../routing/path-template.js";
 import { isRawBody } from "../values/raw-body.js";
 import { readConfigRules } from "./config-rules.js";
 import { findHeaderProblems } from "./header-fields.js";
 import { readBinding } from "./http-binding.js";
+import { findHttpResponse } from "./http-response.js";
 import { checkHttpResponse } from "./http-response-option.js";
 import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js";
 import { findQueryProblems } from "./query-fields.js";
@@ -60,7 +60,7 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
 
 /** The rules of an RPC that can be served. */
 function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
-  const response = hasOption(rpc, httpResponseOption) ? getOption(rpc, httpResponseOption) : undefined;
+  const response = findHttpResponse(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
   if (option === undefined) {
     if (response !== undefined) problems.add("transcoding.v1.http says nothing without google.api.http; add a rule");

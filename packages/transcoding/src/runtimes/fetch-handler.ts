@@ -1,33 +1,35 @@
 import type { ContextValues } from "@connectrpc/connect";
-import type { ContentCoding } from "../responses/content-coding.js";
-import type { Transcoder } from "../transcoder.js";
-import { FetchTranscoderRequest } from "./fetch-request.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import { FetchHttpRequest } from "./fetch-request.js";
 import { createFetchResponse } from "./fetch-response.js";
 import { createWebContentCodings } from "./web-content-coding.js";
 
-/** How a transcoder is bound to a runtime of the Fetch standard. */
+/** How a transcoder or an RPC handler is bound to a runtime of the Fetch standard. */
 export interface FetchHandlerOptions {
   /** The context values of a request. */
   readonly contextValues?: (request: Request) => ContextValues;
-  /** Takes the requests whose path matches no rule. Default: they are answered with 404. */
+  /** Serves the requests whose path is not one of the handler's. Default: 404. */
   readonly fallback?: (request: Request) => Response | Promise<Response>;
   /** The content codings, the preferred first. Default: those of the runtime's `CompressionStream`. */
   readonly codings?: readonly ContentCoding[];
 }
 
 /**
- * Creates a function that serves a transcoder from a request to a response of the Fetch standard. The path is taken from
- * the text of `request.url`, which the runtime has normalised as the URL standard says. Trailers travel as headers: a
- * Response has none.
+ * Creates a function that serves a transcoder or an RPC handler from a request to a response of the Fetch standard. The path is taken
+ * from the text of `request.url`, which the runtime has normalised as the URL standard says. Trailers travel as headers: a Response
+ * has none.
  */
 export function createFetchHandler(
-  transcoder: Transcoder,
+  handler: HttpHandler,
   options: FetchHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const { contextValues, fallback, codings = createWebContentCodings() } = options;
   return async (request) => {
-    const answer = await transcoder.handle(new FetchTranscoderRequest(request, contextValues?.(request), codings));
+    const read = new FetchHttpRequest(request, contextValues?.(request), codings);
+    const answer = await handler.handle(read);
+    if (answer === undefined) return fallback?.(request) ?? new Response(null, { status: 404 });
     if (fallback !== undefined && !answer.matched) return fallback(request);
-    return createFetchResponse(request, answer);
+    return createFetchResponse(request, answer, () => read.cancel());
   };
 }

@@ -1,19 +1,24 @@
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead, bodyTooLarge } from "../calls/read-body.js";
-import type { ContentCoding } from "../responses/content-coding.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
-import { collectBytes } from "./web-content-coding.js";
+import { bodyAlreadyRead } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i;
 
-/** A request of the Fetch standard as the transcoder reads it. */
-export class FetchTranscoderRequest implements TranscoderRequest {
+/** A request of the Fetch standard. */
+export class FetchHttpRequest implements HttpRequest {
+  /** A Request does not tell. */
+  readonly httpVersion = "1.1";
   readonly method: string;
   readonly target: string;
   readonly origin: string;
   readonly contextValues: ContextValues | undefined;
   readonly codings: readonly ContentCoding[];
+  readonly body = undefined;
   readonly #request: Request;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #unconsumed = 0;
+  #onConsumed: (() => void) | undefined;
 
   constructor(request: Request, contextValues: ContextValues | undefined, codings: readonly ContentCoding[]) {
     const [, origin = "", target = ""] = URL_PARTS.exec(request.url) ?? [];
@@ -38,27 +43,28 @@ export class FetchTranscoderRequest implements TranscoderRequest {
     return this.#request.headers;
   }
 
-  async readBytes(maxBytes: number): Promise<Uint8Array> {
-    const { body, headers } = this.#request;
-    if (body === null) return new Uint8Array();
-    if (this.#request.bodyUsed) throw bodyAlreadyRead();
-    if (Number(headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    return collectBytes(body, maxBytes);
-  }
-
-  async *readChunks(): AsyncIterable<Uint8Array> {
+  receive(receiver: BodyReceiver): void {
     const { body, bodyUsed } = this.#request;
-    if (body === null) return;
     if (bodyUsed) throw bodyAlreadyRead();
-    const reader = body.getReader();
-    try {
-      for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value;
-    } finally {
-      reader.cancel().catch(() => {});
+    if (body === null) {
+      receiver.onEnd();
+      return;
     }
+    this.#reader = body.getReader();
+    void this.#pump(this.#reader, receiver);
   }
 
-  onAbort(listener: () => void): () => void {
+  consume(bytes: number): void {
+    this.#unconsumed -= bytes;
+    if (this.#unconsumed === 0) this.#onConsumed?.();
+  }
+
+  /** Cancels the rest of the body. */
+  cancel(): void {
+    this.#reader?.cancel().catch(() => {});
+  }
+
+  onGone(listener: () => void): () => void {
     const { signal } = this.#request;
     if (signal.aborted) {
       listener();
@@ -66,5 +72,23 @@ export class FetchTranscoderRequest implements TranscoderRequest {
     }
     signal.addEventListener("abort", listener, { once: true });
     return () => signal.removeEventListener("abort", listener);
+  }
+
+  async #pump(reader: ReadableStreamDefaultReader<Uint8Array>, receiver: BodyReceiver): Promise<void> {
+    try {
+      for (let result = await reader.read(); !result.done; result = await reader.read()) {
+        this.#unconsumed += result.value.length;
+        receiver.onData(result.value);
+        if (this.#unconsumed > 0) {
+          await new Promise<void>((resolve) => {
+            this.#onConsumed = resolve;
+          });
+        }
+      }
+    } catch {
+      receiver.onAbort(undefined);
+      return;
+    }
+    receiver.onEnd();
   }
 }

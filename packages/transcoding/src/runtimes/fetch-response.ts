@@ -1,38 +1,51 @@
-import type { TranscoderResponse } from "../transcoder-response.js";
+import type { HttpResponse } from "../http/http-response.js";
 
 type Chunk = string | Uint8Array;
 
 const encoder = new TextEncoder();
 
-/** Turns a response into one of the Fetch standard. */
-export function createFetchResponse(request: Request, { status, headers, body }: TranscoderResponse): Response {
+/**
+ * Turns a response into one of the Fetch standard.
+ *
+ * @param onEnd called when nothing more of the request will be read.
+ */
+export function createFetchResponse(
+  request: Request,
+  { status, headers, ownHeaders, body }: HttpResponse,
+  onEnd: () => void,
+): Response {
   const fields = new Headers();
-  for (const [name, values] of Object.entries(headers)) {
+  for (const [name, values] of Object.entries({ ...headers, ...ownHeaders })) {
     for (const value of [values].flat()) fields.append(name, value);
   }
   const content = typeof body === "string" ? encoder.encode(body) : body;
+  const isStream = content !== undefined && !(content instanceof Uint8Array);
+  if (!isStream || request.method === "HEAD") onEnd();
   if (content instanceof Uint8Array) fields.set("content-length", String(content.length));
-  if (request.method !== "HEAD") return new Response(toBodyInit(content), { status, headers: fields });
-  if (content !== undefined && !(content instanceof Uint8Array)) void content[Symbol.asyncIterator]().return?.();
+  if (request.method !== "HEAD") return new Response(toBodyInit(content, onEnd), { status, headers: fields });
+  if (isStream) void content[Symbol.asyncIterator]().return?.();
   return new Response(null, { status, headers: fields });
 }
 
-function toBodyInit(content: Exclude<TranscoderResponse["body"], string>) {
+function toBodyInit(content: Exclude<HttpResponse["body"], string>, onEnd: () => void) {
   if (content === undefined) return null;
-  return content instanceof Uint8Array ? (content as Uint8Array<ArrayBuffer>) : createStream(content);
+  return content instanceof Uint8Array ? (content as Uint8Array<ArrayBuffer>) : createStream(content, onEnd);
 }
 
 /** A stream that asks for a chunk when the client is ready for it, and ends the iteration when the client goes away. */
-function createStream(body: AsyncIterable<Chunk>): ReadableStream<Uint8Array> {
+function createStream(body: AsyncIterable<Chunk>, onEnd: () => void): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const chunk = await chunks.next();
-        if (chunk.done) controller.close();
-        else controller.enqueue(typeof chunk.value === "string" ? encoder.encode(chunk.value) : chunk.value);
+        if (chunk.done) {
+          onEnd();
+          controller.close();
+        } else controller.enqueue(typeof chunk.value === "string" ? encoder.encode(chunk.value) : chunk.value);
       },
       async cancel() {
+        onEnd();
         await chunks.return?.();
       },
     },

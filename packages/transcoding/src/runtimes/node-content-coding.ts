@@ -1,6 +1,6 @@
-import { bodyTooLarge } from "../calls/read-body.js";
-import type { ContentCoding } from "../responses/content-coding.js";
-import { RequestError } from "../responses/request-error.js";
+import { bodyTooLarge } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import { RequestError } from "../http/request-error.js";
 
 type Transform = (
   bytes: Uint8Array,

@@ -7,7 +7,7 @@ import { connectNodeAdapter, createConnectTransport } from "@connectrpc/connect-
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
-import { createTranscoder, type Transcoder } from "../transcoder.js";
+import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import { createNodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 import type { NodeRequest, NodeResponse } from "./node-request.js";
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead, bodyTooLarge } from "../calls/read-body.js";
-import type { ContentCoding } from "../responses/content-coding.js";
-import type { TranscoderRequest } from "../transcoder-request.js";
-import { BodyBuffer } from "./body-buffer.js";
+import { ConnectError, type ContextValues } from "@connectrpc/connect";
+import { bodyAlreadyRead } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
@@ -22,14 +21,17 @@ export type NodeResponse = (Omit<ServerResponse, "write"> | Omit<Http2ServerResp
 
 type WriteCallback = (error: Error | null | undefined) => void;
 
-/** A request of Node's servers as the transcoder reads it. */
-export class NodeTranscoderRequest implements TranscoderRequest {
+/** A request of Node's servers. */
+export class NodeHttpRequest implements HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly contextValues: ContextValues | undefined;
   readonly codings: readonly ContentCoding[];
+  readonly body = undefined;
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
+  /** Bytes of the body that the receiver has and did not acknowledge. */
+  #unconsumed = 0;
 
   constructor(
     request: NodeRequest,
@@ -43,6 +45,10 @@ export class NodeTranscoderRequest implements TranscoderRequest {
     this.codings = codings;
     this.#request = request;
     this.#response = response;
+  }
+
+  get httpVersion(): HttpRequest["httpVersion"] {
+    return this.#request.httpVersion as HttpRequest["httpVersion"];
   }
 
   get origin(): string {
@@ -67,61 +73,49 @@ export class NodeTranscoderRequest implements TranscoderRequest {
     return headerEntriesOf(this.#request.headers);
   }
 
-  readBytes(maxBytes: number): Promise<Uint8Array> {
-    const request = this.#request;
-    if (request.readableEnded) return Promise.reject(bodyAlreadyRead());
-    const length = Number(request.headers["content-length"] ?? 0);
-    if (length > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
-    if (request.errored) return Promise.reject(failureOf(request.errored));
-    return new Promise((resolve, reject) => {
-      const body = new BodyBuffer(length);
-      // All of them hold the body, which a request that is refused is not to keep until its connection ends.
-      const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
-      const fail = (error: Error) => {
-        stop();
-        reject(error);
-      };
-      const onData = (chunk: Buffer) => {
-        if (body.size + chunk.length <= maxBytes) {
-          body.push(chunk);
-          return;
-        }
-        request.pause();
-        fail(bodyTooLarge(maxBytes));
-      };
-      const onEnd = () => {
-        stop();
-        resolve(body.take());
-      };
-      const onError = (error: Error) => fail(failureOf(error));
-      const onClose = () => fail(clientGone());
-      request.on("data", onData).once("end", onEnd).once("error", onError).once("close", onClose);
-    });
-  }
-
-  async *readChunks(): AsyncIterable<Uint8Array> {
+  receive(receiver: BodyReceiver): void {
     const request = this.#request;
     if (request.readableEnded) throw bodyAlreadyRead();
-    try {
-      // The connection is still needed for the response.
-      for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk;
-    } catch (error) {
-      throw failureOf(error as Error);
+    if (request.errored) {
+      receiver.onAbort(failureOf(request.errored));
+      return;
     }
+    const onData = (chunk: Buffer) => {
+      this.#unconsumed += chunk.length;
+      receiver.onData(chunk);
+      if (this.#unconsumed > 0) request.pause();
+    };
+    const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+    const onEnd = () => {
+      stop();
+      // Node ends a stream of HTTP/2 that the client has reset.
+      if (request.aborted) receiver.onAbort(undefined);
+      else receiver.onEnd();
+    };
+    const onError = (error: Error) => {
+      stop();
+      receiver.onAbort(failureOf(error));
+    };
+    const onClose = () => {
+      stop();
+      receiver.onAbort(undefined);
+    };
+    request.on("data", onData).once("end", onEnd).once("error", onError).once("close", onClose);
   }
 
-  onAbort(listener: () => void): () => void {
+  consume(bytes: number): void {
+    this.#unconsumed -= bytes;
+    if (this.#unconsumed === 0 && this.#request.isPaused()) this.#request.resume();
+  }
+
+  onGone(listener: () => void): () => void {
     return onGone(this.#request, this.#response, listener);
   }
 }
 
-/** What a call fails with whose body fails: with the error that the server has ended it with, or else as its client has gone away. */
-function failureOf(error: Error): Error {
-  return error instanceof ConnectError ? error : clientGone();
-}
-
-function clientGone(): ConnectError {
-  return new ConnectError("the client went away", Code.Canceled);
+/** The error that the server has ended a body with; undefined if its client has disconnected. */
+function failureOf(error: Error): Error | undefined {
+  return error instanceof ConnectError ? error : undefined;
 }
 
 /** Whether a request can have a body: false where its head says that there is none. */
@@ -136,7 +130,7 @@ export function isGone(request: NodeRequest, response: NodeResponse): boolean {
   return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
 }
 
-/** Calls back when the client goes away, at once if it already has; returns the way to stop that. */
+/** Calls back when the client goes away, at once if it has; returns the way to stop that. */
 export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
   if (isGone(request, response)) {
     listener();

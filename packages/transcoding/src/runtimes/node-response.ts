@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { ServerHttp2Stream } from "node:http2";
-import type { TranscoderResponse } from "../transcoder-response.js";
+import type { Http2ServerRequest, ServerHttp2Stream } from "node:http2";
+import type { HttpResponse } from "../http/http-response.js";
 import { hasBody, isGone, type NodeRequest, type NodeResponse, onGone } from "./node-request.js";
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -17,7 +17,7 @@ const INTERNAL_ERROR = 2;
 export function writeNodeResponse(
   request: NodeRequest,
   response: NodeResponse,
-  answer: TranscoderResponse,
+  answer: HttpResponse,
 ): Promise<void> | undefined {
   const { body } = answer;
   if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array)) {
@@ -57,10 +57,14 @@ function cutConnection(response: ServerResponse): void {
 function writeWhole(
   request: NodeRequest,
   response: NodeResponse,
-  { status, headers, trailers }: TranscoderResponse,
+  { status, headers, ownHeaders, trailers }: HttpResponse,
   body: string | Uint8Array | undefined,
 ): void {
-  const sent: OutgoingHttpHeaders = headers;
+  const sent = { ...headers, ...ownHeaders } as OutgoingHttpHeaders;
+  if ("stream" in request && body === undefined && trailers === undefined) {
+    writeHeadersOnly(request, response, status, sent);
+    return;
+  }
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   // RFC 9110 section 8.6: none with 204, and with 304 that of the body that is not sent. With trailers HTTP/1.1 needs chunks.
   if (trailers === undefined && status !== 204 && status !== 304) sent["content-length"] = length;
@@ -70,26 +74,39 @@ function writeWhole(
     return;
   }
   response.writeHead(status, sent);
-  if (trailers !== undefined && content !== undefined) response.addTrailers(trailers());
+  if (trailers !== undefined && content !== undefined) response.addTrailers(trailers() as OutgoingHttpHeaders);
   // Text that is ASCII is the same bytes in either encoding, and written faster as Latin-1.
   if (typeof content === "string") response.end(content, length === content.length ? "latin1" : "utf8");
   else end(response, content);
 }
 
+/** Sends headers that end the stream, as the Trailers-Only responses of gRPC have to; `writeHead` would leave that to an empty frame. */
+function writeHeadersOnly(
+  request: Http2ServerRequest,
+  response: NodeResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): void {
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] as string | string[]);
+  response.end();
+  if (isStillSending(request)) setImmediate(stopSending, request.stream);
+}
+
 async function writeStream(
   request: NodeRequest,
   response: NodeResponse,
-  { status, headers, trailers }: TranscoderResponse,
+  { status, headers, ownHeaders, trailers }: HttpResponse,
   body: Chunks,
 ): Promise<void> {
   const chunks = body[Symbol.asyncIterator]();
   try {
     if (isGone(request, response)) return;
-    response.writeHead(status, headers);
+    response.writeHead(status, { ...headers, ...ownHeaders } as OutgoingHttpHeaders);
     if (request.method !== "HEAD") {
       await writeChunks(request, response, chunks);
       if (isGone(request, response)) return;
-      if (trailers !== undefined) response.addTrailers(trailers());
+      if (trailers !== undefined) response.addTrailers(trailers() as OutgoingHttpHeaders);
     }
     response.end();
   } finally {

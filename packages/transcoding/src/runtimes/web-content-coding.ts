@@ -1,6 +1,6 @@
-import { bodyTooLarge } from "../calls/read-body.js";
-import type { ContentCoding } from "../responses/content-coding.js";
-import { RequestError } from "../responses/request-error.js";
+import { bodyTooLarge } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import { RequestError } from "../http/request-error.js";
 
 type Format = ConstructorParameters<typeof CompressionStream>[0];
 
@@ -47,7 +47,7 @@ async function transform(
 }
 
 /** All bytes of a stream. Throws the `RequestError` for too large a body, and cancels the stream, at more than `maxBytes`. */
-export async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -6,11 +6,21 @@ import {
   type MessageInitShape,
   setExtension,
 } from "@bufbuild/protobuf";
-import { FileDescriptorProtoSchema, type MethodOptions, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import {
+  FileDescriptorProtoSchema,
+  FileOptionsSchema,
+  type MethodOptions,
+  MethodOptionsSchema,
+} from "@bufbuild/protobuf/wkt";
 import { http as httpOption } from "../gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "../gen/google/api/http_pb.js";
 import { BookSchema, GetBookRequestSchema } from "../gen/library/v1/library_pb.js";
-import { HttpResponseSchema, http as httpResponseOption } from "../gen/transcoding/v1/http_pb.js";
+import {
+  FailureSchema,
+  HttpResponseSchema,
+  http as httpResponseOption,
+  failures as sharedFailuresOption,
+} from "../gen/transcoding/v1/http_pb.js";
 
 /** What a test says of an RPC; by default it takes a GetBookRequest, returns a Book, and has no options. */
 export interface TestRpc {
@@ -22,8 +32,16 @@ export interface TestRpc {
   readonly response?: MessageInitShape<typeof HttpResponseSchema>;
 }
 
-/** Builds the service `test.v1.<name>` without a compiler, so that tests can have options that no good proto has. */
-export function buildService(name: string, rpcs: Readonly<Record<string, TestRpc>>): DescService {
+/**
+ * Builds the service `test.v1.<name>` without a compiler, so that tests can have options that no good proto has.
+ *
+ * @param shared the failures that its file shares.
+ */
+export function buildService(
+  name: string,
+  rpcs: Readonly<Record<string, TestRpc>>,
+  shared: readonly MessageInitShape<typeof FailureSchema>[] = [],
+): DescService {
   const messages = Object.values(rpcs).flatMap((rpc) => [inputOf(rpc), outputOf(rpc)]);
   const files = new Map(messages.map(({ file }) => [file.proto.name, file]));
   const method = Object.entries(rpcs).map(([name, rpc]) => ({
@@ -34,10 +52,14 @@ export function buildService(name: string, rpcs: Readonly<Record<string, TestRpc
     serverStreaming: rpc.serverStreaming ?? false,
     options: createOptions(rpc),
   }));
+  const fileOptions = create(FileOptionsSchema);
+  const failures = shared.map((each) => create(FailureSchema, each));
+  if (failures.length > 0) setExtension(fileOptions, sharedFailuresOption, failures);
   const file = create(FileDescriptorProtoSchema, {
     name: "test/v1/test.proto",
     package: "test.v1",
     syntax: "proto3",
+    options: fileOptions,
     dependency: [...files.keys()],
     service: [{ name, method }],
   });

@@ -1,7 +1,12 @@
 import { type Client, type ConnectRouter, createClient, type Transport } from "@connectrpc/connect";
-import { createConnectTransport, createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import {
+  compressionGzip,
+  createConnectTransport,
+  createGrpcTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { createTranscoder } from "../transcoder.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
 import { createJsonTransport } from "./json-transport.js";
 import { type RpcServerOptions, type RpcWay, rpcWays } from "./rpc-way.js";
 import { runtimes, type TestRuntime } from "./test-runtime.js";
@@ -52,6 +57,9 @@ const GRPC = {
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
 
+/** Requests with it are not plain: Connect's own handlers serve them, also within the RPC handler. */
+const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
+
 /** The paths of this library, in every runtime and protocol, and Connect's own with its iterator pipeline. */
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
@@ -69,6 +77,23 @@ export const callPaths: readonly CallPath[] = [
   },
   { name: "the lean gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanWay) },
   { name: "the lean gRPC on node:http2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanNodeWay) },
+  {
+    name: "the RPC handler's compressed JSON on HTTP/1.1",
+    ...CONNECT,
+    ...OF_CONNECT,
+    isAnsweredAtDeadline: true,
+    ownHeaders: { "content-type": "application/json" },
+    serve: serveConnect(leanWay, "1.1", COMPRESSED),
+  },
+  {
+    name: "the RPC handler's compressed gRPC on HTTP/2",
+    ...GRPC,
+    ...OF_CONNECT,
+    isAnsweredAtDeadline: true,
+    ownHeaders: { "content-type": "application/grpc+proto" },
+    ownTrailers: { "grpc-status": "0" },
+    serve: serveGrpc(leanWay, COMPRESSED),
+  },
   {
     name: "Connect's JSON on HTTP/1.1",
     ...CONNECT,
@@ -105,12 +130,13 @@ function transcoderPath({ name, hasTrailers, serve }: TestRuntime): CallPath {
   };
 }
 
-function serveConnect(way: RpcWay, httpVersion: "1.1" | "2"): CallPath["serve"] {
+function serveConnect(way: RpcWay, httpVersion: "1.1" | "2", clientOptions = {}): CallPath["serve"] {
   return async (routes, options) => {
     const server = await way.serve(httpVersion, routes, options);
     const sessionManager = new Http2SessionManager(server.url);
     const useBinaryFormat = httpVersion === "2";
-    const transport = createConnectTransport({ baseUrl: server.url, httpVersion, sessionManager, useBinaryFormat });
+    const common = { baseUrl: server.url, httpVersion, sessionManager, useBinaryFormat, ...clientOptions };
+    const transport = createConnectTransport(common);
     return createServer(transport, async () => {
       sessionManager.abort();
       await server[Symbol.asyncDispose]();
@@ -118,11 +144,11 @@ function serveConnect(way: RpcWay, httpVersion: "1.1" | "2"): CallPath["serve"] 
   };
 }
 
-function serveGrpc(way: RpcWay): CallPath["serve"] {
+function serveGrpc(way: RpcWay, clientOptions = {}): CallPath["serve"] {
   return async (routes, options) => {
     const server = await way.serve("2", routes, options);
     const sessionManager = new Http2SessionManager(server.url);
-    return createServer(createGrpcTransport({ baseUrl: server.url, sessionManager }), async () => {
+    return createServer(createGrpcTransport({ baseUrl: server.url, sessionManager, ...clientOptions }), async () => {
       sessionManager.abort();
       await server[Symbol.asyncDispose]();
     });

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { createTranscoder, type Transcoder } from "../transcoder.js";
-import type { TranscoderOptions } from "../transcoder-options.js";
+import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
+import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
 /** The methods of the library that a test needs; the others are unimplemented. */
 export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;

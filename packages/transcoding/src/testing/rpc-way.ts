@@ -1,12 +1,15 @@
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
-import { type AddressInfo, createServer, type Server } from "node:net";
-import { Http2Connection, type Http2Stream, handleAsRequest } from "@calltrack/http2";
-import type { ConnectRouter, ConnectRouterOptions, ContextValues } from "@connectrpc/connect";
+import type { AddressInfo, Server } from "node:net";
+import type { ConnectRouter, ConnectRouterOptions, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { createRpcHandler, type RpcHandler } from "../rpc/rpc-handler.js";
+import { CallContext } from "../calls/call-context.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import { createRpcHandler } from "../rpc/rpc-handler.js";
 import type { RpcOptions } from "../rpc/rpc-options.js";
+import { createNodeHandler, type NodeHandler } from "../runtimes/node-handler.js";
+import { serveOnExchanges } from "./exchange-server.js";
 
 /** A way in which the RPC protocols are served. Both promise the same, but for what a test says. */
 export interface RpcWay {
@@ -28,10 +31,10 @@ export interface RpcServerOptions
     "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
   > {
   readonly contextValues?: () => ContextValues;
-  /** Only the lean way has it. */
+  // What follows only the lean way has.
   readonly onError?: (error: unknown) => void;
-  /** The same. */
   readonly onBodyTaken?: NonNullable<RpcOptions["onBodyTaken"]>;
+  readonly onOutcome?: NonNullable<RpcOptions["onOutcome"]>;
 }
 
 /** A library that is being served. */
@@ -43,38 +46,57 @@ export interface RpcServer extends AsyncDisposable {
   readonly connectRequests: () => number;
 }
 
-/** The lean way, and that of `connectNodeAdapter` with its iterator pipeline, on one server of HTTP/2 and on the other. */
+/** The lean way on each server, and `connectNodeAdapter` with its iterator pipeline. */
 export const rpcWays: readonly RpcWay[] = [
-  createWay("the lean way on @calltrack/http2", true, serveHttp2),
-  createWay("the lean way on node:http2", true, serveNodeHttp2),
-  createWay("Connect's own way on node:http2", false, serveNodeHttp2),
-  createWay("Connect's own way on @calltrack/http2", false, serveHttp2),
+  {
+    name: "the lean way on @calltrack/http",
+    isLean: true,
+    async serve(_, routes, { contextValues, ...options } = {}) {
+      const counter = createCounter();
+      const { port, close } = await serveOnExchanges(createLeanHandler(routes, options, counter.add), contextValues);
+      return {
+        url: `http://127.0.0.1:${port}`,
+        port,
+        connectRequests: counter.count,
+        [Symbol.asyncDispose]: close,
+      };
+    },
+  },
+  createNodeWay("the lean way on node:http2", true, (routes, { contextValues, ...options }, onConnectRequest) =>
+    createNodeHandler(createLeanHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
+  ),
+  createNodeWay("Connect's own way on node:http2", false, createConnectHandler),
 ];
 
-type Handlers = Pick<RpcHandler, "handleRequest"> & Partial<RpcHandler>;
+function createCounter() {
+  let count = 0;
+  return {
+    add() {
+      count += 1;
+    },
+    count: () => count,
+  };
+}
 
-type Close = () => void;
-
-function createWay(name: string, isLean: boolean, serveOverHttp2: (handlers: Handlers) => [Server, Close]): RpcWay {
+function createNodeWay(
+  name: string,
+  isLean: boolean,
+  createHandler: (routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) => NodeHandler,
+): RpcWay {
   return {
     name,
     isLean,
     async serve(httpVersion, routes, options = {}) {
-      let connectRequests = 0;
-      const connect = connectNodeAdapter({ routes, ...options });
-      const fallback: RpcHandler["handleRequest"] = (request, response) => {
-        connectRequests += 1;
-        connect(request, response);
-      };
-      const handlers = isLean ? createRpcHandler({ routes, ...options, fallback }) : { handleRequest: fallback };
-      const [server, close] = httpVersion === "2" ? serveOverHttp2(handlers) : serveHttp1(handlers);
+      const counter = createCounter();
+      const handle = createHandler(routes, options, counter.add);
+      const [server, close] = httpVersion === "2" ? serveHttp2(handle) : serveHttp1(handle);
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
       return {
         url: `http://127.0.0.1:${port}`,
         port,
-        connectRequests: () => connectRequests,
+        connectRequests: counter.count,
         async [Symbol.asyncDispose]() {
           close();
           server.close();
@@ -85,32 +107,42 @@ function createWay(name: string, isLean: boolean, serveOverHttp2: (handlers: Han
   };
 }
 
-function serveHttp1({ handleRequest }: Handlers): [Server, Close] {
-  const server = http.createServer(handleRequest);
+type Close = () => void;
+
+type Routes = Parameters<RpcWay["serve"]>[1];
+
+function createLeanHandler(
+  routes: Routes,
+  options: Omit<RpcServerOptions, "contextValues">,
+  onConnectRequest: () => void,
+): HttpHandler {
+  const requestGate = (context: HandlerContext) => {
+    if (!(context instanceof CallContext)) onConnectRequest();
+    return options.requestGate?.(context);
+  };
+  return createRpcHandler({ routes, ...options, requestGate });
+}
+
+function createConnectHandler(routes: Routes, options: RpcServerOptions, onConnectRequest: () => void): NodeHandler {
+  const { onError: _, onBodyTaken: __, onOutcome: ___, ...known } = options;
+  const connect = connectNodeAdapter({ routes, ...known });
+  return (request, response) => {
+    onConnectRequest();
+    connect(request, response);
+  };
+}
+
+function serveHttp1(handle: NodeHandler): [Server, Close] {
+  const server = http.createServer(handle);
   return [server, () => server.closeAllConnections()];
 }
 
-function serveNodeHttp2({ handleRequest, handleStreams }: Handlers): [Server, Close] {
-  const server = http2.createServer(handleRequest);
-  handleStreams?.(server);
+function serveHttp2(handle: NodeHandler): [Server, Close] {
+  const server = http2.createServer(handle);
   const sessions = new Set<http2.ServerHttp2Session>();
   server.on("session", (session) => sessions.add(session));
   const close = () => {
     for (const session of sessions) session.destroy();
-  };
-  return [server, close];
-}
-
-function serveHttp2({ handleRequest, handleStream }: Handlers): [Server, Close] {
-  const connections = new Set<Http2Connection>();
-  const server = createServer((socket) => {
-    const handle = (stream: Http2Stream) => {
-      if (!handleStream?.(stream)) handleAsRequest(stream, socket, handleRequest);
-    };
-    connections.add(new Http2Connection(socket, handle));
-  });
-  const close = () => {
-    for (const connection of connections) connection.destroy();
   };
   return [server, close];
 }

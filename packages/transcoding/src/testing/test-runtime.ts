@@ -7,7 +7,7 @@ import type { ContextValues } from "@connectrpc/connect";
 import { createFetchHandler } from "../runtimes/fetch-handler.js";
 import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
 import { createNodeHandler } from "../runtimes/node-handler.js";
-import type { Transcoder } from "../transcoder.js";
+import type { Transcoder } from "../transcoder/transcoder.js";
 
 /** A request of a test. */
 export interface TestRequest {

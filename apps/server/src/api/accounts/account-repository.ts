@@ -1,10 +1,10 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { Executor } from "@calltrack/postgres";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import type { PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type AccountRow,
   findStatement,

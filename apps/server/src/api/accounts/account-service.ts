@@ -11,6 +11,7 @@ import {
   type AccountService,
   ListAccountsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
@@ -22,9 +23,6 @@ import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { thawPools } from "../../pool-management/pass-repository.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import { isUniqueViolation } from "../../storage/postgres-error.js";
-import type { Executor } from "../../storage/prepared-statement.js";
-import { runTransaction } from "../../storage/run-transaction.js";
 import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
@@ -94,7 +92,7 @@ function enableAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
-  return runTransaction(db, async (transaction) => {
+  return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, id);
     return account;

@@ -3,7 +3,7 @@ import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
 import type { AccountTable } from "../../database/tables/account-table.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
 const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
 
@@ -56,7 +56,7 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
 );
 
 /** See `findAccount`. */
-export const findStatement = prepareLookUp<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+export const findStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
 );
 

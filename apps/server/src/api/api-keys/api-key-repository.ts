@@ -1,10 +1,10 @@
 import type { CallerAccount, NewApiKey, Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type ApiKeyRow,
   findStatement,

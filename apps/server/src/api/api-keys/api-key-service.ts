@@ -14,6 +14,7 @@ import {
   CreateApiKeyResponseSchema,
   ListApiKeysResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
@@ -25,7 +26,6 @@ import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.j
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
 const API_KEYS: PagedList<ApiKey> = {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type AuditEntryRow,
   deleteStatement,

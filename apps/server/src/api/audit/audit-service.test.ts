@@ -247,8 +247,8 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   async function meet({ id }: FurnishedAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
     // The embedded engine runs one statement at a time, and a cluster's wait where nobody sees it.
     if (engine !== "postgres") return void (await Promise.all(start()));
-    const { db } = server.database;
-    const updates = await db.transaction().execute(async (transaction) => {
+    const { kysely } = server.database;
+    const updates = await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
@@ -347,7 +347,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       await sql`
         insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after)
         select ${accountId}::integer, ('0163dd1d-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'UpdatePool', 'operator',
-          'pool', 'an old one', '{}' from generate_series(1, 1001) n`.execute(db);
+          'pool', 'an old one', '{}' from generate_series(1, 1001) n`.execute(server.database.kysely);
     }
     const old = async () =>
       Promise.all(
@@ -366,9 +366,9 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   });
 
   test("has no secret", async () => {
-    const { db } = server.database;
-    const rows = await db.selectFrom("audit_entries").selectAll().execute();
-    const hashes = await db.selectFrom("api_keys").select("hash").execute();
+    const { kysely } = server.database;
+    const rows = await kysely.selectFrom("audit_entries").selectAll().execute();
+    const hashes = await kysely.selectFrom("api_keys").select("hash").execute();
     const text = JSON.stringify(rows);
     expect(text).toContain(made.api_key.prefix);
     for (const secret of [made.key, adminKey]) expect(text).not.toContain(secret.split("_").at(-1));

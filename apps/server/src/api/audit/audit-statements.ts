@@ -1,6 +1,7 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable } from "../../database/tables/audit-table.js";
-import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
 /** An entry as it is read. */
 export type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
@@ -70,7 +71,7 @@ export const deleteStatement = prepareStatement<{ accountId: number; before: str
       .returning("entry.id"),
 );
 
-function selectPage(db: Executor, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
   return db
     .selectFrom("audit_entries")
     .select(["id", "method", "actor_kind", "actor_name", "key_prefix", "issuer"])

@@ -1,6 +1,7 @@
 import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
@@ -8,7 +9,6 @@ import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { statusOf } from "../../pool-management/call-tracker-status.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type CallTrackerRow,
   findStatement,

@@ -13,6 +13,7 @@ import {
   CallTrackerStatus,
   ListCallTrackersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
@@ -20,7 +21,6 @@ import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   findCallTracker,
   findPoolState,

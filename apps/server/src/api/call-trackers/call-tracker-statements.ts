@@ -1,10 +1,11 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
 import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
 import { nextTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { type Executor, type Parameter, prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
 const COLUMNS = [
   "id",
@@ -58,24 +59,17 @@ type ChangeParameters = NameParameters & EtagCondition & { origin: string };
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookUp<NameParameters, JoinedRow>(
+export const findStatement = prepareLookup<NameParameters, JoinedRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
-    db
-      .selectFrom("pools as pool")
-      .innerJoin("phone_numbers as number", (join) =>
-        join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
-      )
+    selectPool(db, parameter)
       .leftJoin("call_trackers as tracker", (join) =>
         join
           .onRef("tracker.account_id", "=", "pool.account_id")
           .onRef("tracker.pool_id", "=", "pool.id")
           .on("tracker.id", "=", parameter("id")),
       )
-      .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
       .select(QUALIFIED_COLUMNS)
-      .where("pool.account_id", "=", parameter("accountId"))
-      .where("pool.id", "=", parameter("pool"))
       .$castTo<JoinedRow>(),
 );
 
@@ -84,11 +78,7 @@ export const listStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
   JoinedRow
 >((db, parameter) =>
-  db
-    .selectFrom("pools as pool")
-    .innerJoin("phone_numbers as number", (join) =>
-      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
-    )
+  selectPool(db, parameter)
     // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
     .leftJoinLateral(
       (from) =>
@@ -103,10 +93,7 @@ export const listStatement = prepareStatement<
           .as("tracker"),
       (join) => join.onTrue(),
     )
-    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
     .select(QUALIFIED_COLUMNS)
-    .where("pool.account_id", "=", parameter("accountId"))
-    .where("pool.id", "=", parameter("pool"))
     .$castTo<JoinedRow>(),
 );
 
@@ -233,7 +220,7 @@ export const poolStateStatement = prepareStatement<
  * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
  * the account until the statement's transaction ends.
  */
-function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
+function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")
@@ -254,4 +241,16 @@ function lockCallTracker(db: Executor, parameter: Parameter<ChangeParameters>) {
     .forShare("accounts")
     .forNoKeyUpdate("pools")
     .forUpdate("tracker");
+}
+
+/** A pool with its original number. */
+function selectPool(db: QueryBuilder, parameter: Parameter<Omit<NameParameters, "id">>) {
+  return db
+    .selectFrom("pools as pool")
+    .innerJoin("phone_numbers as number", (join) =>
+      join.onRef("number.account_id", "=", "pool.account_id").onRef("number.id", "=", "pool.original_number_id"),
+    )
+    .select(["pool.id as pool_id", "number.phone_number as original_number", "number.id as original_number_id"])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"));
 }

@@ -1,8 +1,8 @@
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { moveClock, readClock } from "../../pool-management/clock/clock-repository.js";
 import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 
 /**
  * Moves the clock forward, and stops at every moment at which a pool is due, as if time had passed by itself.

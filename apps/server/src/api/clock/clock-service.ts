@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DomainError, parseAdvanceClock } from "@calltrack/domain";
 import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { originOf } from "../../access/change-origin.js";
 import { readClock } from "../../pool-management/clock/clock-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { advanceClock } from "./advance-clock.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Executor } from "@calltrack/postgres";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   type CallRow,
   findHolderStatement,

@@ -5,9 +5,9 @@ import {
   ReportVisitResponseSchema,
   ResolveNumbersResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../../access/caller-context.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { resolveCall, resolveNumbers } from "./dni-repository.js";
 
 /** How long a browser may show a number without asking again: shorter than the interval at which pools are managed. */

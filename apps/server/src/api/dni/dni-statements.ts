@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
 /** The number to show in place of a pool's original number. */
 export interface ResolvedNumberRow {
@@ -63,7 +63,7 @@ export const resolveNumbersStatement = prepareStatement<
 );
 
 /** Who holds a number or held it last; a number that nobody ever held has no row. */
-export const findHolderStatement = prepareLookUp<{ trackingNumber: string }, HolderRow>(
+export const findHolderStatement = prepareLookup<{ trackingNumber: string }, HolderRow>(
   { trackingNumber: "text" },
   (db, parameter) =>
     db
@@ -75,7 +75,7 @@ export const findHolderStatement = prepareLookUp<{ trackingNumber: string }, Hol
 );
 
 /** See `resolveCall`. */
-export const resolveCallStatement = prepareLookUp<CallParameters, CallRow>(
+export const resolveCallStatement = prepareLookup<CallParameters, CallRow>(
   { accountId: "integer", pool: "uuid", callTracker: "uuid" },
   (db, parameter) =>
     db

@@ -8,6 +8,7 @@ let areaCodes = 10_000;
 
 describeOnEngines("the carrier of the inventory", (service) => {
   const db = () => service.server.database.db;
+  const kysely = () => service.server.database.kysely;
   const stateOf = async (phone_number: string) =>
     (await service.clients.grpc.listTrackingNumbers({})).entries.find((entry) => entry.phone_number === phone_number);
 
@@ -24,18 +25,16 @@ describeOnEngines("the carrier of the inventory", (service) => {
   /** Takes numbers as a pass does, all of them for one pool. */
   function take(areaCode: string, count: number): Promise<readonly string[]> {
     const holder = { accountId: 7, poolId: crypto.randomUUID() };
-    return db()
-      .transaction()
-      .execute(async (transaction) => {
-        const found = await inventoryCarrier.search(transaction, areaCode, count);
-        const purchases = found.map((trackingNumber) => ({
-          trackingNumber,
-          ...holder,
-          callTrackerId: crypto.randomUUID(),
-        }));
-        await inventoryCarrier.buy(transaction, purchases);
-        return found;
-      });
+    return db().transaction(async (transaction) => {
+      const found = await inventoryCarrier.search(transaction, areaCode, count);
+      const purchases = found.map((trackingNumber) => ({
+        trackingNumber,
+        ...holder,
+        callTrackerId: crypto.randomUUID(),
+      }));
+      await inventoryCarrier.buy(transaction, purchases);
+      return found;
+    });
   }
 
   test("finds as many as are asked for, those that have been free the longest first", async () => {
@@ -60,17 +59,15 @@ describeOnEngines("the carrier of the inventory", (service) => {
 
   test("a transaction that fails leaves its numbers free", async () => {
     const { areaCode, numbers } = await addNumbers(2);
-    const failing = db()
-      .transaction()
-      .execute(async (transaction) => {
-        const found = await inventoryCarrier.search(transaction, areaCode, 2);
-        const holder = { accountId: 7, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() };
-        await inventoryCarrier.buy(
-          transaction,
-          found.map((trackingNumber) => ({ trackingNumber, ...holder })),
-        );
-        throw new Error("the pass failed");
-      });
+    const failing = db().transaction(async (transaction) => {
+      const found = await inventoryCarrier.search(transaction, areaCode, 2);
+      const holder = { accountId: 7, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() };
+      await inventoryCarrier.buy(
+        transaction,
+        found.map((trackingNumber) => ({ trackingNumber, ...holder })),
+      );
+      throw new Error("the pass failed");
+    });
     await expect(failing).rejects.toThrow("the pass failed");
     expect(await take(areaCode, 2)).toEqual(numbers);
   });
@@ -86,7 +83,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     expect(resting).toMatchObject({ state: "resting", ...holder });
     expect(Date.parse(resting?.rests_until ?? "") - Date.parse(resting?.updated_at ?? "")).toBeGreaterThan(50_000);
     expect(await take(areaCode, 1)).toEqual([]);
-    await db()
+    await kysely()
       .updateTable("tracking_numbers")
       .set({ free_from: new Date(0) })
       .where("phone_number", "=", number)
@@ -129,7 +126,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     const { account_token: account_id } = await newAccount(service.clients.grpc);
     const [phone_number, area_code] = [uniqueNumber(), String(areaCodes++)];
     await service.clients.grpc.createPhoneNumber({ account_id, phone_number });
-    const numbers = db().updateTable("tracking_numbers").where("phone_number", "=", phone_number);
+    const numbers = kysely().updateTable("tracking_numbers").where("phone_number", "=", phone_number);
     const refusal = await numbers
       .set({ area_code, state: "free" })
       .execute()

@@ -15,6 +15,7 @@ import {
   ListTrackingNumbersResponseSchema,
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { originOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
@@ -22,7 +23,6 @@ import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempote
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { refusalOf } from "./number-refusal.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";

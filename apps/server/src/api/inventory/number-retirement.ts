@@ -1,8 +1,7 @@
 import type { NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { Executor } from "../../storage/prepared-statement.js";
-import { runTransaction } from "../../storage/run-transaction.js";
 import { lockPoolStatement, markStatement } from "./retirement-statements.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
@@ -55,7 +54,7 @@ function retireHeld(
   retirement: { readonly phoneNumber: string; readonly immediately: boolean; readonly origin: string },
 ): Promise<TrackingNumberRow[]> {
   const { immediately } = retirement;
-  return runTransaction(db, async (transaction) => {
+  return db.transaction(async (transaction) => {
     await lockPoolStatement(transaction, holder);
     const retired = await retireStatement(transaction, { ...retirement, callTracker: holder.callTracker });
     if (retired.length > 0) {

@@ -4,10 +4,10 @@ import {
   type TrackingNumberCount,
   TrackingNumberState,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   addStatement,
   type CountRow,

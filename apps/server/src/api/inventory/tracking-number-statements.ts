@@ -1,10 +1,11 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
 import { nextTime } from "../../database/update-time.js";
 import { statementTime } from "../../pool-management/clock/current-time.js";
 import { isResting } from "../../pool-management/number-supply-statements.js";
-import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
 const COLUMNS = [
   "phone_number",
@@ -178,7 +179,7 @@ export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingN
     .$narrowType<{ area_code: string }>(),
 );
 
-function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+function selectPage(db: QueryBuilder, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
@@ -190,7 +191,7 @@ function selectPage(db: Executor, parameter: Parameter<Omit<ListParameters, "are
     .$narrowType<{ area_code: string }>();
 }
 
-function selectStates(db: Executor) {
+function selectStates(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
     .select(["area_code", currentState.as("state")])
@@ -198,7 +199,7 @@ function selectStates(db: Executor) {
     .$narrowType<{ area_code: string }>();
 }
 
-function countNumbers(db: Executor, numbers: ReturnType<typeof selectStates>) {
+function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectStates>) {
   return db
     .selectFrom(numbers.as("number"))
     .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])

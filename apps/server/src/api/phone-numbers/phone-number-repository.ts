@@ -1,11 +1,11 @@
 import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   findIdStatement,
   findStatement,

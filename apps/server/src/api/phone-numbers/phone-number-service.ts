@@ -12,6 +12,7 @@ import {
   type PhoneNumber,
   type PhoneNumberService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { type Executor, isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
@@ -20,8 +21,6 @@ import { type RequestKey, requestKey } from "../../database/idempotency/request-
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import { isCheckViolation, isUniqueViolation } from "../../storage/postgres-error.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
 const PHONE_NUMBERS: PagedList<PhoneNumber> = {

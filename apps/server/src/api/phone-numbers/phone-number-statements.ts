@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart } from "../../database/audit-part.js";
 import type { PhoneNumberTable } from "../../database/tables/phone-number-table.js";
-import { prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 
 /** The columns of a phone number that are shown. */
@@ -52,7 +52,7 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findPhoneNumber`. */
-export const findStatement = prepareLookUp<{ accountId: number; id: string }, PhoneNumberRow>(
+export const findStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db

@@ -1,9 +1,10 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { auditPart, ORIGIN_COLUMNS } from "../../database/audit-part.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { PoolTable } from "../../database/tables/pool-table.js";
 import type { Schema } from "../../database/tables/schema.js";
-import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { AUDITED_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
@@ -144,7 +145,7 @@ export const findPrerequisitesStatement = prepareStatement<
  * @param accountId that of the pool that is called `wanted`.
  */
 function insertMany(
-  db: Executor,
+  db: QueryBuilder,
   parameter: Parameter<{ pools: string }>,
   accountIds: Expression<number>,
   accountId: Expression<number>,
@@ -222,7 +223,7 @@ function wantedPools(pools: Expression<string>) {
 }
 
 /** The active account, locked against being disabled until the statement's transaction ends. */
-function activeAccount(db: Executor, parameter: Parameter<InsertParameters>) {
+function activeAccount(db: QueryBuilder, parameter: Parameter<InsertParameters>) {
   return db
     .selectFrom("accounts")
     .select("id")

@@ -1,5 +1,6 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../../access/account-directory.js";
 import { soleAccount } from "../../database/distribution/sole-account.js";
 import { etagOf } from "../../database/etag.js";
@@ -7,7 +8,6 @@ import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import {
   findPrerequisitesStatement,
   type InsertParameters,

@@ -19,6 +19,7 @@ import {
   type PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
 import { originOf } from "../../access/change-origin.js";
@@ -32,9 +33,7 @@ import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
-import { type BatchSize, batchCalls } from "../../storage/batch-calls.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,

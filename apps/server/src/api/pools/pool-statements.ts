@@ -4,7 +4,7 @@ import { type EtagCondition, fulfilsCondition } from "../../database/etag-condit
 import type { PoolTable } from "../../database/tables/pool-table.js";
 import { nextUpdateTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookUp, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
 /** The columns of a pool as it is read. */
 export const POOL_COLUMNS = [
@@ -40,7 +40,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `findPool`. */
-export const findStatement = prepareLookUp<{ accountId: number; id: string }, PoolRow>(
+export const findStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db

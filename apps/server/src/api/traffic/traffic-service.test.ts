@@ -201,12 +201,16 @@ describeBehaviour("RecordVisits", (service) => {
       ...fields,
       ...{ is_prompted: false, is_recorded: false, pool_type: "automanaged", utilization: 1, property_token: "blog" },
     });
-    const { db } = service.server.database;
+    const { kysely } = service.server.database;
     const ids = [pool.id, other.id];
     const never = sqlInfinity();
-    await db.updateTable("pool_passes").set({ due_at: never }).where("pool_id", "in", ids).execute();
+    await kysely.updateTable("pool_passes").set({ due_at: never }).where("pool_id", "in", ids).execute();
     await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
-    const rows = await db.selectFrom("pool_passes").select(["pool_id", "due_at"]).where("pool_id", "in", ids).execute();
+    const rows = await kysely
+      .selectFrom("pool_passes")
+      .select(["pool_id", "due_at"])
+      .where("pool_id", "in", ids)
+      .execute();
     const dueAt = new Map(rows.map((row) => [row.pool_id, Number(row.due_at)]));
     const early = Date.now() - 60_000;
     const latest = Date.now() + DEFAULT_RULES.passIntervalMs - lookIntervalMs(DEFAULT_RULES);
@@ -228,7 +232,7 @@ describeBehaviour("RecordVisits", (service) => {
       for (const account of accounts) {
         const counted = await visitsOf(service, account);
         expect(counted.map(({ visits }) => visits)).toEqual(names.map(() => 20));
-        const days = await service.server.database.db
+        const days = await service.server.database.kysely
           .selectFrom("visit_days")
           .select("sources")
           .where("account_id", "=", account.id)

@@ -1,8 +1,7 @@
 import type { ReportedVisit } from "@calltrack/domain";
+import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
-import { type BatchSize, batchCalls } from "../../storage/batch-calls.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 

@@ -14,6 +14,7 @@ const RULES = { visitWindowDays: 30, dueWithinMs: 30_000, sourcesPerDay: 20, pro
 
 describeOnEngines("visits", (service) => {
   const db = () => service.server.database.db;
+  const kysely = () => service.server.database.kysely;
   const newAccountId = async () => (await newAccount(service.clients.grpc)).id;
   const windowOf = (accountId: number) => ({ accountId, propertyToken: "shop", windowDays: 30 });
 
@@ -38,7 +39,7 @@ describeOnEngines("visits", (service) => {
         (select sum(sources)::integer from visit_days where account_id = ${accountId}) as sources,
         (select sum(visits)::integer from visit_counts where account_id = ${accountId})
           + (select sum(unattributed)::integer from visit_days where account_id = ${accountId}) as visits
-    `.execute(db());
+    `.execute(kysely());
     return rows[0];
   }
 
@@ -111,7 +112,7 @@ describeOnEngines("visits", (service) => {
     const totals = await totalsOf(accountId);
     expect(totals?.sources).toBe(totals?.rows);
     const { rows } = await sql<{ days: number }>`
-      select count(*)::integer as days from visit_days where account_id = ${accountId}`.execute(db());
+      select count(*)::integer as days from visit_days where account_id = ${accountId}`.execute(kysely());
     expect(rows[0]?.days).toBeLessThanOrEqual(RULES.propertiesPerDay + 24);
   });
 
@@ -173,7 +174,7 @@ describeOnEngines("visits", (service) => {
     await reportVisit(db(), record, { ...visit, propertyToken: uniqueToken("nobody") }, new Date());
     const { rows } = await sql`
       select account_id, visits::integer from visit_counts where property_token = ${property_token} order by 1`.execute(
-      db(),
+      kysely(),
     );
     expect(rows).toEqual(owners.map(({ account }) => ({ account_id: account.id, visits: 1 })));
   });
@@ -183,22 +184,24 @@ describeOnEngines("visits", (service) => {
     await recordVisits(db(), [batchOf(accountId, ["a", "b", "c"])], RULES);
     await sql`
       insert into visit_days (account_id, property_token, day, sources)
-      select ${accountId}::integer, 'shop', current_date - age, 2 from generate_series(29, 60) as age`.execute(db());
+      select ${accountId}::integer, 'shop', current_date - age, 2 from generate_series(29, 60) as age`.execute(
+      kysely(),
+    );
     await sql`
       insert into visit_counts (account_id, property_token, day, source, medium, visits)
       select account_id, property_token, day, source, 'cpc', 1 from visit_days, (values ('a'), ('b')) as named (source)
-      where account_id = ${accountId} and day < current_date`.execute(db());
+      where account_id = ${accountId} and day < current_date`.execute(kysely());
     await sql`
       insert into visit_events (account_id, event_key, recorded_at)
       select ${accountId}::integer, gen_random_uuid(), now() - hours * interval '1 hour'
-      from generate_series(1, 100) as hours, generate_series(1, 120)`.execute(db());
+      from generate_series(1, 100) as hours, generate_series(1, 120)`.execute(kysely());
     const deleted = await deleteExpiredVisits(db(), RULES);
     expect(deleted.events).toBeGreaterThanOrEqual(52 * 120);
     expect(deleted.days).toBeGreaterThanOrEqual(29);
     // Today, the first day of the window, and the day before it.
     expect(await totalsOf(accountId)).toMatchObject({ rows: 3 + 2 * 2 });
     const { rows } = await sql`
-      select count(*)::integer as events from visit_events where account_id = ${accountId}`.execute(db());
+      select count(*)::integer as events from visit_events where account_id = ${accountId}`.execute(kysely());
     // Those of the 48th hour may be just over.
     expect([47 * 120 + 3, 48 * 120 + 3]).toContain((rows[0] as { events: number }).events);
     expect(await deleteExpiredVisits(db(), RULES)).toEqual({ days: 0, events: 0 });

@@ -1,8 +1,7 @@
+import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { soleAccount } from "../../database/distribution/sole-account.js";
 import { makePoolsDue } from "../../pool-management/pass-repository.js";
-import { isUniqueViolation } from "../../storage/postgres-error.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } from "./visit-groups.js";
 import {
   propertyAccountsStatement,

@@ -1,6 +1,7 @@
+import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { statementTime } from "../../pool-management/clock/current-time.js";
-import { type Executor, type Parameter, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
 /** Records in groups: arrays, as they are read several times as fast as JSON is. */
 export interface RecordParameters {
@@ -61,7 +62,7 @@ export const propertyAccountsStatement = prepareStatement<{ propertyToken: strin
 );
 
 /** @param accountId that of the group of a row that is called `given`. */
-function recordOf(db: Executor, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
   return db
     .with("record", (cte) =>
       cte

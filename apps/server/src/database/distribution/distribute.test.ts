@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { type Database, openDatabase } from "../../storage/database.js";
 import type { ApiClient, PoolJson } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -28,9 +29,9 @@ const FEW_SHARDS = 4;
 
 test("a database without Citus is told what it lacks, and stays as it is", async () => {
   const location = await createTestDatabase("postgres");
-  const { db, close } = openDatabase(location, () => {});
-  await migrateToLatest(db);
-  await expect(distribute(db)).rejects.toThrow(
+  const { kysely, close } = openDatabase(location, () => {});
+  await migrateToLatest(kysely);
+  await expect(distribute(kysely)).rejects.toThrow(
     "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
       "citus_add_node, and run this again with the coordinator's DATABASE_URL",
   );
@@ -48,7 +49,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   beforeAll(async () => {
     location = await createClusterDatabase();
     database = openDatabase(location, () => {});
-    await migrateToLatest(database.db);
+    await migrateToLatest(database.kysely);
   });
 
   afterAll(async () => {
@@ -60,7 +61,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   async function placements(): Promise<Record<string, string>> {
     const { rows } = await sql<{ name: string; kind: string; key: string }>`
       select table_name::text as name, citus_table_type as kind, distribution_column as key from citus_tables`.execute(
-      database.db,
+      database.kysely,
     );
     const placementOf = ({ name, kind, key }: (typeof rows)[number]) => {
       if (kind === "reference") return "everywhere";
@@ -71,15 +72,15 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   }
 
   test("a table that somebody has placed otherwise is named, and nothing is changed", async () => {
-    const { db } = database;
-    await sql`alter table call_trackers drop constraint call_trackers_tracking_number_fkey`.execute(db);
-    await sql`select create_reference_table('tracking_numbers')`.execute(db);
-    await expect(distribute(db)).rejects.toThrow(
+    const { kysely } = database;
+    await sql`alter table call_trackers drop constraint call_trackers_tracking_number_fkey`.execute(kysely);
+    await sql`select create_reference_table('tracking_numbers')`.execute(kysely);
+    await expect(distribute(kysely)).rejects.toThrow(
       "the table tracking_numbers is distributed everywhere, not on one worker: undo that with " +
         "select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true), and run this again",
     );
     expect(await placements()).toEqual({ tracking_numbers: "everywhere" });
-    await sql`select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true)`.execute(db);
+    await sql`select undistribute_table('tracking_numbers', cascade_via_foreign_keys => true)`.execute(kysely);
   });
 
   test("spreads what the database has, and a server on it goes on where the one before has stopped", async () => {
@@ -90,7 +91,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     await before.stop();
 
     const placed = Object.entries(PLACEMENTS).filter(([, placement]) => placement !== "on the coordinator");
-    expect(await distribute(database.db)).toEqual(placed.map(([table]) => table));
+    expect(await distribute(database.kysely)).toEqual(placed.map(([table]) => table));
     expect(await placements()).toEqual(Object.fromEntries(placed));
     expect(await findDistribution(location)).toEqual({ ...location, isDistributed: true });
 
@@ -106,8 +107,8 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   });
 
   test("done once more, it finds nothing to do", async () => {
-    expect(await distribute(database.db)).toEqual([]);
-    expect(await migrateToLatest(database.db)).toEqual([]);
+    expect(await distribute(database.kysely)).toEqual([]);
+    expect(await migrateToLatest(database.kysely)).toEqual([]);
   });
 
   test("a standby cannot be read from", async () => {
@@ -147,8 +148,8 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
 
   async function distributeDatabase(): Promise<void> {
     const database = openDatabase(location, () => {});
-    await migrateToLatest(database.db);
-    await distribute(database.db);
+    await migrateToLatest(database.kysely);
+    await distribute(database.kysely);
     await database.close();
   }
 

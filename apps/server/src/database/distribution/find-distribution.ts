@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { openDatabase } from "../../storage/database.js";
 import { DistributionError } from "./distribution-error.js";
 
 /**
@@ -9,12 +10,12 @@ import { DistributionError } from "./distribution-error.js";
  */
 export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
-  const { db, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location, () => {});
   try {
-    const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(db);
+    const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);
     if (citus.length === 0) return location;
     const { rows: tables } = await sql`
-      select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(db);
+      select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
     if (tables.length === 0) return location;
     if (location.replicaUrl === undefined) return { ...location, isDistributed: true };
     throw new DistributionError(

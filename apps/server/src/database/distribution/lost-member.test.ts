@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DatabaseLocation } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
@@ -65,7 +65,7 @@ describe("what a coordinator says of its workers", () => {
     clients = { json: createJsonClient(server.url), grpc: createGrpcClient(server.port) };
     const { account, number } = await newAccountWithNumber(clients.json);
     pool = automanagedPool(account, number);
-    await sql`create table failure (code text not null, message text not null)`.execute(server.database.db);
+    await sql`create table failure (code text not null, message text not null)`.execute(server.database.kysely);
     await sql`
       create function fail() returns trigger language plpgsql as $$
       declare failure failure;
@@ -73,9 +73,9 @@ describe("what a coordinator says of its workers", () => {
         select * into failure from failure;
         if found then raise exception using errcode = failure.code, message = failure.message; end if;
         return new;
-      end $$`.execute(server.database.db);
+      end $$`.execute(server.database.kysely);
     await sql`create trigger fail before insert on pools for each row execute function fail()`.execute(
-      server.database.db,
+      server.database.kysely,
     );
   });
 
@@ -85,12 +85,12 @@ describe("what a coordinator says of its workers", () => {
   });
 
   async function whileFailing<T>([code, message]: Failure, action: () => Promise<T>): Promise<T> {
-    const { db } = server.database;
-    await sql`insert into failure values (${code}, ${message})`.execute(db);
+    const { kysely } = server.database;
+    await sql`insert into failure values (${code}, ${message})`.execute(kysely);
     try {
       return await action();
     } finally {
-      await sql`delete from failure`.execute(db);
+      await sql`delete from failure`.execute(kysely);
     }
   }
 
@@ -120,17 +120,17 @@ describe("what a coordinator says of its workers", () => {
   });
 
   test("a worker that is lost while a transaction is committed leaves its outcome unknown", async () => {
-    const { db } = server.database;
+    const { kysely } = server.database;
     await sql`
       create constraint trigger fail_late after insert on pools deferrable initially deferred
-      for each row execute function fail()`.execute(db);
-    await sql`alter table pools disable trigger fail`.execute(db);
+      for each row execute function fail()`.execute(kysely);
+    await sql`alter table pools disable trigger fail`.execute(kysely);
     const failure: Failure = ["XX000", "could not commit transaction for shard 102033 on at least one active node"];
     const refusal = await whileFailing(failure, () =>
       refusalOf(clients.json.createPool({ ...pool, request_id: randomUUID() })),
     );
-    await sql`alter table pools enable trigger fail`.execute(db);
-    await sql`drop trigger fail_late on pools`.execute(db);
+    await sql`alter table pools enable trigger fail`.execute(kysely);
+    await sql`drop trigger fail_late on pools`.execute(kysely);
     expect(refusal).toMatchObject({ reason: "OUTCOME_UNKNOWN" });
   });
 });

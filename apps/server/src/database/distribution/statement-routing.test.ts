@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PREPARED_STATEMENTS } from "../../storage/prepared-statement.js";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 // Prepares all statements.
 import "../../start-server.js";
-import type { DatabaseLocation } from "../../storage/database.js";
-import { PREPARED_TEXTS } from "../../storage/prepared-statement.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
 
 /** What asks more than one shard although most statements must not, and why. */
 interface Exception {
@@ -98,7 +98,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "date[]": "array[current_date]",
 };
 
-const STATEMENTS = PREPARED_TEXTS.map(({ sql }) => sql);
+const STATEMENTS = PREPARED_STATEMENTS.map(({ sql }) => sql);
 
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards of all statements, on the %s engine", (engine) => {
   let location: DatabaseLocation & { readonly kind: "postgres" };

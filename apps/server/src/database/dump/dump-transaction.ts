@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { openDatabase } from "../../storage/database.js";
 import { findDistribution } from "../distribution/find-distribution.js";
 import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalogue.js";
@@ -22,10 +23,10 @@ export async function readForDump<T>(
 ): Promise<T> {
   const found = await findDistribution(withoutLimits(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
-  const { db, close } = openDatabase(found, onIdleError);
+  const { kysely, close } = openDatabase(found, onIdleError);
   try {
-    const tables = await findTables(db);
-    const reading = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
+    const tables = await findTables(kysely);
+    const reading = kysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
     return await reading.execute(async (transaction) => {
       // Before the first select: a table that a migration rewrites after that would seem empty.
       await lockTables(transaction, tables, lock);
@@ -43,9 +44,9 @@ export async function writeForRestore<T>(
   onIdleError: IdleErrorListener,
   work: DumpWork<T>,
 ): Promise<T> {
-  const { db, close } = openDatabase(withoutLimits(location), onIdleError);
+  const { kysely, close } = openDatabase(withoutLimits(location), onIdleError);
   try {
-    return await db.transaction().execute(async (transaction) => {
+    return await kysely.transaction().execute(async (transaction) => {
       await applySettings(transaction);
       return work(transaction);
     });

@@ -1,6 +1,5 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import type { Executor } from "../../storage/prepared-statement.js";
-import { runTransaction } from "../../storage/run-transaction.js";
+import type { Executor } from "@calltrack/postgres";
 import { claimKey, keepAnswer } from "./idempotency-key-repository.js";
 import type { RequestKey } from "./request-key.js";
 import { openAnswer, sealAnswer } from "./sealed-answer.js";
@@ -25,7 +24,7 @@ export async function createOnce<T extends Message | undefined>(
   if (key === undefined) return create(db);
   const { method, requestId } = key;
   try {
-    return await runTransaction(db, async (transaction) => {
+    return await db.transaction(async (transaction) => {
       // What another has committed while this one waited for it is seen.
       const kept = await claimKey(transaction, key);
       if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;

@@ -3,7 +3,6 @@ import { create } from "@bufbuild/protobuf";
 import { AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { DEFAULT_RULES } from "../../config/pool-rules.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { openLockHolder } from "../../testing/lock-holder.js";
 import { refusalOf } from "../../testing/refusal.js";
@@ -18,11 +17,11 @@ import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
 async function age({ database }: TestServer, by: string): Promise<void> {
   await sql`
     update idempotency_keys
-    set created_at = created_at - ${by}::interval, expires_at = expires_at - ${by}::interval`.execute(database.db);
+    set created_at = created_at - ${by}::interval, expires_at = expires_at - ${by}::interval`.execute(database.kysely);
 }
 
 async function countKeys({ database }: TestServer): Promise<number> {
-  return (await database.db.selectFrom("idempotency_keys").select("account_id").execute()).length;
+  return (await database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
 /** Adds keys that have expired, without an answer. */
@@ -30,7 +29,7 @@ async function addExpired({ database }: TestServer, count: number): Promise<void
   await sql`
     insert into idempotency_keys (account_id, key_hash, request_hash, expires_at)
     select 0, sha256(n::text::bytea), sha256(n::text::bytea), now() - n * interval '1 second'
-    from generate_series(1, ${count}::integer) as n`.execute(database.db);
+    from generate_series(1, ${count}::integer) as n`.execute(database.kysely);
 }
 
 describeOnEngines("an idempotency key", (service) => {
@@ -67,17 +66,6 @@ describeOnEngines("an idempotency key", (service) => {
     expect(await countKeys(service.server)).toBe(kept);
   });
 });
-
-describeOnEngines(
-  "a server",
-  (service) => {
-    test("purges expired idempotency keys", async () => {
-      await addExpired(service.server, 3);
-      await expect.poll(() => countKeys(service.server)).toBe(0);
-    });
-  },
-  { managesPools: true, poolRules: { ...DEFAULT_RULES, passIntervalMs: 2000 } },
-);
 
 test("a purge keeps a key that was claimed again while it waited", async () => {
   const location = await createTestDatabase("postgres");

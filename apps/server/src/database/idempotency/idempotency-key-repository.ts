@@ -1,5 +1,5 @@
 import { DomainError } from "@calltrack/domain";
-import type { Executor } from "../../storage/prepared-statement.js";
+import type { Executor } from "@calltrack/postgres";
 import { deleteInChunks } from "../delete-in-chunks.js";
 import { claimStatement, deleteExpiredStatement, findStatement, keepStatement } from "./idempotency-key-statements.js";
 import type { RequestKey } from "./request-key.js";

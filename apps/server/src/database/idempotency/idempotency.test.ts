@@ -47,7 +47,7 @@ function call(api: ApiClient, method: Creating, request: RequestFields): Promise
 
 /** How many keys are known. */
 async function countKeys({ server }: Service): Promise<number> {
-  return (await server.database.db.selectFrom("idempotency_keys").select("account_id").execute()).length;
+  return (await server.database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
 describeBehaviour("requests with an id", (service) => {
@@ -124,9 +124,11 @@ describeBehaviour("requests with an id", (service) => {
     const expires_at = new Date(Date.now() + 1500).toISOString();
     const request = { scopes: ["read"], expires_at, request_id: randomUUID() };
     const made = await service.api.createApiKey(request);
-    const { db } = service.server.database;
+    const { kysely } = service.server.database;
     await expect
-      .poll(async () => (await sql<{ past: boolean }>`select now() > ${expires_at} as past`.execute(db)).rows[0]?.past)
+      .poll(
+        async () => (await sql<{ past: boolean }>`select now() > ${expires_at} as past`.execute(kysely)).rows[0]?.past,
+      )
       .toBe(true);
     expect(await service.api.createApiKey(request)).toEqual(made);
     expect(await refusalOf(service.api.createApiKey({ ...request, request_id: randomUUID() }))).toMatchObject({
@@ -169,19 +171,21 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     const { key } = await service.clients.json.createApiKey({ scopes: ["read"], request_id });
     const { rows } = await sql<{ row: string }>`
       select concat_ws(' ', encode(key_hash, 'escape'), encode(request_hash, 'escape'), encode(answer, 'escape')) as row
-      from idempotency_keys`.execute(service.server.database.db);
+      from idempotency_keys`.execute(service.server.database.kysely);
     const kept = rows.map(({ row }) => row).join("\n");
     expect(kept).not.toBe("");
     for (const secret of [request_id, key, key.slice(0, 15)]) expect(kept).not.toContain(secret);
   });
 
   test("what cannot be kept is not created either", async () => {
-    const { db } = service.server.database;
+    const { kysely } = service.server.database;
     const account_token = uniqueToken();
     const request = { account_token, request_id: randomUUID() };
-    await sql`alter table idempotency_keys add constraint nothing_is_kept check (answer is null) not valid`.execute(db);
+    await sql`alter table idempotency_keys add constraint nothing_is_kept check (answer is null) not valid`.execute(
+      kysely,
+    );
     const refused = await refusalOf(service.clients.json.createAccount(request));
-    await sql`alter table idempotency_keys drop constraint nothing_is_kept`.execute(db);
+    await sql`alter table idempotency_keys drop constraint nothing_is_kept`.execute(kysely);
     expect(refused).toMatchObject({ reason: "INTERNAL" });
     const { entries } = await service.clients.json.listAccounts();
     expect(entries.filter((account) => account.account_token === account_token)).toEqual([]);
@@ -192,7 +196,8 @@ describeOnEngines("what is kept of requests with an id", (service) => {
     const { db } = service.server.database;
     const request_id = randomUUID();
     const first = await service.clients.json.createAccount({ account_token: uniqueToken(), request_id });
-    const age = () => sql`update idempotency_keys set expires_at = now() - interval '1 second'`.execute(db);
+    const age = () =>
+      sql`update idempotency_keys set expires_at = now() - interval '1 second'`.execute(service.server.database.kysely);
     await age();
     const second = await service.clients.grpc.createAccount({ account_token: uniqueToken(), request_id });
     expect(second.id).not.toBe(first.id);

@@ -1,7 +1,7 @@
+import { isUniqueViolation } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../storage/database.js";
-import { isUniqueViolation } from "../../storage/postgres-error.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import * as accountsPhoneNumbersPools from "./0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./0002-call-trackers.js";
@@ -14,12 +14,12 @@ const TRACKERS = [1, 2, 3].map((last) => `019aa350-0d2e-7c41-9b7f-6e1a2d3c4b5${l
 
 describe.each(["embedded", "postgres"] as const)("call trackers that are migrated, on the %s engine", (engine) => {
   let database: Database;
-  const run = (statement: ReturnType<typeof sql>) => statement.execute(database.db);
+  const run = (statement: ReturnType<typeof sql>) => statement.execute(database.kysely);
 
   beforeAll(async () => {
     database = openDatabase(await createEmptyDatabase(engine), () => {});
     for (const { up } of [accountsPhoneNumbersPools, callTrackers, passLeases, originalNumbers])
-      await up(database.db as never);
+      await up(database.kysely as never);
     await run(sql`insert into accounts (account_token) values ('acme')`);
     await run(sql`insert into phone_numbers (account_id, phone_number) values (1, '+12223334444')`);
     await run(sql`
@@ -37,20 +37,20 @@ describe.each(["embedded", "postgres"] as const)("call trackers that are migrate
         insert into call_trackers (account_id, pool_id, id, tracking_number, status, source, medium)
         values (1, ${POOL}, ${id}, ${number}, 'active', ${`source ${index}`}, 'cpc')`);
     }
-    await retiringCallTrackers.up(database.db as never);
+    await retiringCallTrackers.up(database.kysely as never);
   });
 
   afterAll(() => database?.close());
 
   test("are marked if their numbers are retiring, and their pools are due", async () => {
-    const { db } = database;
-    const trackers = await db.selectFrom("call_trackers").select(["id", "retirement"]).orderBy("id").execute();
+    const { kysely } = database;
+    const trackers = await kysely.selectFrom("call_trackers").select(["id", "retirement"]).orderBy("id").execute();
     expect(trackers).toEqual([
       { id: TRACKERS[0], retirement: "gradual" },
       { id: TRACKERS[1], retirement: null },
       { id: TRACKERS[2], retirement: null },
     ]);
-    const { rows } = await sql`select from pool_passes where due_at <= now()`.execute(db);
+    const { rows } = await sql`select from pool_passes where due_at <= now()`.execute(kysely);
     expect(rows).toHaveLength(1);
   });
 

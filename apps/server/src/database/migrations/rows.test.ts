@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, type DatabaseLocation, openDatabase } from "../../storage/database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { type Database, openDatabase } from "../../storage/database.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
@@ -61,7 +62,7 @@ describe.each(["embedded", "postgres"] as const)(
     let location: DatabaseLocation;
     let database: Database;
 
-    const rows = async (text: string) => (await sql.raw<Record<string, unknown>>(text).execute(database.db)).rows;
+    const rows = async (text: string) => (await sql.raw<Record<string, unknown>>(text).execute(database.kysely)).rows;
 
     /** What tables have, but for columns that later migrations add. */
     const before = new Map<string, readonly Record<string, unknown>[]>();
@@ -74,7 +75,7 @@ describe.each(["embedded", "postgres"] as const)(
     }
 
     async function migrateTo(name: string): Promise<void> {
-      const applied = await database.db.transaction().execute(async (transaction) => {
+      const applied = await database.kysely.transaction().execute(async (transaction) => {
         await lockMigrations(transaction);
         return migrateWithin(transaction, name);
       });
@@ -89,7 +90,7 @@ describe.each(["embedded", "postgres"] as const)(
           for (const table of await tables()) before.set(table, await rows(`select * from ${table}`));
         await migrateTo(name);
         for (const statement of (ROWS[name] ?? "").split(";\n"))
-          if (statement !== "") await sql.raw(statement).execute(database.db);
+          if (statement !== "") await sql.raw(statement).execute(database.kysely);
       }
     });
 

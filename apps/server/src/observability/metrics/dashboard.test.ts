@@ -12,8 +12,8 @@ function metricsIn(text: string): string[] {
 
 test("every metric that the dashboard and the alerts name is told by a server", async () => {
   const { environment } = await createDataLocation("postgres");
-  await using server = await startServerProcess(environment);
-  const told = await (await fetch(`${server.url}/metrics`)).text();
+  await using server = await startServerProcess({ ...environment, OPS_PORT: "0" });
+  const told = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
   const names = new Set(
     Array.from(told.matchAll(/^# TYPE (\w+) (\w+)$/gm)).flatMap(([, name, type]) =>
       type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -1,39 +1,37 @@
+import type { PoolStats } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
-import type { ConnectionPool, ConnectionUse, StatementObserver } from "../../storage/connection-pool.js";
-import type { Database } from "../../storage/database.js";
+import type { DatabaseObserver, ServedDatabase } from "../../storage/database.js";
 import { HistogramSeries } from "./histogram-series.js";
 import { registerSeries } from "./register-series.js";
 
 /** In seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers the metrics of statements, and returns what counts them. */
-export function registerStatementMetrics(registry: Registry): StatementObserver {
+/** Registers the metrics of statements, and returns the function that counts them. */
+export function registerStatementMetrics(registry: Registry): NonNullable<DatabaseObserver["onStatement"]> {
   const name = "calltrack_database_statement_duration_seconds";
-  const byUse = new Map<ConnectionUse, HistogramSeries>();
+  const byUse = new Map<string, HistogramSeries>();
   registerSeries(registry, {
     name,
     help: "How long statements took from when they were asked for, those in transactions from when they were sent.",
     type: "histogram",
     values: () => Array.from(byUse, ([use, durations]) => durations.values(name, { use })).flat(),
   });
-  return {
-    answered(use, ms) {
-      let durations = byUse.get(use);
-      if (durations === undefined) {
-        durations = new HistogramSeries(BUCKETS);
-        byUse.set(use, durations);
-      }
-      durations.observe(ms / 1000);
-    },
+  return (use, ms) => {
+    let durations = byUse.get(use);
+    if (durations === undefined) {
+      durations = new HistogramSeries(BUCKETS);
+      byUse.set(use, durations);
+    }
+    durations.observe(ms / 1000);
   };
 }
 
 type ConnectionGauge = Gauge<"use" | "state">;
 
 /** Registers the metrics of connections to the database. They are looked at when they are asked for. */
-export function registerConnectionMetrics(database: Pick<Database, "pools">, registry: Registry): void {
-  const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: ConnectionPool) => void) =>
+export function registerConnectionMetrics(database: Pick<ServedDatabase, "pools">, registry: Registry): void {
+  const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: PoolStats) => void) =>
     new Gauge({
       name,
       help,
@@ -48,8 +46,8 @@ export function registerConnectionMetrics(database: Pick<Database, "pools">, reg
     gauge.set({ use, state: "busy" }, busy);
     gauge.set({ use, state: "idle" }, open - busy);
   });
-  register("calltrack_database_connections_max", "The most connections to the database.", (gauge, { use, most }) =>
-    gauge.set({ use }, most),
+  register("calltrack_database_connections_max", "The most connections to the database.", (gauge, { use, max }) =>
+    gauge.set({ use }, max),
   );
   register(
     "calltrack_database_statements_waiting",

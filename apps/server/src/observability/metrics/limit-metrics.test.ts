@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-const refusals = (reason: string) => metricValue(server.url, `calltrack_refusals_total{reason="${reason}"}`);
+const refusals = (reason: string) => metricValue(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
 
 async function open(): Promise<Socket> {
   const socket = connect({ port: server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
@@ -85,7 +85,7 @@ test("and what is one too many at once", async () => {
 
 test("connections are counted, those that are open and those that are one too many", async () => {
   const [isOpen, refused] = ["calltrack_connections", "calltrack_connections_refused_total"].map(
-    (name) => () => metricValue(server.url, name),
+    (name) => () => metricValue(server.opsUrl, name),
   ) as [() => Promise<number>, () => Promise<number>];
   const before = { open: await isOpen(), refused: await refused() };
   const sockets = await Promise.all(Array.from({ length: 8 }, open));

@@ -1,24 +1,23 @@
+import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { registerSeries } from "./register-series.js";
 
-/** What was wrong with a request that was refused before all of it was read, by the reason that its answer has. */
+/** Why a request was refused before all of it was read: the reasons in the errors. */
 const REASONS = [
   "OVERLOADED",
   "URL_TOO_LARGE",
   "HEADERS_TOO_LARGE",
   "HOST_MALFORMED",
+  "PATH_MALFORMED",
   "REQUEST_TIMEOUT",
   "REQUEST_MALFORMED",
-] as const;
+  "METHOD_NOT_ALLOWED",
+  "EXPECTATION_UNSUPPORTED",
+] as const satisfies readonly (RefusalReason | "URL_TOO_LARGE")[];
 
-export type RefusalReason = (typeof REASONS)[number];
-
-/** Counts connections, and what is refused before it is known what it asks for: it is among no other requests. */
-export interface LimitMetrics {
-  refuseRequest(reason: RefusalReason): void;
-  openConnection(): void;
-  closeConnection(): void;
-  refuseConnection(): void;
+/** Counts connections, and requests that are refused by their heads or because of their bodies. */
+export interface LimitMetrics extends ConnectionListener {
+  refuseRequest(reason: (typeof REASONS)[number]): void;
 }
 
 /**
@@ -27,7 +26,7 @@ export interface LimitMetrics {
  * @param pendingBodyBytes are those of request bodies whose calls have not begun.
  */
 export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () => number): LimitMetrics {
-  const counts = new Map<RefusalReason, number>(REASONS.map((reason) => [reason, 0]));
+  const counts = new Map<string, number>(REASONS.map((reason) => [reason, 0]));
   registerSeries(registry, {
     name: "calltrack_refusals_total",
     help: "Requests that were refused before all of them was read, by the reason in the answer.",

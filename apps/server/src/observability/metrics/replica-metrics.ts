@@ -1,6 +1,6 @@
+import type { ReplicaObserver } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
-import type { ReplicaObserver } from "../../storage/replica/replica-reads.js";
 
 /** Registers the metrics of a replica, and returns what takes note of them and logs when it is not used. */
 export function registerReplicaMetrics(registry: Registry, log: Logger): ReplicaObserver {

@@ -4,11 +4,11 @@ import { protocolOf } from "./request-protocol.js";
 import type { RequestRecord } from "./request-record.js";
 
 /**
- * Logs a request with its outcome and duration: at warn if the service failed, else at debug. Its path is not logged, because it
- * may hold personal data.
+ * Logs a request with its outcome and duration: at warn if the service failed, else at debug. Refused requests are logged at debug, so
+ * that an overloaded server does not log each of them. Paths are not logged, because they may hold personal data.
  */
 export function logRequest(log: Logger, record: RequestRecord, outcome: Outcome, ms: number): void {
-  const level = isServiceFailure(outcome) ? "warn" : "debug";
+  const level = isServiceFailure(outcome) && !record.isRefused ? "warn" : "debug";
   if (!log.isLevelEnabled(level)) return;
   const { method } = record.call ?? {};
   const line = {

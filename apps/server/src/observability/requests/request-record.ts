@@ -1,76 +1,48 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Stall } from "@calltrack/http2";
+import type { Exchange, ProgressTimeout } from "@calltrack/http";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
+import type { Outcome } from "./outcome.js";
 import { REQUEST_ID_HEADER, requestIdOf } from "./request-id.js";
-import type { RequestSource } from "./request-source.js";
-
-const RECORD = Symbol("RequestRecord");
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
-interface Recorded {
-  [RECORD]?: RequestRecord;
-}
-
-/** Observes and ends one kind of in-flight request. */
-export interface RequestExpiry {
-  /**
-   * A number that changes when bytes are received or sent. Undefined while the server waits for the client: for the rest of the request,
-   * or for the client to read the answer.
-   */
-  progressOf(record: RequestRecord): number | undefined;
-  /** Answers that the deadline is exceeded, or cuts off an answer that has begun. */
-  expire(record: RequestRecord): void;
-}
-
 /**
- * What is known of a request, from its head to the end of its answer. It is the call's context values too, so that all that
- * sees a call finds it.
+ * What the server knows about a request, from its head to the end of its response. It is also the context values of the call, so that
+ * interceptors and handlers find it.
  */
 export class RequestRecord implements ContextValues {
   readonly id: string;
-  /** What the request came as. */
-  readonly source: RequestSource;
+  readonly exchange: Exchange;
   /** In the time of `performance.now()`. */
   readonly startedAt = performance.now();
   /** The call that it is; undefined for one that calls no method, or fails before it is known which. */
   call: HandlerContext | undefined = undefined;
-  /** Why the call failed, where the server itself has refused it or met with an error. */
+  /** The code of a failure that the server recorded before the response was sent. */
   failure: Code | undefined = undefined;
+  /** The status in the trailers of a gRPC call; undefined before they are sent, and for other protocols. */
+  outcome: Outcome | undefined = undefined;
+  /** Whether the server refused the request by its head, or because of its body, before it was routed. */
+  isRefused = false;
   /** Whether the implementation has answered, where only that tells a success. */
   isAnswered = false;
 
   /** That of a request that is traced. */
   span: Span | undefined = undefined;
 
-  /** Ends the request at its deadline; undefined before the request is watched. */
-  expiry: RequestExpiry | undefined = undefined;
   /** Its index among the watched requests. */
   place = -1;
   /** Created at the first check, which most requests do not live to see. */
-  stall: Stall | undefined = undefined;
-  isOver = false;
+  stall: ProgressTimeout | undefined = undefined;
 
-  constructor(source: RequestSource) {
-    this.id = requestIdOf(source.headers[REQUEST_ID_HEADER]);
-    this.source = source;
+  constructor(exchange: Exchange) {
+    this.id = requestIdOf(exchange.headers[REQUEST_ID_HEADER]);
+    this.exchange = exchange;
   }
 
-  get headers(): IncomingHttpHeaders {
-    return this.source.headers;
-  }
-
-  /** The method of HTTP. */
-  get verb(): string {
-    return ("method" in this.source ? this.source.method : undefined) ?? "POST";
-  }
-
-  get scheme(): string {
-    const { headers } = this.source;
-    if (headers[":scheme"] !== undefined) return String(headers[":scheme"]);
-    return "socket" in this.source && "encrypted" in this.source.socket ? "https" : "http";
+  get headers(): Readonly<IncomingHttpHeaders> {
+    return this.exchange.headers;
   }
 
   /** The id of the trace that the request is part of, by itself or by its caller's word; undefined if it is part of none. */
@@ -93,17 +65,27 @@ export class RequestRecord implements ContextValues {
   }
 }
 
-/** Hangs a record on what it is of: a request, or the stream of a gRPC call. */
-export function setRecord(source: RequestSource, record: RequestRecord): void {
-  (source as Recorded)[RECORD] = record;
+const RECORD = Symbol("RequestRecord");
+
+/** Attaches a record to its exchange, or to the request of Node's server behind it. */
+export function setRecord(source: object, record: RequestRecord): void {
+  (source as { [RECORD]?: RequestRecord })[RECORD] = record;
 }
 
-/** The record of a request, or of the stream of a gRPC call, once it has one. */
-export function recordOf(source: RequestSource): RequestRecord {
-  return (source as Recorded)[RECORD] as RequestRecord;
+/** The record of an exchange, or of a request of Node's server; undefined before it has one. */
+export function findRecord(source: object): RequestRecord | undefined {
+  return (source as { [RECORD]?: RequestRecord })[RECORD];
 }
 
 /** The record of the request of a call; undefined for a call that did not come over the network. */
 export function recordOfCall(values: ContextValues): RequestRecord | undefined {
   return values instanceof RequestRecord ? values : undefined;
+}
+
+/** Records the code of a failed call, unless the server recorded one before; undefined if the implementation has answered. */
+export function recordOutcome(values: ContextValues, code: Code | undefined): void {
+  const record = recordOfCall(values);
+  if (record === undefined) return;
+  if (code === undefined) record.isAnswered = true;
+  else record.failure ??= code;
 }

@@ -1,4 +1,4 @@
-import { Stall } from "@calltrack/http2";
+import { type Exchange, ProgressTimeout } from "@calltrack/http";
 import type { Logger } from "pino";
 import { Health } from "../../gen/health/v1/health_pb.js";
 import { requestFields } from "./request-log.js";
@@ -16,9 +16,15 @@ export class RequestWatch {
   readonly #inFlight: RequestRecord[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  /** @param timeoutMs how long the server may make no progress. */
-  constructor(timeoutMs: number, log: Logger) {
+  readonly #refuse: (exchange: Exchange) => void;
+
+  /**
+   * @param timeoutMs the maximum time without progress of the server.
+   * @param refuse sends the error of an exceeded deadline.
+   */
+  constructor(timeoutMs: number, refuse: (exchange: Exchange) => void, log: Logger) {
     this.#timeoutMs = timeoutMs;
+    this.#refuse = refuse;
     this.#log = log;
     this.#timer = setInterval(() => this.#check(), Math.min(1000, timeoutMs / 4)).unref();
   }
@@ -44,8 +50,8 @@ export class RequestWatch {
   #check(): void {
     const now = performance.now();
     for (const record of this.#inFlight.slice()) {
-      record.stall ??= new Stall(this.#timeoutMs);
-      const progress = isEndless(record) ? undefined : record.expiry?.progressOf(record);
+      record.stall ??= new ProgressTimeout(this.#timeoutMs);
+      const progress = isEndless(record) ? undefined : record.exchange.progress;
       if (record.stall.isOver(progress, now)) this.#expire(record);
     }
   }
@@ -57,7 +63,9 @@ export class RequestWatch {
       { ...requestFields(record), method: name, protocol: protocolOf(record) },
       "the request was not answered in time",
     );
-    record.expiry?.expire(record);
+    const { exchange } = record;
+    if (exchange.hasResponded) exchange.abort();
+    else this.#refuse(exchange);
   }
 }
 

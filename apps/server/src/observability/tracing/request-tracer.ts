@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
+import { runTraced } from "@calltrack/postgres";
 import { printPathTemplate, readHttpRules } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
 import {
@@ -14,7 +15,7 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
 import { protocolOf } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
-import { activeSpans } from "./active-spans.js";
+import type { StatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";
 
 /** What OpenTelemetry calls the protocols of procedure calls. */
@@ -39,14 +40,18 @@ const HTTP_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT",
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
-export function createRequestTracer(tracer: Tracer, basePath: string): Pick<Tracing, "serve" | "end"> {
+export function createRequestTracer(
+  tracer: Tracer,
+  basePath: string,
+  traceStatements: StatementTracer,
+): Pick<Tracing, "serve" | "end"> {
   const propagator = new W3CTraceContextPropagator();
   const routes = readRoutes(basePath);
   return {
     serve(record, serve) {
       const parent = propagator.extract(ROOT_CONTEXT, record.headers, defaultTextMapGetter);
       record.span = tracer.startSpan("request", { kind: SpanKind.SERVER }, parent);
-      return activeSpans.run([record.span], serve);
+      return runTraced(traceStatements(record.span), serve);
     },
     end(record, outcome, status) {
       const { span } = record;
@@ -66,9 +71,13 @@ export function createRequestTracer(tracer: Tracer, basePath: string): Pick<Trac
     const method = record.call?.method;
     const http = status === undefined ? {} : { "http.response.status_code": status };
     if (protocol === "json") {
-      const verb = HTTP_METHODS.has(record.verb) ? record.verb : "_OTHER";
+      const verb = HTTP_METHODS.has(record.exchange.method) ? record.exchange.method : "_OTHER";
       const route = method && routes.get(method)?.get(verb);
-      const attributes: Attributes = { ...http, "http.request.method": verb, "url.scheme": record.scheme };
+      const attributes: Attributes = {
+        ...http,
+        "http.request.method": verb,
+        "url.scheme": record.exchange.peer.isEncrypted ? "https" : "http",
+      };
       if (route !== undefined) attributes["http.route"] = route;
       return { name: route === undefined ? verb : `${verb} ${route}`, attributes };
     }

@@ -20,7 +20,7 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
 import type { TracingSettings } from "../../config/tracing-settings.js";
-import { withTimeLimit } from "../../storage/replica/time-limit.js";
+import { withTimeLimit } from "../time-limit.js";
 import { createRequestTracer } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";
@@ -44,8 +44,7 @@ export function startTracing(
   });
   const tracer = provider.getTracer("calltrack");
   return {
-    ...createRequestTracer(tracer, basePath),
-    statement: createStatementTracer(tracer, database),
+    ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
     async close() {
       const timeout = () => new Error("it took too long");
       await withTimeLimit(provider.shutdown(), FLUSH_MS, timeout).catch((error) =>

@@ -1,36 +1,44 @@
-import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
-import type { DatabaseLocation } from "../../storage/database.js";
-import { activeSpans } from "./active-spans.js";
+import type { StatementTrace } from "@calltrack/postgres";
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { DatabaseLocation } from "../../config/database-location.js";
 import { summarizeStatement } from "./statement-summary.js";
-import type { Tracing } from "./tracing.js";
+
+/** Traces the statements of a request, whose span this is. */
+export type StatementTracer = (request: Span) => StatementTrace;
 
 /**
- * Creates what traces statements: a span of a client for each run, within those of the requests that it was run for. It has the
- * statement's text, which has none of the values that it is run with, and of an error the SQLSTATE, as its message may have some.
+ * Creates what traces statements: a client span for each run, within the span of the request. It has the statement's text, without
+ * the values, and the SQLSTATE of an error, whose message may have values.
  *
  * See https://opentelemetry.io/docs/specs/semconv/database/postgresql/
  */
-export function createStatementTracer(tracer: Tracer, location: DatabaseLocation): Tracing["statement"] {
+export function createStatementTracer(tracer: Tracer, location: DatabaseLocation): StatementTracer {
   const database = describeDatabase(location);
-  return (sql, startedAt, error) => {
-    for (const request of activeSpans.getStore() ?? []) {
-      if (!request.isRecording()) continue;
-      const { operation, summary } = summarizeStatement(sql);
-      const attributes: Attributes = {
-        ...database,
-        "db.query.text": sql,
-        "db.query.summary": summary,
-        "db.operation.name": operation,
-      };
-      const options = { kind: SpanKind.CLIENT, attributes, startTime: performance.timeOrigin + startedAt };
-      const span = tracer.startSpan(summary, options, trace.setSpan(ROOT_CONTEXT, request));
-      if (error !== undefined) {
-        const code = errorCode(error);
-        span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", code);
-        if (/^[\dA-Z]{5}$/.test(code)) span.setAttribute("db.response.status_code", code);
-      }
-      span.end(performance.timeOrigin + performance.now());
+  return (request) => (sql, startedAt, error) => {
+    if (!request.isRecording()) return;
+    const { operation, summary } = summarizeStatement(sql);
+    const attributes: Attributes = {
+      ...database,
+      "db.query.text": sql,
+      "db.query.summary": summary,
+      "db.operation.name": operation,
+    };
+    const options = { kind: SpanKind.CLIENT, attributes, startTime: performance.timeOrigin + startedAt };
+    const span = tracer.startSpan(summary, options, trace.setSpan(ROOT_CONTEXT, request));
+    if (error !== undefined) {
+      const code = errorCode(error);
+      span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", code);
+      if (/^[\dA-Z]{5}$/.test(code)) span.setAttribute("db.response.status_code", code);
     }
+    span.end(performance.timeOrigin + performance.now());
   };
 }
 

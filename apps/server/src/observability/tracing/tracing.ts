@@ -3,12 +3,10 @@ import type { RequestRecord } from "../requests/request-record.js";
 
 /** Traces requests, and the statements that they run. */
 export interface Tracing {
-  /** Begins the span of a request, and serves it: what runs meanwhile runs on its behalf. */
+  /** Begins the span of a request and serves it; each statement that it runs is a span within. */
   serve<T>(record: RequestRecord, serve: () => T): T;
   /** Ends the span of a request. @param status that of HTTP, where the outcome was told by one. */
   end(record: RequestRecord, outcome: Outcome, status: number | undefined): void;
-  /** A statement that was run on behalf of the requests whose spans are active has ended; see `StatementObserver`. */
-  statement(sql: string, startedAt: number, error: unknown): void;
   /** Exports what is not exported yet, if that can be done in a short time. */
   close(): Promise<void>;
 }

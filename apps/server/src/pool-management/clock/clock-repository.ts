@@ -1,5 +1,5 @@
+import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { Executor } from "../../storage/prepared-statement.js";
 import { moveStatement, readStatement } from "./clock-statements.js";
 
 /** The time by which pools are managed. */

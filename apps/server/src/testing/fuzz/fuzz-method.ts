@@ -1,6 +1,6 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { API, type ApiMethods } from "@calltrack/domain";
-import { INFRASTRUCTURE_SERVICES } from "../../grpc-services/infrastructure-services.js";
+import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import { findEndpoint } from "../any-method.js";
 import { anyRequest, type FurnishedAccount } from "../any-request.js";
 import type { RequestFields } from "../api-client.js";

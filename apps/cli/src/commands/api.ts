@@ -1,0 +1,35 @@
+import { text } from "node:stream/consumers";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import { sendHttpRequest } from "../http-request.js";
+import { writeText } from "../output/write-text.js";
+import { UsageError } from "../usage-error.js";
+
+/** Gives `api` its arguments and its action: it sends a request to the JSON paths and writes the body of the answer. */
+export function defineApi(api: Command, host: Host): void {
+  api
+    .argument("<method>", "such as GET or POST")
+    .argument("<path>", "such as /call_tracking/accounts")
+    .option("-d, --data <json>", "the body; - for standard input")
+    .action(
+      createAction(host, async (invocation, name: string, path: string, { data }: { data?: string }) => {
+        const method = name.toUpperCase();
+        if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is no method of HTTP`);
+        if (!path.startsWith("/")) throw new UsageError("the path must begin with a slash");
+        const body = data === "-" ? await text(host.stdin) : data;
+        const response = await sendHttpRequest(invocation, { method, path, body });
+        const answer = await text(response);
+        await writeText(host.stdout, [answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`]);
+        const { statusCode = 0, statusMessage = "" } = response;
+        if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
+      }),
+    );
+  addExamples(api, [
+    "calltrack api GET /call_tracking/accounts",
+    `calltrack api POST /call_tracking/accounts -d '{"account_token": "acme"}'`,
+    "calltrack api PUT /call_tracking/accounts/1 -d - < account.json",
+  ]);
+}

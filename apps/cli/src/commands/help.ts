@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { Host } from "../host.js";
+import { loadCommand } from "../lazy-command.js";
+import { UsageError } from "../usage-error.js";
+
+/** Gives `help` its action: it shows the help of a command at any depth. */
+export function defineHelp(help: Command, _host: Host): void {
+  help.argument("[command...]", "its names, such as pools create").action(async (names: readonly string[]) => {
+    let command = help.parent ?? help;
+    for (const [depth, name] of names.entries()) {
+      const child = command.commands.find((it) => it.name() === name);
+      if (child === undefined) throw new UsageError(unknownText(names.slice(0, depth), name));
+      await loadCommand(child);
+      command = child;
+    }
+    command.help();
+  });
+}
+
+function unknownText(path: readonly string[], name: string): string {
+  return `unknown command ${JSON.stringify(name)}: ${["calltrack", ...path, "--help"].join(" ")} lists those there are`;
+}

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import type { Host } from "../host.js";
+
+/** Gives `options` its action: it describes the options that every command takes. */
+export function defineOptions(options: Command, host: Host): void {
+  options.action(() => {
+    const program = options.parent ?? options;
+    const help = options.createHelp();
+    help.prepareContext({ helpWidth: host.stdout.columns });
+    const visible = help.visibleOptions(program);
+    const width = Math.max(...visible.map((option) => help.optionTerm(option).length));
+    const lines = visible.map((it) => help.formatItem(help.optionTerm(it), width, help.optionDescription(it), help));
+    host.stdout.write(`${lines.join("\n")}\n`);
+  });
+  addExamples(options, ["calltrack options"]);
+}

@@ -1,0 +1,26 @@
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import type { Host } from "../host.js";
+import { sendHttpRequest } from "../http-request.js";
+import type { Invocation } from "../invocation.js";
+import { PROGRAM_VERSION } from "../program-version.js";
+
+/** Gives `version` its action: it shows the versions of the program and of the API that the server serves. */
+export function defineVersion(version: Command, host: Host): void {
+  version.action(
+    createAction(host, async (invocation) => {
+      const client = { calltrack: PROGRAM_VERSION, node: process.versions.node };
+      await invocation.showRow({ ...client, server: invocation.options.server, api: await readApiVersion(invocation) });
+    }),
+  );
+  addExamples(version, ["calltrack version", "calltrack version --output json"]);
+}
+
+/** The version in the server's OpenAPI document; null if it shows none. */
+async function readApiVersion(invocation: Invocation): Promise<string | null> {
+  const response = await sendHttpRequest(invocation, { method: "GET", path: "/openapi.json" });
+  const answer = await text(response);
+  return response.statusCode === 200 ? JSON.parse(answer).info.version : null;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Invocation } from "./invocation.js";
+import { readTlsOptions } from "./tls-options.js";
+
+/** A request to the JSON paths. */
+export interface HttpRequest {
+  readonly method: string;
+  /** With a leading slash, below the URL of the server. */
+  readonly path: string;
+  /** A JSON text. */
+  readonly body?: string | undefined;
+}
+
+/**
+ * Sends one request to the server's JSON paths, with the key and over the connection of a command.
+ *
+ * @throws ConnectError if no answer comes, also within the time of --timeout.
+ */
+export async function sendHttpRequest(
+  { host, options }: Invocation,
+  { method, path, body }: HttpRequest,
+): Promise<IncomingMessage> {
+  const { server, key, timeout } = options;
+  const { request } = server.startsWith("https:") ? await import("node:https") : await import("node:http");
+  const deadline = AbortSignal.timeout(timeout);
+  const headers = {
+    accept: "application/json",
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(key && { authorization: `Bearer ${key}` }),
+  };
+  const signal = AbortSignal.any([host.interrupt.stop, deadline]);
+  const sent = request(server + path, { method, headers, signal, agent: false, ...readTlsOptions(options) });
+  try {
+    const answer = answerOf(sent);
+    sent.end(body);
+    return await answer;
+  } catch (error) {
+    const code = deadline.aborted ? Code.DeadlineExceeded : Code.Unavailable;
+    throw new ConnectError(deadline.aborted ? "it takes too long" : String(error), code, undefined, undefined, error);
+  }
+}
+
+function answerOf(sent: NodeJS.EventEmitter): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => sent.once("response", resolve).once("error", reject));
+}

@@ -1,0 +1,51 @@
+import type { Cell, Row } from "../resource-row.js";
+import { UsageError } from "../usage-error.js";
+import type { RowList } from "./output-format.js";
+import type { OutputOptions } from "./output-options.js";
+
+/** The part of a list that the user asks for, in the order that they ask for. Throws a UsageError for a column of no row. */
+export function selectRows(list: RowList, known: readonly string[], options: OutputOptions): RowList {
+  const { columns, sort } = options;
+  const sorted =
+    sort === undefined ? list.pages : sortRows(list.pages, requireColumn(sort.replace(/^-/, ""), known), sort);
+  if (columns === undefined) return { ...list, pages: sorted };
+  for (const column of columns) requireColumn(column, known);
+  return { columns, expendable: [], pages: mapRows(sorted, (row) => pickCells(row, columns)) };
+}
+
+/** The fields of one result that the user asks for. Throws a UsageError for one that it has not. */
+export function selectCells(row: Row, { columns }: OutputOptions): Row {
+  if (columns === undefined) return row;
+  for (const column of columns) requireColumn(column, Object.keys(row));
+  return pickCells(row, columns);
+}
+
+function requireColumn(column: string, known: readonly string[]): string {
+  if (known.includes(column)) return column;
+  throw new UsageError(`unknown column ${JSON.stringify(column)}; the columns are ${known.join(", ")}`);
+}
+
+function pickCells(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+}
+
+async function* mapRows(pages: RowList["pages"], map: (row: Row) => Row): AsyncGenerator<Row[]> {
+  for await (const rows of pages) yield rows.map(map);
+}
+
+async function* sortRows(pages: RowList["pages"], column: string, sort: string): AsyncGenerator<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  const direction = sort.startsWith("-") ? -1 : 1;
+  yield rows.sort((one, other) => compareCells(one[column], other[column], direction));
+}
+
+/** Absent values come last, whatever the direction. */
+function compareCells(one: Cell | undefined, other: Cell | undefined, direction: number): number {
+  const [left, right] = [one ?? null, other ?? null].map((cell) =>
+    typeof cell === "object" ? JSON.stringify(cell) : cell,
+  );
+  if (left === right) return 0;
+  if (left === "null" || right === "null") return left === "null" ? 1 : -1;
+  return (left as string) < (right as string) ? -direction : direction;
+}

@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Row } from "../resource-row.js";
+import { type CliResult, cliPath, runCli, runJson } from "../testing/cli.js";
+import { startServer, type TestServer } from "../testing/server.js";
+
+let server: TestServer;
+let pools: Row[];
+beforeAll(async () => {
+  server = await startServer();
+  await json("accounts", "create", "acme");
+  await json("numbers", "add", "acme", "+12223334444");
+  const flags = ["--area-code", "415", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+  for (const size of ["7", "30", "10"]) {
+    await json("pools", "create", "acme", "--number", "+12223334444", "--size", size, ...flags);
+  }
+  pools = await json("pools", "list", "acme");
+});
+afterAll(() => server.stop());
+
+function run(...args: string[]): Promise<CliResult> {
+  return runCli(args, { server: server.url });
+}
+
+function json(...args: string[]): Promise<Row & Row[]> {
+  return runJson(args, { server: server.url });
+}
+
+const list = ["pools", "list", "acme"];
+
+test("a table shows the number of a pool, in a list and alone", async () => {
+  const [all, one] = await Promise.all([run(...list), run("pools", "get", "acme", String(pools[0]?.id))]);
+  expect(all.stdout).toMatch(/^id +number +area_code +type +size /);
+  expect(all.stdout).toContain(`${pools[0]?.id}  +12223334444  415        manual     7 `);
+  expect(one.stdout).toContain("original_number  +12223334444\n");
+});
+
+test("--columns chooses, by any field, in the order in which they are named", async () => {
+  const table = await run(...list, "--columns", "size,number,pool_type");
+  expect(table.stdout).toBe(
+    `size  number        pool_type\n${["   7", "  30", "  10"].map((size) => `${size}  +12223334444  manual\n`).join("")}`,
+  );
+  expect((await run(...list, "--columns", "size", "-o", "csv")).stdout).toBe("size\n7\n30\n10\n");
+  expect(await json("pools", "get", "acme", String(pools[0]?.id), "--columns", "size")).toStrictEqual({ size: 7 });
+  const unknown = await run(...list, "--columns", "weight");
+  expect(unknown).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining('column "weight"; the col'),
+  });
+});
+
+test("--sort orders a list, descending after a dash, with absent values last", async () => {
+  const sizes = async (sort: string) => (await json(...list, "--sort", sort)).map(({ size }) => size);
+  expect(await sizes("size")).toStrictEqual([7, 10, 30]);
+  expect(await sizes("-size")).toStrictEqual([30, 10, 7]);
+  expect(await json(...list, "--sort", "utilization")).toHaveLength(3);
+  expect(await run(...list, "--sort", "weight")).toMatchObject({ exitCode: 2 });
+});
+
+test("--no-header leaves the names of the columns out", async () => {
+  expect((await run(...list, "--columns", "size", "--no-header")).stdout).toBe("   7\n  30\n  10\n");
+  expect((await run(...list, "--columns", "size", "--no-header", "-o", "csv")).stdout).toBe("7\n30\n10\n");
+});
+
+describe("yaml", () => {
+  test("has what JSON has", async () => {
+    expect(parse((await run(...list, "-o", "yaml")).stdout)).toStrictEqual(pools);
+    expect(parse((await run("pools", "get", "acme", String(pools[0]?.id), "-o", "yaml")).stdout)).toStrictEqual(
+      pools[0],
+    );
+    expect((await run("inventory", "list", "-o", "yaml")).stdout).toBe("[]\n");
+  });
+});
+
+describe("--query", () => {
+  test("writes the value of an expression on the JSON", async () => {
+    expect(JSON.parse((await run(...list, "--query", "[?size > `7`].size")).stdout)).toStrictEqual([30, 10]);
+    const { stdout } = await run("pools", "get", "acme", String(pools[0]?.id), "--query", "original_number_id");
+    expect(JSON.parse(stdout)).toBe(pools[0]?.original_number_id);
+    expect((await run(...list, "--query", "[].size", "-o", "yaml")).stdout).toBe("- 7\n- 30\n- 10\n");
+  });
+
+  test("says what is wrong with an expression", async () => {
+    const { exitCode, stdout, stderr } = await run(...list, "--query", "[");
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: --query "\[": Invalid jmespath expression/);
+  });
+});
+
+/** CI has it: there, that it is missing is a failure and no reason to skip. */
+const lacksScript =
+  process.env.CI !== "true" &&
+  (await promisify(execFile)("script", ["--version"]).then(
+    () => false,
+    () => true,
+  ));
+
+describe.skipIf(lacksScript)("on a terminal (skipped where script is not installed)", () => {
+  /** Runs a command on a terminal, and returns what it wrote there. */
+  async function onTerminal(command: string, environment = {}): Promise<string> {
+    const line = `${process.execPath} ${cliPath} ${command}`;
+    // Node.js writes no colours to a terminal of CI.
+    const { NO_COLOR: _, CI: __, ...inherited } = process.env;
+    const env = {
+      ...inherited,
+      TERM: "xterm",
+      XDG_CONFIG_HOME: "/nowhere",
+      CALLTRACK_SERVER: server.url,
+      ...environment,
+    };
+    const { stdout } = await promisify(execFile)("script", ["-qefc", line, "/dev/null"], { env });
+    return stdout.replaceAll("\r", "");
+  }
+
+  test("states have colours, unless NO_COLOR is set", async () => {
+    const green = "\u001b[32mtrue";
+    expect(await onTerminal("accounts list")).toContain(green);
+    expect(await onTerminal("accounts list", { NO_COLOR: "1" })).not.toContain("\u001b[");
+    expect((await run("accounts", "list")).stdout).not.toContain("\u001b[");
+  });
+
+  test("a list goes through PAGER, unless --no-pager is given", async () => {
+    const environment = { PAGER: "sed s/^/paged:/", NO_COLOR: "1" };
+    const command = "accounts list --columns account_token";
+    expect(await onTerminal(command, environment)).toBe("paged:account_token\npaged:acme\n");
+    expect(await onTerminal(`${command} --no-pager`, environment)).toBe("account_token\nacme\n");
+    expect(await onTerminal(command, { ...environment, PAGER: "true" })).toBe("");
+    expect((await runCli(command.split(" "), { server: server.url, environment })).stdout).toBe(
+      "account_token\nacme\n",
+    );
+  });
+});

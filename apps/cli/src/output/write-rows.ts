@@ -1,0 +1,51 @@
+import type { Host } from "../host.js";
+import type { Row } from "../resource-row.js";
+import { UsageError } from "../usage-error.js";
+import { createOutputFormat } from "./create-output-format.js";
+import type { RowList } from "./output-format.js";
+import type { OutputOptions } from "./output-options.js";
+import { writePaged } from "./pager.js";
+import { selectCells, selectRows } from "./select-rows.js";
+import { writeText } from "./write-text.js";
+
+/** Writes one result as the user asks for it. Throws a UsageError for a column or an expression that is wrong. */
+export async function writeRow(host: Host, options: OutputOptions, row: Row): Promise<void> {
+  const selected = selectCells(row, options);
+  if (options.query !== undefined) return await writeValue(host, options, selected);
+  const format = await createOutputFormat(options, host);
+  await writeText(host.stdout, [format.one(selected)]);
+}
+
+/**
+ * Writes a list as the user asks for it, each page as it comes where the format can. Throws a UsageError as {@link writeRow} does.
+ *
+ * @param known the columns that the user may name: those of the list, and others that its rows have.
+ */
+export async function writeRows(
+  host: Host,
+  options: OutputOptions,
+  list: RowList,
+  known: readonly string[] = list.columns,
+): Promise<void> {
+  const selected = selectRows(list, known, options);
+  if (options.query !== undefined) {
+    const rows: Row[] = [];
+    for await (const page of selected.pages) rows.push(...page);
+    return await writeValue(host, options, rows);
+  }
+  const format = await createOutputFormat(options, host);
+  await writePaged(host, format.list(selected), options.pager);
+}
+
+/** Writes what a JMESPath expression makes of a result: as YAML if asked for, else as JSON. */
+async function writeValue(host: Host, { query = "", output }: OutputOptions, result: Row | Row[]): Promise<void> {
+  const { search } = await import("@aws-lambda-powertools/jmespath");
+  let value: unknown;
+  try {
+    value = search(query, result as Parameters<typeof search>[1]);
+  } catch (error) {
+    throw new UsageError(`--query ${JSON.stringify(query)}: ${(error as Error).message}`, { cause: error });
+  }
+  const text = output === "yaml" ? (await import("yaml")).stringify(value) : `${JSON.stringify(value, null, 2)}\n`;
+  await writeText(host.stdout, [text]);
+}

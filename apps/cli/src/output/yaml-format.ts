@@ -1,0 +1,15 @@
+import { stringify } from "yaml";
+import type { OutputFormat, RowList } from "./output-format.js";
+
+/** One YAML document: a mapping, or a sequence of mappings. */
+export const yamlFormat: OutputFormat = { one: stringify, list: yamlList };
+
+async function* yamlList({ pages }: RowList): AsyncGenerator<string> {
+  let isEmpty = true;
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    isEmpty = false;
+    yield stringify(rows);
+  }
+  if (isEmpty) yield "[]\n";
+}

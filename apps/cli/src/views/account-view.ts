@@ -1,0 +1,8 @@
+import { AccountSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import type { ResourceView } from "./resource-view.js";
+
+/** How accounts are shown. */
+export const accountView: ResourceView<typeof AccountSchema> = {
+  schema: AccountSchema,
+  expendable: ["updated_at", "created_at"],
+};

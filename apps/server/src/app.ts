@@ -1,0 +1,190 @@
+import {
+  BodyBudget,
+  createHttpServer,
+  createTlsLayer,
+  DecompressionQueue,
+  type ExchangeHandler,
+} from "@calltrack/http";
+import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
+import { createNodeContentCodings } from "@calltrack/transcoding/node";
+import { createRpcHandler } from "@calltrack/transcoding/rpc";
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { createAccountDirectory } from "./access/account-directory.js";
+import { withBodyLimits } from "./access/body-limits.js";
+import { createGuard } from "./access/guard.js";
+import { RateLimits } from "./access/rate-limits.js";
+import { checkRequest } from "./api/request-checks.js";
+import { apiRoutes, grpcRoutes } from "./api/routes.js";
+import { closeInTime } from "./close-in-time.js";
+import type { Config } from "./config/config.js";
+import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
+import { jsonPathOptions } from "./errors/json-path-options.js";
+import { createApiHandler } from "./http/api-handler.js";
+import { createCallOptions, type RequestCheck } from "./http/call-options.js";
+import { ConcurrencyLimit } from "./http/concurrency-limit.js";
+import { createExchangeLimits } from "./http/limit-exchanges.js";
+import { listen } from "./http/listen.js";
+import { createNodeApiHandler } from "./http/node-api-handler.js";
+import { observeExchanges } from "./http/observe-exchanges.js";
+import { createRequestObserver } from "./http/request-observer.js";
+import { routeExchanges } from "./http/route-exchanges.js";
+import { tlsLog } from "./http/tls-log.js";
+import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
+import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
+import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import { createReadiness } from "./observability/readiness.js";
+import { type RequestRecord, recordOfCall, recordOutcome } from "./observability/requests/request-record.js";
+import { RequestWatch } from "./observability/requests/request-watch.js";
+import type { Tracing } from "./observability/tracing/tracing.js";
+import { createApiPages } from "./pages/api-pages.js";
+import { createDniPages, createDniPreflight } from "./pages/dni-pages.js";
+import { createHealthPages } from "./pages/health-pages.js";
+import { createMetricsPage } from "./pages/metrics-page.js";
+import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
+import type { PassRunner } from "./pool-management/pass-runner.js";
+import type { ServedDatabase } from "./storage/database.js";
+
+/** The settings that the app needs. */
+export type AppConfig = Pick<
+  Config,
+  | "tls"
+  | "ops"
+  | "auth"
+  | "limits"
+  | "basePath"
+  | "unregisteredNumbers"
+  | "poolRules"
+  | "hasVirtualClock"
+  | "managesPools"
+  | "httpServer"
+>;
+
+/** What the app is made of beside its settings. */
+export interface AppParts {
+  readonly database: ServedDatabase;
+  readonly runner: PassRunner;
+  readonly metrics: Pick<ServerMetrics, "own" | "read">;
+  readonly log: Logger;
+  /** Ends calls that would never end by themselves, such as watches of gRPC health. */
+  readonly shutdown: AbortSignal;
+  readonly tracing: Tracing | undefined;
+}
+
+/** Where the app listens. */
+export interface AppPorts {
+  readonly port: number;
+  /** Undefined without `OPS_PORT`. */
+  readonly opsPort: number | undefined;
+}
+
+/** The service on its port, over all protocols. */
+export interface App {
+  /** Resolves once connections are accepted. @throws AddressUnavailableError */
+  listen(port: number, host: string): Promise<AppPorts>;
+  /** Stops accepting, lets requests in progress finish, and closes what the app holds. */
+  close(): Promise<void>;
+}
+
+/** Time limit for closing each resource beside the port. */
+const CLOSE_MS = 1000;
+
+/**
+ * Creates the app. Every exchange passes through it in this order: observe, limit, authenticate, route, handle. Calls are
+ * authenticated at the request gate, before anything of their body is read.
+ */
+export function createApp(config: AppConfig, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
+  const { limits } = config;
+  const accounts = createAccountDirectory(database.db);
+  const isReady = createReadiness(() => database.ping(), shutdown);
+
+  // Observe.
+  const bodies = new BodyBudget(limits);
+  const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
+  const watch = new RequestWatch(limits.requestTimeoutMs, (exchange) => DEADLINE_EXCEEDED.answer(exchange), log);
+  const observe = observeExchanges(createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing));
+
+  // Limit.
+  const calls = new ConcurrencyLimit(limits, (values) => {
+    const record = recordOfCall(values);
+    if (record !== undefined) bodies.take(record.exchange);
+  });
+  const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
+  const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
+    limitMetrics.refuseRequest("OVERLOADED");
+    return createOverloadError();
+  });
+
+  // Authenticate.
+  const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
+
+  // Handle.
+  const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
+  const codings = createNodeContentCodings(decompression.schedule);
+  const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
+  const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
+  const rpcs = {
+    ...options,
+    routes(router: ConnectRouter) {
+      services(router);
+      infrastructure(router);
+    },
+    onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
+      bodies.take((contextValues as RequestRecord).exchange, bytes);
+    },
+    onOutcome: recordOutcome,
+  };
+  const json = createTranscoder({ ...options, ...jsonPathOptions(config), routes: services });
+  const api =
+    config.httpServer === "own"
+      ? createApiHandler(createRpcHandler(rpcs), json, codings, log)
+      : createNodeApiHandler(rpcs, json, codings);
+
+  // Route.
+  const pages = new Map([...createHealthPages(isReady), ...createApiPages(config), ...createDniPages(config.basePath)]);
+  const route = routeExchanges({ pages, preflight: createDniPreflight(config.basePath), api });
+
+  const handler: ExchangeHandler = {
+    handle(exchange) {
+      observe(exchange, (record) => {
+        const refusal = findRefusal(exchange);
+        if (refusal === undefined) return route(record);
+        record.isRefused = true;
+        refusal.answer(exchange);
+      });
+    },
+    refuse(exchange, reason) {
+      observe(exchange, (record) => {
+        record.isRefused = true;
+        limitMetrics.refuseRequest(reason);
+        HTTP_ERRORS[reason].answer(exchange);
+      });
+    },
+  };
+  const server = createHttpServer(handler, {
+    implementation: config.httpServer,
+    limits,
+    tls: config.tls && createTlsLayer(config.tls, tlsLog(log)),
+    bodyBudget: bodies,
+    connectionListener: limitMetrics,
+  });
+  let ops: OpsServer | undefined;
+  return {
+    async listen(port, host) {
+      if (config.ops !== undefined) {
+        const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
+        ops = await startOpsServer(config.ops, opsPages);
+        log.info({ port: ops.port }, "metrics and health are served");
+      }
+      return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };
+    },
+    async close() {
+      await server.close();
+      watch.close();
+      calls.close();
+      await closeInTime("the record of the use of keys", CLOSE_MS, log, () => guard.close());
+      await closeInTime("the port of metrics", CLOSE_MS, log, () => ops?.close());
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { DomainError } from "@calltrack/domain";
+import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import type { RefusalReason } from "@calltrack/http";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
+import { PrebuiltError } from "./prebuilt-error.js";
+
+/** The error of a request that the server refuses because it is overloaded. */
+export function createOverloadError(): ConnectError {
+  return connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
+}
+
+/** The response to a request that exceeded its deadline. */
+export const DEADLINE_EXCEEDED = new PrebuiltError(connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
+
+/** The response to a request that a library failed to answer. */
+export const INTERNAL = new PrebuiltError(connectErrorOf(new DomainError("INTERNAL", {})));
+
+/** The responses to requests that the HTTP server refuses, by the reason. */
+export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
+  HEADERS_TOO_LARGE: createHttpError(
+    431,
+    Code.InvalidArgument,
+    "HEADERS_TOO_LARGE",
+    "the URL and headers are too large together: send fewer or shorter ones",
+  ),
+  HOST_MALFORMED: createHttpError(
+    400,
+    Code.InvalidArgument,
+    "HOST_MALFORMED",
+    "the Host header is missing, malformed or not the only one: send the host and port once",
+  ),
+  PATH_MALFORMED: createHttpError(
+    400,
+    Code.InvalidArgument,
+    "PATH_MALFORMED",
+    "the request target is malformed: send a path that begins with a slash, or an http or https URL without user name",
+  ),
+  REQUEST_MALFORMED: createHttpError(
+    400,
+    Code.InvalidArgument,
+    "REQUEST_MALFORMED",
+    "the request is not well-formed HTTP/1.1",
+  ),
+  REQUEST_TIMEOUT: createHttpError(
+    408,
+    Code.DeadlineExceeded,
+    "REQUEST_TIMEOUT",
+    "the request took too long to arrive: send it faster, or less at once",
+  ),
+  METHOD_NOT_ALLOWED: createHttpError(
+    405,
+    Code.Unimplemented,
+    "METHOD_NOT_ALLOWED",
+    "CONNECT is not allowed: this server is no proxy",
+  ),
+  EXPECTATION_UNSUPPORTED: createHttpError(
+    417,
+    Code.InvalidArgument,
+    "EXPECTATION_UNSUPPORTED",
+    "the Expect header can only be 100-continue",
+  ),
+  OVERLOADED: new PrebuiltError(createOverloadError()),
+};
+
+/** A prebuilt error with the status that HTTP has for it. */
+export function createHttpError(httpStatus: number, code: Code, reason: string, message: string): PrebuiltError {
+  const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
+  return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus);
+}

@@ -1,0 +1,77 @@
+import { Metadata } from "@grpc/grpc-js";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { callConnect } from "../testing/connect-call.js";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
+import { sendHttp } from "../testing/http-request.js";
+import { refusalOf } from "../testing/refusal.js";
+import { newAccount, uniqueToken } from "../testing/request-fields.js";
+
+const EXPIRED = {
+  message: "the deadline passed before the answer: allow more time, or ask for less at once",
+  reason: "DEADLINE_EXCEEDED",
+};
+
+describeOnEngines("deadlines", (service) => {
+  describe("of a request that the database keeps waiting", () => {
+    let release: () => Promise<void>;
+
+    beforeEach(async () => {
+      const transaction = await service.server.database.kysely.startTransaction().execute();
+      await sql`lock table accounts in access exclusive mode`.execute(transaction);
+      release = () => transaction.rollback().execute();
+    });
+
+    afterEach(async () => {
+      await release();
+      // What was kept waiting is done by the time that this is.
+      await newAccount(service.clients.grpc);
+    });
+
+    test("end it over gRPC, by the server", async () => {
+      const client = createGrpcConnection(service.server.port);
+      const metadata = new Metadata();
+      metadata.set("grpc-timeout", "200m");
+      const call = callUnary(
+        client,
+        apiMethod("AccountService", "CreateAccount"),
+        { account_token: uniqueToken() },
+        { metadata },
+      );
+      expect(await refusalOf(call)).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
+      client.close();
+    });
+
+    test("end it over JSON", async () => {
+      const answer = await sendHttp("HTTP/1.1", service.server.port, {
+        method: "POST",
+        target: "/call_tracking/accounts",
+        headers: { "x-server-timeout": "0.2" },
+        body: { account_token: uniqueToken() },
+      });
+      const refusal = expectErrorShape(answer.status, answer.headers["content-type"], answer.text);
+      expect(answer.status).toBe(504);
+      expect(refusal).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
+    });
+
+    test("end it over Connect", async () => {
+      const request = { accountToken: uniqueToken() };
+      const procedure = "calltracking.v1.AccountService/CreateAccount";
+      const answer = await callConnect(service.server.url, procedure, request, { "connect-timeout-ms": "200" });
+      expect(answer).toMatchObject({ httpStatus: 504, code: "deadline_exceeded", message: EXPIRED.message });
+      expect(answer.details).toMatchObject([{ reason: EXPIRED.reason, domain: "calltracking" }]);
+    });
+  });
+
+  test("that are far away change nothing", async () => {
+    const answer = await sendHttp("HTTP/1.1", service.server.port, {
+      method: "POST",
+      target: "/call_tracking/accounts",
+      headers: { "x-server-timeout": "60" },
+      body: { account_token: uniqueToken() },
+    });
+    expect(answer.status).toBe(201);
+  });
+});

@@ -1,0 +1,396 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { TrustedProxies } from "@calltrack/http";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import type { LimitsSettings } from "../config/limits-settings.js";
+import { askToContinue } from "../testing/ask-to-continue.js";
+import { beginRequest } from "../testing/begin-request.js";
+import { callConnect } from "../testing/connect-call.js";
+import { expectErrorShape } from "../testing/error-shape.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { HTTP_VERSIONS, type HttpAnswer, sendHttp } from "../testing/http-request.js";
+import { refusalOf } from "../testing/refusal.js";
+import { uniqueToken } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../testing/test-server.js";
+
+const { limits: DEFAULTS } = readConfig({});
+
+const ACCOUNTS = "/call_tracking/accounts";
+const POST = { method: "POST", target: ACCOUNTS, headers: { "content-type": "application/json" } };
+
+let location: Awaited<ReturnType<typeof createTestDatabase>>;
+
+beforeAll(async () => {
+  location = await createTestDatabase("postgres");
+});
+
+/** Runs tests on a server with other limits than the default ones. */
+function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
+  return () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false });
+    });
+    afterAll(() => server.stop());
+    suite(() => server);
+  };
+}
+
+function refusalIn({ status, headers, text }: HttpAnswer) {
+  return { httpStatus: status, ...expectErrorShape(status, headers["content-type"], text) };
+}
+
+async function open(port: number, localAddress?: string): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", ...(localAddress && { localAddress }) });
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+/** What comes back over a connection until it is closed. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  return text;
+}
+
+/** Waits until the other side has closed a connection that nothing is read of. */
+async function closeUnread(socket: Socket): Promise<void> {
+  // A socket that is not read sees the end only when it is written to.
+  const timer = setInterval(() => socket.write("\r\n"), 50);
+  await new Promise((resolve) => socket.once("close", resolve));
+  clearInterval(timer);
+}
+
+describe(
+  "sizes",
+  withLimits({ maxBodyBytes: 20_000, maxHeaderBytes: 4096, maxUrlBytes: 1024, maxStreams: 7 }, (server) => {
+    describe.each(HTTP_VERSIONS)("over %s", (version) => {
+      const send = (request: Parameters<typeof sendHttp>[2]) => sendHttp(version, server().port, request);
+
+      test.each([
+        ["with its length", {}],
+        ["in pieces", { "transfer-encoding": "chunked" }],
+      ])("a body that is too large is 413, %s", async (_, headers) => {
+        if (version === "HTTP/2" && "transfer-encoding" in headers) return;
+        const body = JSON.stringify({ account_token: "x".repeat(30_000) });
+        expect(refusalIn(await send({ ...POST, headers: { ...POST.headers, ...headers }, body }))).toMatchObject({
+          httpStatus: 413,
+          status: "RESOURCE_EXHAUSTED",
+          reason: "BODY_TOO_LARGE",
+          message: "the body must be at most 20000 bytes",
+        });
+      });
+
+      test("a body that is too large by its length is 413 at once, and not 100", async () => {
+        const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
+        const answer = await askToContinue(version, server().port, { ...POST, headers });
+        expect(answer.wasContinued).toBe(false);
+        expect(refusalIn(answer)).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
+      });
+
+      test("a body that is not is asked for with 100", async () => {
+        const body = JSON.stringify({ account_token: uniqueToken() });
+        const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
+        expect(await askToContinue(version, server().port, { ...POST, headers, body })).toMatchObject({
+          status: 201,
+          wasContinued: true,
+        });
+      });
+
+      test.each(["gzip", "gzip, gzip"])("a bomb of %s is 413", async (coding) => {
+        const once = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+        const body = coding === "gzip" ? gzipSync(Buffer.alloc(1_000_000)) : gzipSync(once);
+        const headers = { ...POST.headers, "content-encoding": coding };
+        expect(refusalIn(await send({ ...POST, headers, body }))).toMatchObject({ reason: "BODY_TOO_LARGE" });
+      });
+
+      test("headers that are too large are 431", async () => {
+        const headers = { "x-large": "x".repeat(5000) };
+        expect(refusalIn(await send({ target: ACCOUNTS, headers }))).toMatchObject({
+          httpStatus: 431,
+          reason: "HEADERS_TOO_LARGE",
+        });
+      });
+
+      test("a URL that is too long is 414", async () => {
+        expect(refusalIn(await send({ target: `${ACCOUNTS}?page_token=${"x".repeat(1000)}` }))).toMatchObject({
+          httpStatus: 414,
+          reason: "URL_TOO_LARGE",
+          message: "the URL must be at most 1024 bytes",
+        });
+      });
+    });
+
+    test("headers of up to four times the limit refuse their stream only, over gRPC in its own way", async () => {
+      const session = connectHttp2(server().url);
+      const other = session.request({ ":method": "POST", ":path": ACCOUNTS, ...POST.headers });
+      const large = { "x-large": "x".repeat(15_000) };
+      const rpc = { ":method": "POST", ":path": "/calltracking.v1.AccountService/ListAccounts", ...large };
+      const answers = [
+        [{ ":path": ACCOUNTS, ...large }, { ":status": 431 }],
+        [{ ...rpc, "content-type": "application/json" }, { ":status": 400 }],
+        [
+          { ...rpc, "content-type": "application/grpc" },
+          { ":status": 200, "grpc-status": "3" },
+        ],
+      ] as const;
+      for (const [headers, answer] of answers) {
+        const stream = session.request(headers, { endStream: true });
+        expect((await once(stream.resume(), "response"))[0]).toMatchObject(answer);
+      }
+      other.end(JSON.stringify({ account_token: uniqueToken() }));
+      expect((await once(other.resume(), "response"))[0]).toMatchObject({ ":status": 201 });
+      session.close();
+    });
+
+    test("HTTP/2 is told how many streams it may have", async () => {
+      const session = connectHttp2(server().url);
+      expect(await once(session, "remoteSettings")).toMatchObject([{ maxConcurrentStreams: 7 }]);
+      session.destroy();
+    });
+
+    test("a message of gRPC that is too large is RESOURCE_EXHAUSTED", async () => {
+      const grpc = createGrpcClient(server().port);
+      expect(await refusalOf(grpc.createAccount({ account_token: "x".repeat(30_000) }))).toMatchObject({
+        status: "RESOURCE_EXHAUSTED",
+        reason: "BODY_TOO_LARGE",
+      });
+      grpc.close();
+    });
+  }),
+);
+
+const HOUR_MS = 3_600_000;
+
+describe(
+  "connections",
+  // With a header timeout, a silent connection would be closed in any case.
+  withLimits(
+    { maxConnections: 4, maxConnectionsPerAddress: 2, headerTimeoutMs: HOUR_MS, bodyTimeoutMs: HOUR_MS },
+    (server) => {
+      test("one too many of an address is closed, and others are not", async () => {
+        const first = await open(server().port);
+        const second = await open(server().port);
+        expect(await readAll(await open(server().port))).toBe("");
+        const other = await open(server().port, "127.0.0.2");
+        other.write("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
+        first.destroy();
+        await expect
+          .poll(() => sendHttp("HTTP/1.1", server().port, { target: "/healthz" }).catch(() => {}))
+          .toBeTruthy();
+        second.destroy();
+      });
+
+      test("one too many in all is closed", async () => {
+        const places = await Promise.all([2, 2, 3, 3].map((last) => open(server().port, `127.0.0.${last}`)));
+        expect(await readAll(await open(server().port, "127.0.0.4"))).toBe("");
+        for (const socket of places) socket.destroy();
+      });
+    },
+  ),
+);
+
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+/** A frame of HTTP/2 (RFC 9113 section 4.1). */
+function frame(type: number, flags: number, streamId: number, payload: readonly number[]): Buffer {
+  const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 0]);
+  head.writeUInt32BE(streamId, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** POST of / on `a`, by the places of RFC 7541, appendix A. */
+const POST_BLOCK = [0x83, 0x86, 0x84, 0x41, 1, 0x61];
+
+const PROXY = new TrustedProxies("127.0.0.1");
+
+describe.each([
+  ["ends a connection", 4000, { maxRequests: undefined }, true],
+  ["ends a connection, also where most of them are refused as too many", 40_000, {}, true],
+  ["ends no connection of a trusted proxy, which many clients share", 20_000, { trustedProxies: PROXY }, false],
+] as const)("a flood of requests that are reset at once", (title, count, limits, isClosed) => {
+  withLimits(limits, (server) => {
+    test(title, async () => {
+      const socket = await open(server().port);
+      socket.write(PREFACE, "latin1");
+      for (let id = 1; id < 2 * count; id += 2) {
+        socket.write(Buffer.concat([frame(1, 4, id, POST_BLOCK), frame(3, 0, id, [0, 0, 0, 8])]));
+      }
+      socket.write(frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
+      const [goAway, pong] = [Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0]), Buffer.from([0, 0, 8, 6, 1, 0, 0, 0, 0])];
+      let received = Buffer.alloc(0);
+      while (!received.includes(goAway) && !received.includes(pong)) {
+        const [chunk] = (await once(socket, "data")) as [Buffer];
+        received = Buffer.concat([received, chunk]);
+      }
+      expect(received.includes(goAway)).toBe(isClosed);
+      socket.destroy();
+    });
+  })();
+});
+
+describe.concurrent(
+  "times",
+  withLimits(
+    { headerTimeoutMs: 300, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
+    (server) => {
+      test.each([
+        ["nothing", ""],
+        ["two bytes", "PR"],
+        ["half the preface of HTTP/2", PREFACE.slice(0, 10)],
+      ])("a client that sends %s is closed", async (_, bytes) => {
+        const socket = await open(server().port);
+        socket.write(bytes, "latin1");
+        expect(await readAll(socket)).not.toMatch(/^HTTP/);
+      });
+
+      test.each([
+        ["headers", "GET /healthz HTTP/1.1\r\nhost: a\r\n", "x"],
+        ["a body", "POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n", " "],
+      ])("%s that come byte by byte are 408", async (_, start, byte) => {
+        const socket = await open(server().port);
+        socket.write(start);
+        const timer = setInterval(() => socket.write(byte), 50);
+        const answer = await readAll(socket);
+        clearInterval(timer);
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expectErrorShape(408, "application/json", answer.split("\r\n\r\n")[1] ?? "");
+      });
+
+      test.each([
+        ["application/json", ACCOUNTS, { ":status": 408 }],
+        ["application/grpc", "/calltracking.v1.AccountService/CreateAccount", { ":status": 200, "grpc-status": "4" }],
+        [
+          "application/grpc-web",
+          "/calltracking.v1.AccountService/CreateAccount",
+          { ":status": 200, "grpc-status": "4" },
+        ],
+      ])("over HTTP/2 a body of %s that does not come is refused", async (type, path, expected) => {
+        const session = connectHttp2(server().url);
+        const stream = session.request({ ":method": "POST", ":path": path, "content-type": type });
+        const [headers] = await once(stream, "response");
+        expect(headers).toMatchObject(expected);
+        session.destroy();
+      });
+
+      test("a client of HTTP/1.1 that reads no answer is closed", async () => {
+        const socket = await open(server().port);
+        socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+        await closeUnread(socket);
+      });
+
+      test("over HTTP/2 an answer that its window holds back is reset", async () => {
+        const session = connectHttp2(server().url);
+        const stream = session.request({ ":path": "/openapi.json" }).on("error", () => {});
+        await once(stream, "response");
+        await once(stream, "close");
+        expect(stream.rstCode).toBe(8);
+        session.destroy();
+      });
+
+      test.each([
+        ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"],
+        ["HTTP/2", PREFACE],
+      ])("an idle connection of %s is closed", async (_, bytes) => {
+        const socket = await open(server().port);
+        socket.write(bytes, "latin1");
+        expect(await readAll(socket)).not.toBe("");
+      });
+    },
+  ),
+);
+
+describe(
+  "answers that wait",
+  withLimits({ maxUnsentBytes: 1024 * 1024 }, (server) => {
+    test("are of so many bytes in all, and more end the connection that most waits for", async () => {
+      const socket = await open(server().port);
+      socket.write("GET /docs/swagger-ui.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100));
+      await closeUnread(socket);
+      expect(await sendHttp("HTTP/1.1", server().port, { target: "/healthz" })).toMatchObject({ status: 200 });
+    });
+  }),
+);
+
+describe(
+  "calls under way",
+  withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server) => {
+    const OVERLOADED = { status: "UNAVAILABLE", reason: "OVERLOADED" };
+
+    /** While something runs, a call keeps all others out; gives what became of the call. */
+    async function duringCall(run: () => Promise<void>): Promise<HttpAnswer> {
+      const transaction = await server().database.kysely.startTransaction().execute();
+      await sql`lock table accounts in access exclusive mode`.execute(transaction);
+      const call = sendHttp("HTTP/1.1", server().port, { ...POST, body: { account_token: uniqueToken() } });
+      const metrics = () => sendHttp("HTTP/1.1", server().port, { target: "/call_tracking/accounts/1" });
+      await expect.poll(async () => (await metrics()).status).toBe(503);
+      try {
+        await run();
+        return await call;
+      } finally {
+        await transaction.rollback().execute();
+      }
+    }
+
+    test("one too many is refused at once, over every protocol, and not what asks about health", async () => {
+      const [{ port, url }, token] = [server(), { account_token: uniqueToken() }];
+      const grpc = createGrpcClient(port);
+      const answer = await duringCall(async () => {
+        for (const version of HTTP_VERSIONS) {
+          const refused = await sendHttp(version, port, { ...POST, body: token });
+          expect(refused.headers).toMatchObject({ "retry-after": "1" });
+          expect(refusalIn(refused)).toMatchObject({ httpStatus: 503, ...OVERLOADED });
+          for (const target of ["/healthz", "/readyz", "/healthz?verbose", "/readyz?"]) {
+            expect(await sendHttp(version, port, { target })).toMatchObject({ status: 200 });
+          }
+          for (const target of ["/healthz/1", "/readyzx", "/x/healthz"]) {
+            expect(await sendHttp(version, port, { target })).toMatchObject({ status: 503 });
+          }
+        }
+        const refusal = await refusalOf(grpc.createAccount(token));
+        expect(refusal).toMatchObject(OVERLOADED);
+        expect(refusal.details[0]).toMatchObject({ "@type": "type.googleapis.com/google.rpc.RetryInfo" });
+        expect(await callConnect(url, "calltracking.v1.AccountService/CreateAccount", token)).toMatchObject({
+          httpStatus: 503,
+          code: "unavailable",
+          details: [{}, { reason: "OVERLOADED" }],
+        });
+        expect(await callConnect(url, "grpc.health.v1.Health/Check", {})).toMatchObject({ httpStatus: 200 });
+      });
+      // The call itself set no deadline, and the server has one.
+      expect(refusalIn(answer)).toMatchObject({ httpStatus: 504, reason: "DEADLINE_EXCEEDED" });
+      await expect.poll(() => grpc.createAccount(token).catch(() => {})).toMatchObject(token);
+      grpc.close();
+    });
+
+    test("a request whose body has not come takes no place", async () => {
+      const begun = await beginRequest(server().port);
+      expect(await sendHttp("HTTP/1.1", server().port, { target: ACCOUNTS })).toMatchObject({ status: 200 });
+      expect(await begun.finish()).toMatch(/HTTP\/1\.1 201 /);
+    });
+
+    test("many that come together over one connection are no more than may be", async () => {
+      const session = connectHttp2(server().url);
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const stream = session.request({ ":path": ACCOUNTS });
+          const [headers] = await once(stream.resume(), "response");
+          return headers[":status"];
+        }),
+      );
+      expect(statuses).toContain(200);
+      expect(statuses).toContain(503);
+      session.close();
+    });
+  }),
+);

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { HttpServer } from "@calltrack/http";
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  /** 0 to 65535; 0 picks a free port. */
+  readonly port: number;
+}
+
+/** The environment variables that set an address. */
+export interface AddressVariables {
+  readonly host: string;
+  readonly port: string;
+}
+
+/** A server cannot listen on its address. The message says what to set instead. */
+export class AddressUnavailableError extends Error {
+  override readonly name = "AddressUnavailableError";
+}
+
+/**
+ * Listens on an address and returns the port.
+ *
+ * @throws AddressUnavailableError
+ */
+export async function listen(
+  server: Pick<HttpServer, "listen">,
+  { host, port }: Address,
+  variables: AddressVariables,
+): Promise<number> {
+  try {
+    return await server.listen(port, host);
+  } catch (error) {
+    throw explainFailure(error as NodeJS.ErrnoException, { host, port }, variables);
+  }
+}
+
+/**
+ * Checks that nobody listens on an address, before a start changes anything.
+ *
+ * @throws AddressUnavailableError
+ */
+export async function requireFreeAddress(address: Address, variables: AddressVariables): Promise<void> {
+  if (address.port === 0) return;
+  const server = createServer();
+  const probe = async (port: number, host: string) => {
+    await once(server.listen(port, host), "listening");
+    return port;
+  };
+  await listen({ listen: probe }, address, variables);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function explainFailure(error: NodeJS.ErrnoException, { host, port }: Address, variables: AddressVariables): Error {
+  const message = describeFailure(error.code, host, port, variables);
+  return message === undefined ? error : new AddressUnavailableError(message, { cause: error });
+}
+
+function describeFailure(code: string | undefined, host: string, port: number, variables: AddressVariables) {
+  switch (code) {
+    case "EADDRINUSE":
+      return `port ${port} on ${host} is in use: stop the server that uses it, or set ${variables.port} to another port`;
+    case "EACCES":
+      return `port ${port} on ${host} needs more rights than this user has: set ${variables.port} to one above 1023`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `${host} is not an address of this machine: set ${variables.host} to one, or to 127.0.0.1`;
+    default:
+      return undefined;
+  }
+}

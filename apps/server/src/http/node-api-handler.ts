@@ -1,0 +1,54 @@
+import type { NodeExchange } from "@calltrack/http";
+import type { ContentCoding, HttpHandler } from "@calltrack/transcoding";
+import { createNodeHandler } from "@calltrack/transcoding/node";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { type ConnectNodeAdapterOptions, connectNodeAdapter } from "@connectrpc/connect-node";
+import { findRecord, type RequestRecord, recordOfCall, setRecord } from "../observability/requests/request-record.js";
+import { deadlineInterceptor } from "./node-deadline.js";
+import type { RecordHandler } from "./observe-exchanges.js";
+import { sendPlainGrpcMessages } from "./plain-grpc-message.js";
+
+/** Options of the RPCs; see `ConnectNodeAdapterOptions`. */
+export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "requestGate" | "readMaxBytes"> & {
+  readonly interceptors: readonly Interceptor[];
+};
+
+/**
+ * Creates the handler of the API for exchanges of Node's own servers: RPCs by Connect's stock adapter, and behind it the JSON paths.
+ *
+ * @param json serves the JSON paths, with 404 where there is nothing.
+ */
+export function createNodeApiHandler(
+  { interceptors, ...options }: NodeApiOptions,
+  json: HttpHandler,
+  codings: readonly ContentCoding[],
+): RecordHandler {
+  const contextValues = (request: object) => findRecord(request) as RequestRecord;
+  const handle = connectNodeAdapter({
+    ...options,
+    interceptors: [recordOutcome, ...interceptors, deadlineInterceptor],
+    // As in all other protocols, a misspelt field is an error.
+    jsonOptions: { ignoreUnknownFields: false },
+    contextValues,
+    fallback: createNodeHandler(json, { contextValues, codings }),
+  });
+  return (record) => {
+    const { request, response } = record.exchange as NodeExchange;
+    setRecord(request, record);
+    sendPlainGrpcMessages(response);
+    handle(request, response);
+  };
+}
+
+/** Records how a call ends, which the HTTP status of an RPC does not tell. */
+const recordOutcome: Interceptor = (next) => async (request) => {
+  const record = recordOfCall(request.contextValues);
+  try {
+    const response = await next(request);
+    if (record !== undefined) record.isAnswered = true;
+    return response;
+  } catch (error) {
+    if (record !== undefined) record.failure ??= error instanceof ConnectError ? error.code : Code.Internal;
+    throw error;
+  }
+};

@@ -1,0 +1,38 @@
+import type { Exchange } from "@calltrack/http";
+import { Code } from "@connectrpc/connect";
+import { NOSNIFF } from "../errors/nosniff.js";
+import { type Outcome, outcomeOfStatus } from "../observability/requests/outcome.js";
+import { REQUEST_ID_HEADER } from "../observability/requests/request-id.js";
+import { protocolOf } from "../observability/requests/request-protocol.js";
+import { findRecord, RequestRecord, setRecord } from "../observability/requests/request-record.js";
+import type { RequestObserver } from "./request-observer.js";
+
+/** Handles an exchange that is observed. */
+export type RecordHandler = (record: RequestRecord) => void;
+
+/**
+ * Observes exchanges: gives each a record, adds the headers that every response has, and tells the observer when the exchange begins and
+ * ends. Rejected requests are observed like all others.
+ */
+export function observeExchanges(observer: RequestObserver): (exchange: Exchange, next: RecordHandler) => void {
+  return (exchange, next) => {
+    const known = findRecord(exchange);
+    // The HTTP server may refuse the rest of a request that is being handled.
+    if (known !== undefined) return next(known);
+    const record = new RequestRecord(exchange);
+    setRecord(exchange, record);
+    exchange.addHeader(...NOSNIFF);
+    exchange.addHeader(REQUEST_ID_HEADER, record.id);
+    exchange.onEnd((status) => observer.end(record, outcomeOf(record, status), status));
+    observer.begin(record);
+    observer.serve(record, () => next(record));
+  };
+}
+
+function outcomeOf(record: RequestRecord, status: number | undefined): Outcome {
+  if (status === undefined) return record.failure ?? Code.Canceled;
+  const outcome = record.failure ?? record.outcome ?? outcomeOfStatus(status);
+  // The HTTP status of a failed gRPC call is 200 too, and the call may have failed before it reached the implementation.
+  const isUnknown = outcome === 0 && record.outcome === undefined && !record.isAnswered;
+  return isUnknown && protocolOf(record).startsWith("grpc") ? Code.Unknown : outcome;
+}

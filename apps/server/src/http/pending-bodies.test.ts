@@ -1,0 +1,259 @@
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ImportTrackingNumbersRequestSchema } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import type { LimitsSettings } from "../config/limits-settings.js";
+import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { metricValue } from "../testing/metric-value.js";
+import { BODY_WAYS, type BodyWay, envelope, type OpenBody, openBody } from "../testing/open-body.js";
+import { uniqueToken } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../testing/test-server.js";
+
+const { limits: DEFAULTS } = readConfig({});
+const KB = 1000;
+const LIMITS = { maxPendingBodyBytesPerAddress: 600 * KB, maxPendingBodyBytes: 1000 * KB };
+
+const JSON_PATH = "/dni_manager/tracking_numbers:add";
+const PROCEDURE = "/calltracking.v1.InventoryService/AddTrackingNumbers";
+const STREAM = "/calltracking.v1.InventoryService/ImportTrackingNumbers";
+
+let location: Awaited<ReturnType<typeof createTestDatabase>>;
+
+beforeAll(async () => {
+  location = await createTestDatabase("postgres");
+});
+
+function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
+  return () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await serveDatabase(location, { limits: { ...DEFAULTS, ...LIMITS, ...limits }, managesPools: false });
+    });
+    afterAll(() => server.stop());
+    suite(() => server);
+  };
+}
+
+/** A body that arrives in part. */
+interface PartialBody extends OpenBody {
+  finish(): void;
+}
+
+/** What is missing of a body that has begun. */
+const REST = 100;
+
+/** Sends so much of a body, all but its end, to a method that takes bodies of any size. */
+function sendPart(
+  way: BodyWay,
+  server: TestServer,
+  bytes: number,
+  localAddress = "127.0.0.2",
+  headers = {},
+): PartialBody {
+  const body = bodyOf(way, bytes + REST);
+  const length = way.version === "HTTP/1.1" && { "content-length": String(body.length) };
+  const target = { port: server.port, path: way.isRpc ? PROCEDURE : JSON_PATH, localAddress };
+  const open = openBody(way, { ...target, headers: { ...length, ...headers } });
+  onTestFinished(open.abandon);
+  open.send(body.subarray(0, bytes));
+  const finish = () => {
+    open.send(body.subarray(bytes));
+    open.end();
+  };
+  return { ...open, finish };
+}
+
+/** A body of so many bytes, which the method refuses for its fields. */
+function bodyOf({ contentType, isEnveloped }: BodyWay, bytes: number): Buffer {
+  const length = isEnveloped ? bytes - 5 : bytes;
+  const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
+  return isEnveloped ? envelope(message) : message;
+}
+
+/** An AddTrackingNumbersRequest with nothing but a request_id, which is too long. */
+function longRequestId(bytes: number): Buffer {
+  const length = bytes - 4;
+  const head = [0x12, 0x80 | (length & 0x7f), 0x80 | ((length >> 7) & 0x7f), length >> 14];
+  return Buffer.concat([Buffer.from(head), Buffer.alloc(length, "x")]);
+}
+
+/** A message of ImportTrackingNumbers, of more than 50 KB. */
+const NUMBERS = envelope(
+  toBinary(
+    ImportTrackingNumbersRequestSchema,
+    create(ImportTrackingNumbersRequestSchema, {
+      trackingNumbers: Array.from({ length: 2500 }, (_, at) => ({
+        phoneNumber: `+1222555${1000 + at}`,
+        areaCode: "222",
+      })),
+    }),
+  ),
+);
+
+const pendingBytes = (server: TestServer) => metricValue(server.opsUrl, "calltrack_pending_body_bytes");
+
+/** Waits until so many bytes have arrived. */
+async function arrived(server: TestServer, bytes: number): Promise<void> {
+  await expect.poll(() => pendingBytes(server), { timeout: 20_000 }).toBe(bytes);
+}
+
+/** Waits until nothing is held any more. */
+const givenBack = (server: TestServer) => arrived(server, 0);
+
+async function expectOverloaded({ answer }: OpenBody): Promise<void> {
+  const { status, headers, reason, text } = await answer;
+  expect({ status, reason }).toEqual({ status: expect.toBeOneOf([200, 503]), reason: "OVERLOADED" });
+  // What has status 200 is of gRPC, whose code it is that counts: UNAVAILABLE.
+  if (status === 200) expect(`grpc-status: ${headers["grpc-status"]}\n${text}`).toMatch(/^grpc-status: ?14\r?$/m);
+  expect(`retry-after: ${headers["retry-after"]}\n${text}`).toMatch(/^retry-after: ?1\r?$/m);
+}
+
+/** The method is reached, and has something against the message. */
+async function expectServed(body: PartialBody): Promise<void> {
+  body.finish();
+  expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
+}
+
+describe(
+  "bodies that arrive",
+  withLimits({}, (server) => {
+    describe.each(BODY_WAYS)("over $name", (way) => {
+      test("are bounded for each address: the largest is refused, and the others are served", async () => {
+        const first = sendPart(way, server(), 130 * KB);
+        const small = sendPart(way, server(), 20 * KB);
+        const elsewhere = sendPart(way, server(), 100 * KB, "127.0.0.3");
+        await arrived(server(), 250 * KB);
+        const largest = sendPart(way, server(), 590 * KB);
+        await expectOverloaded(largest);
+        for (const body of [first, small, elsewhere]) await expectServed(body);
+        await givenBack(server());
+      });
+
+      test("are bounded in all: the client that has most loses its largest, and others are served", async () => {
+        const most = sendPart(way, server(), 550 * KB);
+        const other = sendPart(way, server(), 400 * KB, "127.0.0.3");
+        await arrived(server(), 950 * KB);
+        const late = sendPart(way, server(), 100 * KB, "127.0.0.4");
+        await expectOverloaded(most);
+        for (const body of [other, late]) await expectServed(body);
+        await givenBack(server());
+      });
+
+      test("count no more when their clients go away", async () => {
+        const bodies = [300 * KB, 50 * KB].map((bytes) => sendPart(way, server(), bytes));
+        await arrived(server(), 350 * KB);
+        for (const body of bodies) body.abandon();
+        await givenBack(server());
+      });
+    });
+
+    test.each(HTTP_VERSIONS)(
+      "honest requests over %s are answered while others fill all that there is",
+      async (version) => {
+        const attack = BODY_WAYS.flatMap((way) =>
+          [2, 3, 4].map((last) => sendPart(way, server(), 300 * KB, `127.0.0.${last}`)),
+        );
+        await Promise.any(attack.map(expectOverloaded));
+        for (const localAddress of ["127.0.0.2", "127.0.0.9"]) {
+          const body = Buffer.from(JSON.stringify({ account_token: uniqueToken() }));
+          const way = BODY_WAYS.find((each) => each.version === version) as BodyWay;
+          const honest = openBody(way, { port: server().port, path: "/call_tracking/accounts", localAddress });
+          honest.send(body);
+          honest.end();
+          expect(await honest.answer).toMatchObject({ status: 201 });
+        }
+        for (const body of attack) body.abandon();
+        await givenBack(server());
+      },
+    );
+
+    test("refusals are counted", async () => {
+      const count = () => metricValue(server().opsUrl, 'calltrack_refusals_total{reason="OVERLOADED"}');
+      const before = await count();
+      await Promise.all(BODY_WAYS.map((way) => expectOverloaded(sendPart(way, server(), 700 * KB))));
+      expect(await count()).toBe(before + BODY_WAYS.length);
+    });
+
+    test("in chunks of HTTP/1.1 are counted too", async () => {
+      const way = BODY_WAYS[0] as BodyWay;
+      const open = openBody(way, { port: server().port, path: JSON_PATH });
+      open.send(Buffer.alloc(200 * KB, " "));
+      await arrived(server(), 200 * KB);
+      open.send(Buffer.alloc(500 * KB, " "));
+      await expectOverloaded(open);
+      await givenBack(server());
+    });
+
+    test("of streams count by the message that is not whole", async () => {
+      const stream = openStream(server());
+      // More than there may be, if they counted.
+      for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
+      stream.send(NUMBERS.subarray(0, 40 * KB));
+      await arrived(server(), 40 * KB);
+      const other = sendPart(BODY_WAYS[0] as BodyWay, server(), 100 * KB);
+      await arrived(server(), 140 * KB);
+      stream.abandon();
+      await expectServed(other);
+      await givenBack(server());
+    });
+
+    test("that end in a refusal for another reason are given back", async () => {
+      const way = BODY_WAYS[0] as BodyWay;
+      const tooLarge = openBody(way, { port: server().port, path: "/call_tracking/accounts" });
+      tooLarge.send(Buffer.alloc(80 * KB, " "));
+      expect(await tooLarge.answer).toMatchObject({ status: 413, reason: "BODY_TOO_LARGE" });
+      await givenBack(server());
+    });
+
+    test("of a connection that waits for the rest of a head count until it is whole", async () => {
+      const socket = connect(server().port, "127.0.0.1");
+      socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{");
+      socket.write(`"account_token":"${uniqueToken()}"}`.padEnd(99));
+      await new Promise((resolve) => socket.once("data", resolve));
+      socket.destroy();
+      await givenBack(server());
+    });
+
+    function openStream({ port }: TestServer) {
+      const session = connectHttp2(`http://127.0.0.1:${port}`);
+      const headers = { ":method": "POST", ":path": STREAM, "content-type": "application/grpc", te: "trailers" };
+      const stream = session.request(headers);
+      stream.on("error", () => {});
+      onTestFinished(() => session.destroy());
+      return { send: (bytes: Uint8Array) => void stream.write(bytes), abandon: () => session.destroy() };
+    }
+  }),
+);
+
+describe(
+  "behind a proxy that is trusted",
+  withLimits({ trustedProxies: readConfig({ TRUSTED_PROXIES: "127.0.0.0/8" }).limits.trustedProxies }, (server) => {
+    test.each(BODY_WAYS)("it is whom it forwards that is counted, over $name", async (way) => {
+      const from = (last: number) => ({ "x-forwarded-for": `192.0.2.${last}` });
+      const honest = [1, 2, 3].map((last) => sendPart(way, server(), 150 * KB, "127.0.0.2", from(last)));
+      await arrived(server(), 450 * KB);
+      const one = sendPart(way, server(), 300 * KB, "127.0.0.2", from(4));
+      await arrived(server(), 750 * KB);
+      const another = sendPart(way, server(), 240 * KB, "127.0.0.3", from(4));
+      await arrived(server(), 990 * KB);
+      const last = sendPart(way, server(), 100 * KB, "127.0.0.3", from(5));
+      await expectOverloaded(one);
+      for (const body of [...honest, another, last]) await expectServed(body);
+      await givenBack(server());
+    });
+  }),
+);
+
+describe(
+  "bodies that take too long",
+  withLimits({ bodyTimeoutMs: 1000, headerTimeoutMs: 1000 }, (server) => {
+    test.each(BODY_WAYS)("are given back, over $name", async (way) => {
+      const body = sendPart(way, server(), 100 * KB);
+      await body.answer.catch(() => {});
+      await givenBack(server());
+    });
+  }),
+);

@@ -1,0 +1,19 @@
+import type { OutgoingHttpHeader } from "node:http";
+import type { NodeResponse } from "@calltrack/http";
+
+/** The characters that gRPC percent-encodes: all but printable ASCII, and the percent sign. */
+const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
+
+/**
+ * Makes a response send the messages of gRPC errors as the protocol has them (PROTOCOL-HTTP2, Status-Message). Connect percent-encodes all
+ * reserved characters too, commas and colons among them, and `@grpc/grpc-js` decodes none of them.
+ */
+export function sendPlainGrpcMessages(response: NodeResponse): void {
+  const addTrailers = response.addTrailers.bind(response);
+  response.addTrailers = (trailers: Record<string, OutgoingHttpHeader>) => {
+    const message = trailers["grpc-message"];
+    if (typeof message !== "string") return addTrailers(trailers as never);
+    const plain = decodeURIComponent(message).replace(ENCODED, encodeURIComponent);
+    return addTrailers({ ...trailers, "grpc-message": plain } as never);
+  };
+}

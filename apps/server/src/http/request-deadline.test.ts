@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createKey } from "../access/key-text.js";
+import { readConfig } from "../config/config.js";
+import { bearer } from "../testing/credentials.js";
+import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
+import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
+import { WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
+import { frameOf } from "../testing/grpc-frame.js";
+import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { ENGINES } from "../testing/test-database.js";
+import { startTestServer, type TestServer } from "../testing/test-server.js";
+
+/** Requests on every path through the server. */
+const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [
+  { name: "a JSON path", form: "json", verb: "GET", target: "/call_tracking/accounts", headers: {}, body: undefined },
+  {
+    name: "a JSON path on node:http",
+    form: "json",
+    verb: "POST",
+    target: "/call_tracking/accounts",
+    headers: { "content-type": "application/json", te: "trailers" },
+    body: Buffer.from('{"account_token":"a"}'),
+  },
+  ...FUZZ_PROTOCOLS.flatMap(({ form, framing, codec, contentType }) => {
+    if (contentType === undefined || form === "json" || framing === "base64") return [];
+    const message = Buffer.from(codec === "json" ? "{}" : "");
+    const methods = [
+      ...(form === "connect-stream" ? [] : ["AccountService/ListAccounts"]),
+      ...(form === "connect" ? [] : ["PoolService/ExportPools", "InventoryService/ImportTrackingNumbers"]),
+    ];
+    return methods.map((method) => ({
+      name: `${method} as ${contentType}`,
+      form,
+      verb: "POST",
+      target: `/calltracking.v1.${method}`,
+      headers: { "content-type": contentType },
+      body: framing === "envelope" ? frameOf(message) : message,
+    }));
+  }),
+];
+
+describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
+  let server: TestServer;
+  let client: WireClient;
+  let release: () => Promise<void>;
+
+  beforeAll(async () => {
+    const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
+    server = await startTestServer(engine, { limits, auth: { keys: true, issuer: undefined }, managesPools: false });
+    client = new WireClient(server.port, 25_000);
+    // Authentication hangs, before the call has its own deadline.
+    const transaction = await server.database.kysely.startTransaction().execute();
+    await sql`lock table api_keys in access exclusive mode`.execute(transaction);
+    release = () => transaction.rollback().execute();
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await release?.();
+    await server?.stop();
+  });
+
+  test.each(HTTP_VERSIONS)("is DEADLINE_EXCEEDED over %s in every protocol", async (version) => {
+    const outcomes = WAYS.map(async ({ form, name, headers, ...request }) => {
+      const authorization = bearer(createKey().key);
+      const answer = await client.send({ ...request, version, headers: { ...headers, ...authorization } });
+      if (answer.end !== "whole") return `${name}: ${answer.end}`;
+      const { code, details } = readRpcOutcome(form, answer);
+      expect(answer.headers["x-request-id"], name).toBeDefined();
+      return `${name}: ${code} ${details.at(-1)?.reason}`;
+    });
+    expect(await Promise.all(outcomes)).toEqual(WAYS.map(({ name }) => `${name}: DEADLINE_EXCEEDED DEADLINE_EXCEEDED`));
+  });
+
+  test("is not a health watch without changes", async () => {
+    const watch = client.send({
+      version: "HTTP/2",
+      verb: "POST",
+      target: "/grpc.health.v1.Health/Watch",
+      headers: { "content-type": "application/grpc" },
+      body: frameOf(Buffer.alloc(0)),
+    });
+    const authorization = bearer(createKey().key);
+    const hanging = { version: "HTTP/1.1", verb: "GET", target: "/call_tracking/accounts", body: undefined } as const;
+    // Two deadlines in a row are longer than one.
+    for (let count = 0; count < 2; count++) {
+      expect(await client.send({ ...hanging, headers: authorization })).toMatchObject({ status: 504 });
+    }
+    expect(await Promise.race([watch, Promise.resolve("open")])).toBe("open");
+  });
+});

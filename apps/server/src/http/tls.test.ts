@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { Agent, request } from "node:https";
+import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { Client, credentials } from "@grpc/grpc-js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Certificate, makeCertificate } from "../testing/certificate.js";
+import { createDataLocation } from "../testing/data-location.js";
+import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import {
+  type Environment,
+  parseLog,
+  runServer,
+  type ServerProcess,
+  startServerProcess,
+} from "../testing/server-process.js";
+
+let database: Environment;
+let folder: string;
+let first: Certificate;
+
+beforeAll(async () => {
+  ({ environment: database } = await createDataLocation("postgres"));
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-tls-"));
+  first = await makeCertificate("01");
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Puts a pair into the folder as Kubernetes does: the files are links into a folder that a link to names, which is replaced. */
+async function put({ cert, key }: Certificate, version: string): Promise<void> {
+  await mkdir(join(folder, version));
+  await writeFile(join(folder, version, "tls.crt"), cert);
+  await writeFile(join(folder, version, "tls.key"), key);
+  await symlink(version, join(folder, "next"));
+  await rename(join(folder, "next"), join(folder, "data"));
+}
+
+async function start(environment: Environment = {}): Promise<ServerProcess> {
+  await put(first, "1");
+  const [cert, key] = [join(folder, "data", "tls.crt"), join(folder, "data", "tls.key")];
+  return startServerProcess({ ...database, ...environment, TLS_CERT: cert, TLS_KEY: key });
+}
+
+async function get(port: number, agent: Agent, path = "/healthz"): Promise<string> {
+  const sent = request({ host: "127.0.0.1", port, path, agent }).end();
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return text;
+}
+
+/** The serial number of the certificate that new connections get. */
+async function readSerial(port: number): Promise<string> {
+  const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+test("HTTP/1.1, HTTP/2 and gRPC are on the one port, as ALPN picks", async () => {
+  await using server = await start();
+  expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
+  expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
+  const session = connectHttp2(server.url, { ca: first.cert });
+  const stream = session.request({ ":path": "/call_tracking/accounts" });
+  const [headers] = await once(stream, "response");
+  expect(headers[":status"]).toBe(200);
+  expect(session.alpnProtocol).toBe("h2");
+  stream.resume();
+  await once(stream, "end");
+  session.close();
+  const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
+  const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "acme" });
+  expect(answer).toMatchObject({ account_token: "acme" });
+  client.close();
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+});
+
+test("who speaks no TLS, or nothing at all, is closed and keeps nobody else from being served", async () => {
+  await using server = await start();
+  const plain = connectTcp(server.port, "127.0.0.1");
+  plain.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(plain.resume(), "close");
+  const silent = connectTcp(server.port, "127.0.0.1");
+  await once(silent, "connect");
+  const undecided = connectTls({ host: "127.0.0.1", port: server.port, ca: first.cert });
+  await once(undecided, "secureConnect");
+  for (const socket of [silent, undecided]) socket.on("error", () => {});
+  expect(await get(server.port, new Agent({ ca: first.cert }))).toBe('{"status":"alive"}');
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  for (const socket of [silent, undecided]) socket.destroy();
+});
+
+test("a new pair is taken when the files are replaced, and what is open stays open", async () => {
+  await using server = await start();
+  const agent = new Agent({ ca: first.cert, keepAlive: true, maxSockets: 1 });
+  expect(await get(server.port, agent)).toBe('{"status":"alive"}');
+  const session = connectHttp2(server.url, { ca: first.cert });
+  await once(session, "connect");
+  expect(await readSerial(server.port)).toBe("01");
+  await put(await makeCertificate("02"), "2");
+  await expect.poll(() => readSerial(server.port)).toBe("02");
+  // By its old certificate alone: on a new connection it would be refused.
+  expect(await get(server.port, agent)).toBe('{"status":"alive"}');
+  const stream = session.request({ ":path": "/healthz" });
+  await once(stream.resume(), "end");
+  session.close();
+  agent.destroy();
+});
+
+test("every worker of a server takes connections, and a new pair", async () => {
+  const { environment } = await createDataLocation("postgres");
+  await using server = await start({ ...environment, WORKERS: "2", LOG_LEVEL: "debug" });
+  // Connections go to the workers in turn.
+  const readSerials = async () => [await readSerial(server.port), await readSerial(server.port)];
+  expect(await readSerials()).toEqual(["01", "01"]);
+  for (let turn = 0; turn < 2; turn++) {
+    expect(await get(server.port, new Agent({ ca: first.cert }), "/call_tracking/accounts")).toBe("[]");
+  }
+  await put(await makeCertificate("02"), "2");
+  await expect.poll(readSerials).toEqual(["02", "02"]);
+  const requests = parseLog((await server.stop()).stderr).filter(({ msg }) => msg === "request");
+  expect(requests.map(({ worker }) => worker).sort()).toEqual([1, 2]);
+});
+
+test("a pair that cannot be used is logged, and changes nothing", async () => {
+  await using server = await start();
+  await put({ cert: (await makeCertificate("02")).cert, key: first.key }, "2");
+  await server.waitForLog("the certificate stays as it was");
+  expect(await readSerial(server.port)).toBe("01");
+  await put(await makeCertificate("03"), "3");
+  await expect.poll(() => readSerial(server.port)).toBe("03");
+});
+
+describe("what TLS cannot be had with is told in one line, with exit code 2", () => {
+  test.each<[what: string, environment: () => Record<string, string>, line: RegExp]>([
+    ["a certificate alone", () => ({ TLS_CERT: "x" }), /TLS_KEY must be the file of the key/],
+    ["a key alone", () => ({ TLS_KEY: "x" }), /TLS_CERT must be the file of the certificate/],
+    [
+      "no such file",
+      () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }),
+      /TLS_CERT must be a file that can be read: ENOENT/,
+    ],
+    [
+      "a file of something else",
+      () => ({ TLS_CERT: join(folder, "other"), TLS_KEY: join(folder, "other") }),
+      /TLS_CERT and TLS_KEY must be a certificate and its key in PEM/,
+    ],
+  ])("%s", async (_, environment, line) => {
+    await writeFile(join(folder, "other"), "something else");
+    const { exitCode, stdout, stderr } = await runServer([], environment());
+    expect(stderr).toMatch(/^calltrack-server: [^\n]+\n$/);
+    expect(stderr).toMatch(line);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  });
+});

@@ -1,0 +1,119 @@
+import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
+import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
+import { loadProtos } from "../../testing/load-protos.js";
+import { refusalOf } from "../../testing/refusal.js";
+import { createTestDatabase, ENGINES } from "../../testing/test-database.js";
+import { serveDatabase, startTestServer, type TestServer } from "../../testing/test-server.js";
+
+const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"] as ServiceDefinition;
+
+const SERVICES = [
+  "",
+  "calltracking.v1.AccountService",
+  "calltracking.v1.PhoneNumberService",
+  "calltracking.v1.PoolService",
+  "calltracking.v1.CallTrackerService",
+  "calltracking.v1.InventoryService",
+  "calltracking.v1.TrafficService",
+  "calltracking.v1.DniService",
+  "calltracking.v1.ClockService",
+  "calltracking.v1.ApiKeyService",
+  "calltracking.v1.AuditService",
+  "grpc.health.v1.Health",
+  "grpc.reflection.v1.ServerReflection",
+  "grpc.reflection.v1alpha.ServerReflection",
+];
+
+function method(name: string): MethodDefinition<object, object> {
+  return health[name] as MethodDefinition<object, object>;
+}
+
+function watch(client: Client, service: string): ClientReadableStream<GrpcMessage> {
+  const { path, requestSerialize, responseDeserialize } = method("Watch");
+  return client.makeServerStreamRequest(
+    path,
+    requestSerialize,
+    responseDeserialize as never,
+    { service },
+    new Metadata(),
+  );
+}
+
+/** The next status that a watch tells of. */
+async function nextStatus(statuses: AsyncIterator<GrpcMessage>): Promise<unknown> {
+  return (await statuses.next()).value?.status;
+}
+
+describe.each(ENGINES)("gRPC health, on the %s engine", (engine) => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer(engine);
+    client = createGrpcConnection(server.port);
+  });
+
+  afterAll(async () => {
+    client.close();
+    await server.stop();
+  });
+
+  test.each(SERVICES)("Check of %j is SERVING", async (service) => {
+    expect(await callUnary(client, method("Check"), { service })).toEqual({ status: "SERVING" });
+  });
+
+  test("Check of a service that is not there is NOT_FOUND", async () => {
+    expect(await refusalOf(callUnary(client, method("Check"), { service: "nope" }))).toMatchObject({
+      reason: "NOT_FOUND",
+    });
+  });
+
+  test("List has every service", async () => {
+    const { statuses } = await callUnary(client, method("List"), {});
+    expect(statuses).toEqual(Object.fromEntries(SERVICES.map((service) => [service, { status: "SERVING" }])));
+  });
+
+  test("Watch of a service that is not there tells so, and stays", async () => {
+    const call = watch(client, "nope");
+    expect(await nextStatus(call[Symbol.asyncIterator]())).toBe("SERVICE_UNKNOWN");
+    call.destroy();
+  });
+
+  test("Watch tells SERVING, and NOT_SERVING when the server stops, which it does not keep from stopping", async () => {
+    const stopping = await startTestServer(engine);
+    const watcher = createGrpcConnection(stopping.port);
+    const call = watch(watcher, "");
+    const statuses = call[Symbol.asyncIterator]();
+    expect(await nextStatus(statuses)).toBe("SERVING");
+    const stopped = stopping.stop();
+    expect(await nextStatus(statuses)).toBe("NOT_SERVING");
+    await stopped;
+    watcher.close();
+  });
+});
+
+test("gRPC health follows the database: NOT_SERVING while it cannot be reached", async () => {
+  const location = await createTestDatabase("postgres");
+  const url = new URL(location.kind === "postgres" ? location.url : "");
+  const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${proxy.port}`;
+  const server = await serveDatabase({ kind: "postgres", url: url.href });
+  const client = createGrpcConnection(server.port);
+  const call = watch(client, "");
+  const statuses = call[Symbol.asyncIterator]();
+  expect(await nextStatus(statuses)).toBe("SERVING");
+
+  await proxy.close();
+  expect(await nextStatus(statuses)).toBe("NOT_SERVING");
+  expect(await callUnary(client, method("Check"), { service: "" })).toEqual({ status: "NOT_SERVING" });
+
+  await proxy.open();
+  expect(await nextStatus(statuses)).toBe("SERVING");
+  call.destroy();
+  client.close();
+  await server.stop();
+  await proxy.close();
+});

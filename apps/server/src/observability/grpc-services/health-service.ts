@@ -1,0 +1,53 @@
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
+
+const WATCH_INTERVAL_MS = 1000;
+
+/**
+ * The implementation of grpc.health.v1.Health: serving is what the readiness check says, for the server as a whole (the
+ * empty name) and for each of its services alike.
+ *
+ * @param shutdown ends the watches, which would otherwise keep the server from stopping.
+ */
+export function createHealthService(
+  services: readonly string[],
+  isReady: () => Promise<boolean>,
+  shutdown: AbortSignal,
+): ServiceImpl<typeof Health> {
+  const known = new Set(["", ...services]);
+  const currentStatus = async () => (!shutdown.aborted && (await isReady()) ? Status.SERVING : Status.NOT_SERVING);
+  return {
+    async check({ service }) {
+      if (!known.has(service)) throw new ConnectError(`unknown service ${service}`, Code.NotFound);
+      return { status: await currentStatus() };
+    },
+
+    async list() {
+      const status = await currentStatus();
+      return { statuses: Object.fromEntries([...known].map((service) => [service, { status }])) };
+    },
+
+    async *watch({ service }, { signal }) {
+      let last: Status | undefined;
+      while (!signal.aborted) {
+        const status = known.has(service) ? await currentStatus() : Status.SERVICE_UNKNOWN;
+        if (status !== last) yield { status };
+        last = status;
+        if (shutdown.aborted) return;
+        await pause(AbortSignal.any([signal, shutdown]));
+      }
+    },
+  };
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, WATCH_INTERVAL_MS);
+    signal.addEventListener("abort", done, { once: true });
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

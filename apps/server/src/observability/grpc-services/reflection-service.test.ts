@@ -1,0 +1,140 @@
+import { type Client, type ClientDuplexStream, loadPackageDefinition, Metadata } from "@grpc/grpc-js";
+import { loadFileDescriptorSetFromBuffer, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
+import { loadProtos } from "../../testing/load-protos.js";
+import { uniqueToken } from "../../testing/request-fields.js";
+import { startTestServer, type TestServer } from "../../testing/test-server.js";
+
+const SERVICES = [
+  "calltracking.v1.AccountService",
+  "calltracking.v1.PhoneNumberService",
+  "calltracking.v1.PoolService",
+  "calltracking.v1.CallTrackerService",
+  "calltracking.v1.InventoryService",
+  "calltracking.v1.TrafficService",
+  "calltracking.v1.DniService",
+  "calltracking.v1.ClockService",
+  "calltracking.v1.ApiKeyService",
+  "calltracking.v1.AuditService",
+  "grpc.health.v1.Health",
+  "grpc.reflection.v1.ServerReflection",
+  "grpc.reflection.v1alpha.ServerReflection",
+];
+
+/** A FileDescriptorSet is the serialized files, each as field 1 and with its length. */
+function descriptorSet(files: readonly Buffer[]): Buffer {
+  return Buffer.concat(files.flatMap((file) => [Buffer.from([0x0a]), varint(file.length), file]));
+}
+
+function varint(value: number): Buffer {
+  const bytes = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return Buffer.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
+  let server: TestServer;
+  let client: Client;
+  let stream: ClientDuplexStream<object, GrpcMessage>;
+  let answers: AsyncIterator<GrpcMessage>;
+
+  beforeAll(async () => {
+    server = await startTestServer("embedded");
+    client = createGrpcConnection(server.port);
+    const protos = loadProtos([`grpc/reflection/${version}/reflection.proto`], { defaults: false });
+    const service = protos[`grpc.reflection.${version}.ServerReflection`] as ServiceDefinition;
+    const method = service.ServerReflectionInfo as MethodDefinition<object, GrpcMessage>;
+    stream = client.makeBidiStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      new Metadata(),
+    );
+    answers = stream[Symbol.asyncIterator]();
+  });
+
+  afterAll(async () => {
+    stream.end();
+    client.close();
+    await server.stop();
+  });
+
+  /** Asks on the one stream that all tests share, as clients do. */
+  async function ask(request: object): Promise<GrpcMessage> {
+    stream.write(request);
+    return (await answers.next()).value;
+  }
+
+  async function filesOf(request: object): Promise<readonly Buffer[]> {
+    const { file_descriptor_response: response } = await ask(request);
+    return (response as { file_descriptor_proto: Buffer[] }).file_descriptor_proto;
+  }
+
+  test("lists every service", async () => {
+    const { list_services_response: response, original_request } = await ask({ host: "me", list_services: "*" });
+    expect(response).toEqual({ service: SERVICES.map((name) => ({ name })) });
+    expect(original_request).toEqual({ host: "me", list_services: "*" });
+  });
+
+  test.each(SERVICES)("describes %s with all that it imports", async (symbol) => {
+    const definition = loadFileDescriptorSetFromBuffer(
+      descriptorSet(await filesOf({ file_containing_symbol: symbol })),
+    );
+    expect(Object.keys(definition)).toContain(symbol);
+    expect(() => loadPackageDefinition(definition)).not.toThrow();
+  });
+
+  test("a client that knows nothing but what reflection tells can call a method", async () => {
+    const files = await filesOf({ file_containing_symbol: "calltracking.v1.AccountService.CreateAccount" });
+    const definition = loadFileDescriptorSetFromBuffer(descriptorSet(files));
+    const { CreateAccount } = definition["calltracking.v1.AccountService"] as ServiceDefinition;
+    const token = uniqueToken();
+    const account = await callUnary(client, CreateAccount as MethodDefinition<object, object>, {
+      account_token: token,
+    });
+    expect(account).toMatchObject({ account_token: token, is_active: true });
+  });
+
+  test.each([
+    "calltracking.v1.Pool",
+    "calltracking.v1.Pool.utilization",
+    "calltracking.v1.PoolType",
+    "google.api.http",
+    "google.protobuf.Timestamp",
+  ])("finds the file of %s", async (symbol) => {
+    expect((await filesOf({ file_containing_symbol: symbol })).length).toBeGreaterThan(0);
+  });
+
+  test("finds a file by its name", async () => {
+    expect((await filesOf({ file_by_filename: "calltracking/v1/pool.proto" })).length).toBeGreaterThan(1);
+    expect(await filesOf({ file_by_filename: "google/protobuf/timestamp.proto" })).toHaveLength(1);
+  });
+
+  test("finds extensions by their numbers", async () => {
+    const extendee = "google.protobuf.MethodOptions";
+    const { all_extension_numbers_response } = await ask({ all_extension_numbers_of_type: extendee });
+    expect(all_extension_numbers_response).toMatchObject({
+      base_type_name: extendee,
+      extension_number: expect.arrayContaining([72_295_728]),
+    });
+    const request = { containing_type: extendee, extension_number: 72_295_728 };
+    expect((await filesOf({ file_containing_extension: request })).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    { file_containing_symbol: "nope.v1.Nothing" },
+    { file_by_filename: "nope.proto" },
+    { file_containing_extension: { containing_type: "google.protobuf.MethodOptions", extension_number: 1 } },
+    { all_extension_numbers_of_type: "nope" },
+  ])("answers NOT_FOUND for %o, and goes on", async (request) => {
+    expect((await ask(request)).error_response).toMatchObject({ error_code: 5 });
+    expect((await ask({ list_services: "" })).list_services_response).toBeDefined();
+  });
+
+  test("answers INVALID_ARGUMENT for a request that asks for nothing", async () => {
+    expect((await ask({})).error_response).toMatchObject({ error_code: 3 });
+  });
+});

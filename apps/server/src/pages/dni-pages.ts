@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Exchange } from "@calltrack/http";
+import type { Pages } from "../http/page.js";
+import { createFilePages } from "./file-pages.js";
+import { createFile } from "./served-file.js";
+
+/** Any web page may include the script, and read it. */
+const SCRIPT_HEADERS = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+  "cache-control": "public, max-age=3600",
+};
+
+/** Allows pages of other sites to send JSON (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-headers": "content-type",
+  "access-control-max-age": "86400",
+};
+
+/** The script `dni.js`, which pages of other sites include. It is under the base path, because it finds the API by its own address. */
+export function createDniPages(basePath: string): Pages {
+  const script = readFileSync(createRequire(import.meta.url).resolve("@calltrack/dni-script/dni.js"));
+  return createFilePages(
+    new Map([[`${basePath}/dni.js`, createFile("text/javascript; charset=utf-8", script)]]),
+    SCRIPT_HEADERS,
+  );
+}
+
+/** Answers CORS preflights for the paths that the script calls; false for any other request, which is left untouched. */
+export function createDniPreflight(basePath: string): (exchange: Exchange) => boolean {
+  const properties = ["dni_manager", "dni-manager"].map((name) => `${basePath}/${name}/properties/`);
+  return (exchange) => {
+    const { method, headers, target } = exchange;
+    if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return false;
+    if (!properties.some((path) => target.startsWith(path))) return false;
+    exchange.respond(204, PREFLIGHT_HEADERS);
+    return true;
+  };
+}

@@ -1,0 +1,67 @@
+import type { Exchange } from "@calltrack/http";
+import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
+import { createNodeContentCodings } from "@calltrack/transcoding/node";
+import type { Pages } from "../http/page.js";
+import { createReadOnlyPage } from "./read-only-page.js";
+import type { ServedFile } from "./served-file.js";
+
+/**
+ * Pages that send files, compressed if the client accepts it.
+ *
+ * @param files by their paths.
+ * @param headers added to every response.
+ */
+export function createFilePages(
+  files: ReadonlyMap<string, ServedFile>,
+  headers: Readonly<Record<string, string>>,
+): Pages {
+  const compress = createCompressor();
+  return new Map(
+    Array.from(files, ([path, file]) => [
+      path,
+      createReadOnlyPage((exchange) => send(exchange, file, headers, compress)),
+    ]),
+  );
+}
+
+/** A file as it is sent. */
+interface Sent {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Compressor = (file: ServedFile, acceptEncoding: string | undefined) => Promise<Sent>;
+
+/** Compresses each file once for each coding that is asked for. */
+function createCompressor(): Compressor {
+  const codings = createNodeContentCodings();
+  const known = new Map<string, Promise<Uint8Array>>();
+  return async (file, acceptEncoding) => {
+    const coding = negotiateCoding(acceptEncoding, codings);
+    if (coding === undefined) return { bytes: file.bytes, headers: { etag: file.etag } };
+    const key = `${coding.name} ${file.etag}`;
+    const encoded = known.get(key) ?? coding.encode(file.bytes);
+    known.set(key, encoded);
+    // Other bytes have another strong validator (RFC 9110 section 8.8.3.3).
+    const etag = `${file.etag.slice(0, -1)}-${coding.name}"`;
+    return { bytes: await encoded, headers: { etag, "content-encoding": coding.name } };
+  };
+}
+
+async function send(
+  exchange: Exchange,
+  file: ServedFile,
+  fixedHeaders: Readonly<Record<string, string>>,
+  compress: Compressor,
+): Promise<void> {
+  const { bytes, headers } = await compress(file, exchange.headers["accept-encoding"]?.toString());
+  const common = { ...headers, ...fixedHeaders, vary: "accept-encoding" };
+  if (isCurrent(exchange.headers["if-none-match"], headers.etag ?? "")) exchange.respond(304, common);
+  else exchange.respond(200, { ...common, "content-type": file.contentType }, bytes);
+}
+
+/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 section 13.1.2). */
+function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = parseEntityTags(ifNoneMatch ?? "");
+  return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}

@@ -1,0 +1,37 @@
+import { Registry } from "prom-client";
+import { expect, test } from "vitest";
+import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
+import { openDatabase } from "../storage/database.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+describeOnEngines("GET /metrics", (service) => {
+  test("tells the capacity of all pools as it is when it is asked, also for the first time", async () => {
+    const { clients, server } = service;
+    const pool = await newTrackedPool({ api: clients.json, server }, { size: 5, numbers: 2, utilization: 0.6 });
+    await pool.visit({ "a / b": 300, "c / d": 200, "e / f": 150 });
+    await pool.pass();
+    const response = await fetch(`${server.opsUrl}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const text = await response.text();
+    for (const line of [
+      "calltrack_unserved_sources 1",
+      "calltrack_missing_numbers 3",
+      "calltrack_failing_pools 0",
+      "calltrack_due_pools 0",
+      "calltrack_database_up 1",
+    ]) {
+      expect(text.split("\n")).toContain(line);
+    }
+  });
+});
+
+test("while the database does not answer the metrics say so, and nothing of what only it knows", async () => {
+  const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" }, () => {});
+  const registry = new Registry();
+  registerCapacityMetrics(db, registry);
+  const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(lines).toEqual(["calltrack_database_up 0"]);
+  await close();
+});

@@ -1,0 +1,12 @@
+import { Registry } from "prom-client";
+import type { Page } from "../http/page.js";
+import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
+import { createReadOnlyPage } from "./read-only-page.js";
+
+/** `/metrics`, in the text format of Prometheus. */
+export function createMetricsPage(metrics: Pick<ServerMetrics, "read">): Page {
+  return createReadOnlyPage(async (exchange) => {
+    const text = await metrics.read();
+    exchange.respond(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE, "cache-control": "no-store" }, text);
+  });
+}

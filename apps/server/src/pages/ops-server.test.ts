@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from "vitest";
+import { createDataLocation } from "../testing/data-location.js";
+import { type Environment, isRefused, startServerProcess } from "../testing/server-process.js";
+
+let database: Environment;
+
+beforeAll(async () => {
+  ({ environment: database } = await createDataLocation("postgres"));
+});
+
+async function statuses(url: string): Promise<Record<string, number>> {
+  const paths = ["/metrics", "/healthz", "/readyz", "/call_tracking/accounts"];
+  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, (await fetch(url + path)).status])));
+}
+
+test("with a port of their own, metrics are there only, and ask for no key; health is on both", async () => {
+  const server = await startServerProcess({ ...database, OPS_PORT: "0", AUTH: "keys" });
+  const ops = await server.opsUrl();
+  expect(await statuses(ops)).toEqual({
+    "/metrics": 200,
+    "/healthz": 200,
+    "/readyz": 200,
+    "/call_tracking/accounts": 404,
+  });
+  expect(await (await fetch(`${ops}/call_tracking/accounts`)).json()).toMatchObject({
+    error: { code: 404, status: "NOT_FOUND", details: [{ reason: "ROUTE_NOT_FOUND" }] },
+  });
+  expect(await statuses(server.url)).toEqual({
+    "/metrics": 404,
+    "/healthz": 200,
+    "/readyz": 200,
+    "/call_tracking/accounts": 401,
+  });
+  expect((await fetch(`${ops}/healthz`)).headers.get("x-content-type-options")).toBe("nosniff");
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  expect(await isRefused(Number(new URL(ops).port))).toBe(true);
+});
+
+test("the port of several workers tells of all of them", async () => {
+  await using server = await startServerProcess({ ...database, OPS_PORT: "0", WORKERS: "2" });
+  const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
+  for (const worker of [1, 2]) {
+    expect(text).toMatch(new RegExp(`^calltrack_requests_in_flight{worker="${worker}"} 0$`, "m"));
+    expect(text).toMatch(new RegExp(`^process_resident_memory_bytes{worker="${worker}"} \\d+$`, "m"));
+  }
+});

@@ -1,0 +1,33 @@
+import type { Exchange } from "@calltrack/http";
+import { Code } from "@connectrpc/connect";
+import { createHttpError, INTERNAL } from "../errors/http-errors.js";
+import type { Page } from "../http/page.js";
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+const NOT_ALLOWED = createHttpError(
+  405,
+  Code.Unimplemented,
+  "METHOD_NOT_ALLOWED",
+  `this page is read-only: it accepts ${ALLOW}`,
+);
+
+/**
+ * Creates a page that answers GET, HEAD and OPTIONS, and refuses other methods.
+ *
+ * @param read answers GET and HEAD. If it rejects, the response is INTERNAL.
+ */
+export function createReadOnlyPage(read: (exchange: Exchange) => void | Promise<void>): Page {
+  return (exchange) => {
+    switch (exchange.method) {
+      case "GET":
+      case "HEAD":
+        return void read(exchange)?.catch(() => INTERNAL.answer(exchange));
+      case "OPTIONS":
+        return exchange.respond(204, { allow: ALLOW });
+      default:
+        exchange.addHeader("allow", ALLOW);
+        return NOT_ALLOWED.answer(exchange);
+    }
+  };
+}

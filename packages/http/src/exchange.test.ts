@@ -1,0 +1,544 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  BodyRefusedError,
+  BodyTooLargeError,
+  bodyChunks,
+  ClientGoneError,
+  createHttpServer,
+  type Exchange,
+  type HttpLimits,
+  type HttpServer,
+  NodeExchange,
+  type RefusalReason,
+  readBody,
+} from "./index.js";
+import { type BeginRequest, beginHttp1, beginHttp2, type TestRequestOptions } from "./testing/test-client.js";
+
+interface Way {
+  readonly implementation: "own" | "node";
+  readonly version: "1.1" | "2.0";
+  readonly begin: BeginRequest;
+}
+
+/** A client whose requests are not plain, so that their connections are handed over to Node's server. */
+const beginNotPlain: BeginRequest = (port, options = {}) =>
+  beginHttp1(port, { ...options, headers: { te: "trailers", ...options.headers } });
+
+const WAYS: readonly (readonly [name: string, way: Way])[] = [
+  ["own HTTP/1.1", { implementation: "own", version: "1.1", begin: beginHttp1 }],
+  ["handed-over HTTP/1.1", { implementation: "own", version: "1.1", begin: beginNotPlain }],
+  ["own HTTP/2", { implementation: "own", version: "2.0", begin: beginHttp2 }],
+  ["node:http", { implementation: "node", version: "1.1", begin: beginHttp1 }],
+  ["node:http2", { implementation: "node", version: "2.0", begin: beginHttp2 }],
+];
+
+const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
+  HOST_MALFORMED: 400,
+  PATH_MALFORMED: 400,
+  REQUEST_MALFORMED: 400,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  EXPECTATION_UNSUPPORTED: 417,
+  HEADERS_TOO_LARGE: 431,
+  OVERLOADED: 503,
+};
+
+interface Started {
+  readonly port: number;
+  readonly server: HttpServer;
+  /** What `onEnd` was told, for every exchange. */
+  readonly ends: (number | undefined)[];
+  readonly refusals: RefusalReason[];
+}
+
+async function start(
+  implementation: Way["implementation"],
+  handle: (exchange: Exchange) => void,
+  limits: Partial<HttpLimits> = {},
+): Promise<Started> {
+  const ends: (number | undefined)[] = [];
+  const refusals: RefusalReason[] = [];
+  const observed = new WeakSet<Exchange>();
+  const observe = (exchange: Exchange) => {
+    if (observed.has(exchange)) return;
+    observed.add(exchange);
+    exchange.addHeader("x-added", "1");
+    exchange.onEnd((status) => ends.push(status));
+  };
+  const server = createHttpServer(
+    {
+      handle(exchange) {
+        observe(exchange);
+        handle(exchange);
+      },
+      refuse(exchange, reason) {
+        observe(exchange);
+        refusals.push(reason);
+        exchange.respond(STATUS[reason] ?? 500, { "content-type": "text/plain" }, reason);
+      },
+    },
+    { implementation, limits: { requestTimeoutMs: 500, ...limits } },
+  );
+  const port = await server.listen(0, "127.0.0.1");
+  onTestFinished(() => server.close());
+  return { port, server, ends, refusals };
+}
+
+/** Sends bytes over a connection of their own, and gives what comes back until the server closes it. */
+async function sendRaw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const closed = once(socket, "close");
+  socket.write(bytes, "latin1");
+  await closed;
+  return text;
+}
+
+async function* pieces(...texts: readonly string[]): AsyncIterable<string> {
+  for (const text of texts) {
+    await pause(1);
+    yield text;
+  }
+}
+
+describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
+  const ask = async (handle: (exchange: Exchange) => void, options: TestRequestOptions = {}) => {
+    const started = await start(implementation, handle);
+    return { ...started, ...(await begin(started.port, options).answer()) };
+  };
+
+  test("hands over the head of a request", async () => {
+    let seen: object = {};
+    await ask(
+      (exchange) => {
+        const { httpVersion, method, target, headers, hasBody, body, peer } = exchange;
+        seen = { httpVersion, method, target, host: headers.host, own: headers["x-own"], hasBody, size: body?.length };
+        expect(Object.keys(headers).filter((name) => name.startsWith(":"))).toEqual([]);
+        expect(exchange.isRepeated("x-own")).toBe(false);
+        expect(peer).toMatchObject({ address: "127.0.0.1", isEncrypted: false, tlsClient: undefined });
+        expect(peer.port).toBeGreaterThan(0);
+        exchange.respond(204, {});
+      },
+      { method: "DELETE", path: "/a%2F?b=c", headers: { "x-own": "1" } },
+    );
+    const host = expect.stringMatching(/^(127\.0\.0\.1|localhost):\d+$/);
+    expect(seen).toEqual({
+      httpVersion: version,
+      method: "DELETE",
+      target: "/a%2F?b=c",
+      host,
+      own: "1",
+      hasBody: false,
+      size: 0,
+    });
+  });
+
+  test.each([undefined, "text", "é", Buffer.from("bytes"), "x".repeat(100_000)])("responds", async (body) => {
+    const answer = await ask((exchange) => exchange.respond(201, { link: ["<1>", "<2>"], "x-a": "b" }, body));
+    const text = body?.toString() ?? "";
+    expect(answer).toMatchObject({ status: 201, body: text, refusals: [] });
+    expect(answer.headers).toMatchObject({ "x-a": "b", "x-added": "1", link: "<1>, <2>" });
+    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+    expect(Math.abs(Date.parse(answer.headers.date ?? "") - Date.now())).toBeLessThan(5000);
+    await expect.poll(() => answer.ends).toEqual([201]);
+  });
+
+  test("responds once, and is over then", async () => {
+    const answer = await ask((exchange) => {
+      expect([exchange.hasResponded, exchange.isOver]).toEqual([false, false]);
+      exchange.respond(200, {}, "first");
+      expect([exchange.hasResponded, exchange.isOver]).toEqual([true, true]);
+      exchange.respond(500, {}, "second");
+      exchange.onGone(() => expect.unreachable());
+    });
+    expect(answer).toMatchObject({ status: 200, body: "first" });
+    await pause(20);
+    expect(answer.ends).toEqual([200]);
+  });
+
+  test("responds with frozen headers again and again", async () => {
+    const headers = Object.freeze({ "x-frozen": "1", "content-type": "text/plain" });
+    const trailers = Object.freeze({ "x-end": "2" });
+    const { port } = await start(implementation, (exchange) =>
+      exchange.respond(Number(exchange.target.slice(1)), headers, "text", trailers),
+    );
+    for (const status of [200, 404, 200]) {
+      const answer = await begin(port, { path: `/${status}` }).answer();
+      expect(answer).toMatchObject({ status, headers: { "x-frozen": "1" }, body: "text", trailers: { "x-end": "2" } });
+    }
+  });
+
+  test.each([
+    [200, "HEAD", "7"],
+    [204, "GET", undefined],
+    [304, "GET", undefined],
+  ])("sends no body with %i to %s", async (status, method, length) => {
+    for (const respond of [
+      (exchange: Exchange) => exchange.respond(status, {}, "content"),
+      (exchange: Exchange) =>
+        void exchange.stream(status, length === undefined ? {} : { "content-length": length }, pieces("content")),
+    ]) {
+      const answer = await ask(respond, { method });
+      expect(answer).toMatchObject({ status, body: "" });
+      if (length !== undefined) expect(answer.headers["content-length"]).toBe(length);
+      await expect.poll(() => answer.ends).toEqual([status]);
+    }
+  });
+
+  test("streams a body with trailers", async () => {
+    const answer = await ask((exchange) => {
+      void exchange.stream(200, { "x-a": "b" }, pieces("a", "", "bc"), () => ({ "x-end": "1" }));
+    });
+    expect(answer).toMatchObject({ status: 200, headers: { "x-a": "b", "x-added": "1" }, body: "abc" });
+    expect(answer.trailers).toMatchObject({ "x-end": "1" });
+    await expect.poll(() => answer.ends).toEqual([200]);
+  });
+
+  test("asks for no more of a streamed body than the client takes", async () => {
+    let asked = 0;
+    const piece = Buffer.alloc(64 * 1024, "a");
+    async function* body() {
+      for (; asked < 1000; asked++) yield piece;
+    }
+    const { port, ends } = await start(implementation, (exchange) => void exchange.stream(200, {}, body()));
+    const { body: unread } = await begin(port).response;
+    unread.pause();
+    await pause(300);
+    expect(asked).toBeLessThan(900);
+    let size = 0;
+    for await (const chunk of unread) size += chunk.length;
+    expect(size).toBe(1000 * piece.length);
+    await expect.poll(() => ends).toEqual([200]);
+  });
+
+  test("cuts off a streamed body that fails", async () => {
+    async function* failing() {
+      yield "begun";
+      throw new Error("broken");
+    }
+    let failure: unknown;
+    const { port, ends } = await start(implementation, (exchange) => {
+      exchange.stream(200, {}, failing()).catch((error) => {
+        failure = error.message;
+      });
+    });
+    await expect(begin(port).answer()).rejects.toThrow();
+    expect(failure).toBe("broken");
+    await expect.poll(() => ends).toEqual([undefined]);
+  });
+
+  test("ends a streamed body when the client goes away", async () => {
+    let isEnded = false;
+    let isResolved = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          yield "more";
+          await pause(5);
+        }
+      } finally {
+        isEnded = true;
+      }
+    }
+    const { port, ends } = await start(implementation, async (exchange) => {
+      await exchange.stream(200, {}, endless());
+      isResolved = true;
+    });
+    const request = begin(port);
+    const { body } = await request.response;
+    await once(body, "data");
+    request.destroy();
+    await expect.poll(() => [isEnded, isResolved, ends]).toEqual([true, true, [undefined]]);
+  });
+
+  test("throws for headers that cannot be sent, with nothing sent", async () => {
+    const answer = await ask((exchange) => {
+      expect(() => exchange.respond(200, { "x-a": "a\r\nb" }, "no")).toThrow(TypeError);
+      expect(exchange.hasResponded).toBe(false);
+      exchange.respond(500, { "x-b": "c" }, "failed");
+    });
+    expect(answer).toMatchObject({ status: 500, body: "failed" });
+    expect(answer.headers["x-a"]).toBeUndefined();
+    await expect.poll(() => answer.ends).toEqual([500]);
+  });
+
+  test.each([0, 10, 300_000])("reads a body of %i bytes", async (size) => {
+    const body = Buffer.alloc(size, "b");
+    let received = 0;
+    const answer = await ask(
+      async (exchange) => {
+        const read = await readBody(exchange, 1_000_000);
+        received = exchange.receivedBytes;
+        exchange.respond(200, {}, read);
+      },
+      { method: "POST", body },
+    );
+    expect(answer.body).toBe(body.toString());
+    expect(received).toBe(size);
+  });
+
+  test("reads a body piece by piece", async () => {
+    const { port } = await start(implementation, async (exchange) => {
+      let text = "";
+      for await (const chunk of bodyChunks(exchange)) text += chunk;
+      exchange.respond(200, {}, text);
+    });
+    const request = begin(port, { method: "POST", body: "open" });
+    for (const piece of ["a", "b", "c"]) {
+      request.body.write(piece);
+      await pause(5);
+    }
+    request.body.end("d".repeat(200_000));
+    expect((await request.answer()).body).toBe(`abc${"d".repeat(200_000)}`);
+  });
+
+  test.each([100, 200_000])("answers a body of %i bytes that is too large", async (size) => {
+    const { port, ends } = await start(implementation, async (exchange) => {
+      try {
+        await readBody(exchange, 10);
+      } catch (error) {
+        exchange.respond(413, {}, error instanceof BodyTooLargeError ? "too large" : String(error));
+      }
+    });
+    for (const body of [Buffer.alloc(size), "open"] as const) {
+      const request = begin(port, { method: "POST", body });
+      if (body === "open") request.body.write(Buffer.alloc(size));
+      expect(await request.response).toMatchObject({ status: 413 });
+      request.destroy();
+    }
+    await expect.poll(() => ends).toEqual([413, 413]);
+  });
+
+  test("tells that the client has gone", async () => {
+    let gone = 0;
+    let exchange: Exchange | undefined;
+    const { port, ends } = await start(implementation, (given) => {
+      exchange = given;
+      given.onGone(() => expect.unreachable())();
+      given.onGone(() => gone++);
+    });
+    const request = begin(port);
+    await expect.poll(() => exchange).toBeDefined();
+    request.destroy();
+    await expect.poll(() => [gone, ends]).toEqual([1, [undefined]]);
+    exchange?.respond(200, {}, "too late");
+    exchange?.onGone(() => gone++);
+    expect([gone, ends, exchange?.isOver]).toEqual([2, [undefined], true]);
+  });
+
+  test("tells who reads a body that the client has gone", async () => {
+    const failures: unknown[] = [];
+    const { port, ends } = await start(implementation, (exchange) => {
+      Promise.resolve(readBody(exchange, 1_000_000)).catch((error) => failures.push(error));
+    });
+    const request = begin(port, { method: "POST", body: "open", headers: { "content-length": "500000" } });
+    request.body.write("begun");
+    await pause(150);
+    request.destroy();
+    await expect.poll(() => ends).toEqual([undefined]);
+    expect(failures).toEqual([expect.any(ClientGoneError)]);
+  });
+
+  test("aborts before a response", async () => {
+    let gone = 0;
+    const { port, ends } = await start(implementation, (exchange) => {
+      exchange.onGone(() => gone++);
+      exchange.abort();
+    });
+    await expect(begin(port).answer()).rejects.toThrow();
+    await expect.poll(() => [gone, ends]).toEqual([1, [undefined]]);
+  });
+
+  test("aborts during a response", async () => {
+    async function* endless() {
+      for (;;) {
+        yield "more";
+        await pause(1);
+      }
+    }
+    const { port, ends } = await start(implementation, async (exchange) => {
+      setTimeout(() => exchange.abort(), 50);
+      await exchange.stream(200, {}, endless());
+    });
+    const request = begin(port);
+    expect(await request.response).toMatchObject({ status: 200 });
+    await expect(request.answer()).rejects.toThrow();
+    await expect.poll(() => ends).toEqual([undefined]);
+  });
+
+  test("sends 100 (Continue) when the body is read, and not otherwise", async () => {
+    const { port } = await start(implementation, async (exchange) => {
+      if (exchange.target === "/read") exchange.respond(200, {}, await readBody(exchange, 100));
+      else exchange.respond(403, {}, "refused");
+    });
+    const headers = { expect: "100-continue", "content-length": "4" };
+    const read = begin(port, { method: "POST", path: "/read", headers, body: "open" });
+    await expect.poll(() => read.isContinued()).toBe(true);
+    read.body.end("body");
+    expect(await read.answer()).toMatchObject({ status: 200, body: "body" });
+    const refused = begin(port, { method: "POST", path: "/refused", headers, body: "open" });
+    expect(await refused.response).toMatchObject({ status: 403 });
+    expect(refused.isContinued()).toBe(false);
+    refused.destroy();
+  });
+
+  test("refuses an unknown expectation", async () => {
+    const { port, refusals, ends } = await start(implementation, () => expect.unreachable());
+    const options = { method: "POST", headers: { expect: "more" }, body: "" };
+    const { status, headers, body } = await begin(port, options).answer();
+    expect([status, headers["x-added"], body]).toEqual([417, "1", "EXPECTATION_UNSUPPORTED"]);
+    expect(refusals).toEqual(["EXPECTATION_UNSUPPORTED"]);
+    await expect.poll(() => ends).toEqual([417]);
+  });
+
+  test("refuses a malformed host", async () => {
+    const { port, refusals } = await start(implementation, () => expect.unreachable());
+    const name = version === "1.1" ? "host" : ":authority";
+    const { status, headers } = await begin(port, { headers: { [name]: "[::1" } }).answer();
+    expect([status, headers["x-added"], refusals]).toEqual([400, "1", ["HOST_MALFORMED"]]);
+  });
+
+  test("refuses a body that takes too long to arrive", async () => {
+    const failures: unknown[] = [];
+    const { port, refusals } = await start(
+      implementation,
+      (exchange) => void Promise.resolve(readBody(exchange, 1000)).catch((error) => failures.push(error)),
+      { headerTimeoutMs: 200, bodyTimeoutMs: 300 },
+    );
+    const request = begin(port, { method: "POST", headers: { "content-length": "4" }, body: "open" });
+    const { status, headers } = await request.response;
+    expect([status, headers["x-added"], refusals]).toEqual([408, "1", ["REQUEST_TIMEOUT"]]);
+    await expect.poll(() => failures).toEqual([expect.any(BodyRefusedError)]);
+    request.destroy();
+  });
+
+  test("refuses bodies that take too much memory", async () => {
+    const failures: unknown[] = [];
+    const { port, refusals } = await start(
+      implementation,
+      (exchange) => void Promise.resolve(readBody(exchange, 10_000_000)).catch((error) => failures.push(error)),
+      { maxPendingBodyBytesPerAddress: 100_000 },
+    );
+    const request = begin(port, { method: "POST", headers: { "content-length": "500000" }, body: "open" });
+    request.body.write(Buffer.alloc(200_000));
+    const { status, headers } = await request.response;
+    expect([status, headers["x-added"], refusals[0]]).toEqual([503, "1", "OVERLOADED"]);
+    expect(failures).toEqual([expect.any(BodyRefusedError)]);
+    request.destroy();
+  });
+
+  test("lets a request finish while it stops", async () => {
+    const exchanges: Exchange[] = [];
+    const { port, server } = await start(implementation, (exchange) => exchanges.push(exchange), {
+      requestTimeoutMs: 5000,
+    });
+    const request = begin(port);
+    await expect.poll(() => exchanges).toHaveLength(1);
+    let isClosed = false;
+    const closed = server.close().then(() => {
+      isClosed = true;
+    });
+    await pause(50);
+    expect(isClosed).toBe(false);
+    exchanges[0]?.respond(200, {}, "done");
+    expect(await request.answer()).toMatchObject({ status: 200, body: "done" });
+    await closed;
+  });
+
+  test("gives up a request that does not finish while it stops", async () => {
+    const exchanges: Exchange[] = [];
+    const { port, server, ends } = await start(implementation, (exchange) => exchanges.push(exchange), {
+      requestTimeoutMs: 200,
+    });
+    const request = begin(port);
+    await expect.poll(() => exchanges).toHaveLength(1);
+    await server.close();
+    await expect(request.answer()).rejects.toThrow();
+    await expect.poll(() => ends).toEqual([undefined]);
+  });
+
+  test("has progress while the server works, and none while it waits for the client", async () => {
+    const exchanges: Exchange[] = [];
+    const { port } = await start(implementation, (exchange) => exchanges.push(exchange));
+    begin(port);
+    await expect.poll(() => exchanges[0]?.progress).toBeTypeOf("number");
+    const first = exchanges[0]?.progress;
+    await pause(20);
+    expect(exchanges[0]?.progress).toBe(first);
+    exchanges[0]?.respond(200, {}, "done");
+    expect(exchanges[0]?.progress).toBeUndefined();
+  });
+});
+
+describe.each(WAYS.filter(([name]) => !name.startsWith("own")))("the raw request and response of %s", (_, way) => {
+  test("can be given to a listener of Node's servers", async () => {
+    const { port, ends } = await start(way.implementation, async (exchange) => {
+      if (!(exchange instanceof NodeExchange)) return expect.unreachable();
+      const { request, response } = exchange;
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      response.statusCode = 202;
+      response.setHeader("x-listener", "1");
+      response.end(text);
+    });
+    const answer = await way.begin(port, { method: "POST", body: "body" }).answer();
+    expect(answer).toMatchObject({ status: 202, headers: { "x-added": "1", "x-listener": "1" }, body: "body" });
+    await expect.poll(() => ends).toEqual([202]);
+  });
+});
+
+describe.each(["own", "node"] as const)("HTTP/1.1 of the %s implementation", (implementation) => {
+  const get = (target: string, fields = "") => `GET ${target} HTTP/1.1\r\nhost: a\r\n${fields}\r\n`;
+
+  test("handles pipelined requests one at a time, in their order", async () => {
+    let [inProgress, most] = [0, 0];
+    const { port } = await start(implementation, async (exchange) => {
+      most = Math.max(most, ++inProgress);
+      await pause(exchange.target === "/1" ? 30 : 1);
+      inProgress--;
+      exchange.respond(200, {}, `answer to ${exchange.target};`);
+    });
+    const text = await sendRaw(port, get("/1") + get("/2") + get("/3", "connection: close\r\n"));
+    expect(text.match(/answer to [^;]+/g)).toEqual(["answer to /1", "answer to /2", "answer to /3"]);
+    expect(most).toBe(1);
+  });
+
+  test.each<[what: string, bytes: string, reason: RefusalReason]>([
+    ["a request that is not HTTP", "what?\r\n\r\n", "REQUEST_MALFORMED"],
+    ["headers that are too large", get("/", `x-a: ${"a".repeat(20_000)}\r\n`), "HEADERS_TOO_LARGE"],
+    ["two hosts", get("/", "host: b\r\nconnection: close\r\n"), "HOST_MALFORMED"],
+    ["no host", "GET / HTTP/1.1\r\nconnection: close\r\n\r\n", "HOST_MALFORMED"],
+    ["another scheme", "GET ftp://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", "PATH_MALFORMED"],
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nhost: a:80\r\n\r\n", "METHOD_NOT_ALLOWED"],
+  ])("refuses %s", async (_, bytes, reason) => {
+    const { port, refusals, ends } = await start(implementation, () => expect.unreachable());
+    const text = await sendRaw(port, bytes);
+    expect(text.startsWith(`HTTP/1.1 ${STATUS[reason]} `)).toBe(true);
+    expect(text).toContain("\r\nx-added: 1\r\n");
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    expect(text.endsWith(reason)).toBe(true);
+    expect([refusals, ends]).toEqual([[reason], [STATUS[reason]]]);
+  });
+
+  test("rewrites an absolute target to origin form", async () => {
+    const seen: unknown[] = [];
+    const { port } = await start(implementation, (exchange) => {
+      seen.push(exchange.target, exchange.headers.host);
+      exchange.respond(200, {});
+    });
+    await sendRaw(port, "GET http://b:80/x?y HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+    expect(seen).toEqual(["/x?y", "b:80"]);
+  });
+
+  test("serves an HTTP/1.0 request", async () => {
+    const { port } = await start(implementation, (exchange) => exchange.respond(200, {}, exchange.httpVersion));
+    expect(await sendRaw(port, "GET / HTTP/1.0\r\n\r\n")).toMatch(/\r\n\r\n1\.0$/);
+  });
+});

@@ -1,0 +1,258 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
+import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
+import type { RequestHead } from "./request-head.js";
+import { formatDate, formatField, formatFields, formatHead } from "./response-head.js";
+
+/** The connection of an exchange. */
+export interface ExchangeOwner {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  /** Whether the connection ends with the response. */
+  readonly isClosing: boolean;
+  /** The response is written. */
+  onResponded(): void;
+}
+
+const CHUNKED = "transfer-encoding: chunked\r\n";
+
+/** A buffered request of HTTP/1.1 and its response. */
+export class Http1Exchange implements Exchange, BodySink {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly body: Buffer;
+  isOpenEnded = false;
+  readonly #owner: ExchangeOwner;
+  #ownFields = "";
+  #status = 0;
+  #isOver = false;
+  #isGone = false;
+  #onGone: (() => void) | undefined;
+  #onEnd: ((status: number | undefined) => void) | undefined;
+  /** Continues a streamed response that waits for the client to read. */
+  #onDrain: (() => void) | undefined;
+
+  constructor(owner: ExchangeOwner, { method, target, headers }: RequestHead, body: Buffer) {
+    this.#owner = owner;
+    this.method = method;
+    this.target = target;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  get httpVersion(): "1.1" {
+    return "1.1";
+  }
+
+  get peer(): Peer {
+    return this.#owner.peer;
+  }
+
+  get hasBody(): boolean {
+    return this.body.length > 0;
+  }
+
+  get receivedBytes(): number {
+    return this.body.length;
+  }
+
+  get hasResponded(): boolean {
+    return this.#status !== 0;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get progress(): number | undefined {
+    if (this.#isOver) return undefined;
+    if (this.#status === 0) return 0;
+    const { writableLength, bytesWritten } = this.#owner.socket;
+    return writableLength > 0 ? undefined : bytesWritten;
+  }
+
+  /** A request with a repeated field is not plain, and handed over. */
+  isRepeated(): boolean {
+    return false;
+  }
+
+  receive(receiver: BodyReceiver): void {
+    if (this.body.length > 0) receiver.onData(this.body);
+    receiver.onEnd();
+  }
+
+  /** The body has arrived already. */
+  consume(): void {}
+
+  addHeader(name: string, value: string): void {
+    this.#ownFields += formatField(name, value);
+  }
+
+  respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
+    if (!this.#canRespond()) return;
+    if (trailers !== undefined && hasFields(trailers) && this.#mayHaveBody(status)) {
+      this.#respondInChunks(status, headers, body, trailers);
+      return;
+    }
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    const head = this.#formatHead(status, headers, lengthLine(status, headers, length));
+    const { socket } = this.#owner;
+    if (length === 0 || !this.#mayHaveBody(status)) {
+      socket.write(head, "latin1");
+    } else if (typeof body === "string" && length === body.length) {
+      // Text that is ASCII is the same bytes in Latin-1, and one write with the head.
+      socket.write(head + body, "latin1");
+    } else {
+      socket.cork();
+      socket.write(head, "latin1");
+      socket.write(body as string | Uint8Array);
+      socket.uncork();
+    }
+    this.#status = status;
+    this.#complete();
+  }
+
+  stream(
+    status: number,
+    headers: HttpHeaders,
+    body: BodyPieces,
+    trailers?: () => HttpHeaders | undefined,
+  ): Promise<void> {
+    return streamBody(this, () => this.#begin(status, headers), body, trailers);
+  }
+
+  abort(): void {
+    this.#owner.socket.destroy();
+    this.giveUp();
+  }
+
+  onGone(listener: () => void): () => void {
+    if (this.#isGone) listener();
+    else if (!this.#isOver) this.#onGone = listener;
+    return () => {
+      this.#onGone = undefined;
+    };
+  }
+
+  onEnd(listener: (status: number | undefined) => void): void {
+    this.#onEnd = listener;
+  }
+
+  // The rest is called by the connection, and while a response is streamed.
+
+  /** The client has gone. */
+  giveUp(): void {
+    if (this.#isOver) return;
+    const onGone = this.#onGone;
+    this.#isGone = true;
+    this.#end(undefined);
+    onGone?.();
+  }
+
+  /** The client has read what was written. */
+  drain(): void {
+    this.#onDrain?.();
+  }
+
+  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+    const length = Buffer.byteLength(piece);
+    // A chunk of no bytes would be the last.
+    if (length === 0) return undefined;
+    const { socket } = this.#owner;
+    socket.cork();
+    socket.write(`${length.toString(16)}\r\n`, "latin1");
+    socket.write(piece);
+    const isTaken = socket.write("\r\n", "latin1");
+    socket.uncork();
+    return isTaken || this.#isOver ? undefined : this.#drained();
+  }
+
+  finish(trailers: HttpHeaders | undefined): void {
+    if (this.#mayHaveBody(this.#status)) {
+      this.#owner.socket.write(`0\r\n${trailers === undefined ? "" : formatFields(trailers)}\r\n`, "latin1");
+    }
+    this.#complete();
+  }
+
+  /** The client can tell by the missing last chunk. */
+  cut(): void {
+    this.#owner.socket.destroySoon();
+    this.giveUp();
+  }
+
+  #canRespond(): boolean {
+    return this.#status === 0 && !this.#isOver && this.#owner.socket.writable;
+  }
+
+  /** RFC 9110 sections 9.3.2 and 15.3.5. */
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.method !== "HEAD";
+  }
+
+  #begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
+    if (!this.#canRespond()) return "over";
+    const mayHaveBody = this.#mayHaveBody(status);
+    const { socket } = this.#owner;
+    const head = this.#formatHead(status, headers, mayHaveBody ? CHUNKED : "");
+    // The first piece may be there at once.
+    socket.cork();
+    socket.write(head, "latin1");
+    process.nextTick(() => socket.uncork());
+    this.#status = status;
+    return mayHaveBody ? "body" : "complete";
+  }
+
+  #respondInChunks(
+    status: number,
+    headers: HttpHeaders,
+    body: string | Uint8Array | undefined,
+    trailers: HttpHeaders,
+  ): void {
+    const head = this.#formatHead(status, headers, CHUNKED);
+    const end = `0\r\n${formatFields(trailers)}\r\n`;
+    const { socket } = this.#owner;
+    socket.cork();
+    socket.write(head, "latin1");
+    this.#status = status;
+    if (body !== undefined) this.writePiece(body);
+    socket.write(end, "latin1");
+    socket.uncork();
+    this.#complete();
+  }
+
+  #formatHead(status: number, headers: HttpHeaders, framing: string): string {
+    const connection = this.#owner.isClosing ? "connection: close\r\n" : "";
+    return `${formatHead(status, headers)}${this.#ownFields}${formatDate()}${framing}${connection}\r\n`;
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrain = resolve;
+    });
+  }
+
+  #complete(): void {
+    this.#end(this.#status);
+    this.#owner.onResponded();
+  }
+
+  #end(status: number | undefined): void {
+    this.#isOver = true;
+    this.#onGone = undefined;
+    this.#onDrain?.();
+    this.#onEnd?.(status);
+  }
+}
+
+/** RFC 9110 section 8.6: none with 204, and with 304 the length of a body that is not sent. */
+function lengthLine(status: number, headers: HttpHeaders, length: number): string {
+  const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
+  return isUnknown ? "" : `content-length: ${length}\r\n`;
+}
+
+function hasFields(headers: HttpHeaders): boolean {
+  for (const _ in headers) return true;
+  return false;
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { Http1Connection } from "./http1-connection.js";
+import type { Http1Exchange } from "./http1-exchange.js";
+
+const HEAD = "POST /a HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n";
+
+interface Options {
+  readonly handle?: (request: Http1Exchange) => void;
+  readonly onKept?: (connection: Http1Connection, bytes: number) => void;
+}
+
+/** A client, its connection's other end, and what that has told of the bytes that it keeps. */
+async function open({ handle = (request) => request.respond(200, {}, "whole"), onKept }: Options = {}) {
+  const kept: number[] = [];
+  const connections: Http1Connection[] = [];
+  const server = createServer((request, response) => request.resume().on("end", () => response.end("node")));
+  const [takeOver] = server.listeners("connection");
+  server.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    const handOver = () => takeOver?.call(server, socket);
+    const note = (connection: Http1Connection, bytes: number) => {
+      kept.push(bytes);
+      onKept?.(connection, bytes);
+    };
+    connections.push(new Http1Connection(socket, { handle, handOver, maxHeadBytes: 4096, onKept: note }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.setEncoding("latin1").setNoDelay();
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  socket.on("error", () => {});
+  return { socket, kept, connections };
+}
+
+test("nothing is told of requests that are read as a whole", async () => {
+  const { socket, kept } = await open();
+  socket.write(`${HEAD}${"a".repeat(100)}`.repeat(3));
+  let text = "";
+  while (text.split("whole").length < 4) text += (await once(socket, "data"))[0];
+  expect(kept).toEqual([]);
+});
+
+test("what waits for the rest of a request is told of until that is there", async () => {
+  const { socket, kept } = await open();
+  socket.write(HEAD.slice(0, 10));
+  await expect.poll(() => kept[0]).toBe(10);
+  socket.write(HEAD.slice(10) + "a".repeat(100));
+  await once(socket, "data");
+  expect(kept).toEqual([10, 0]);
+});
+
+test("so is what is behind a request in progress, where there is much of it", async () => {
+  const { socket, kept, connections } = await open({ handle: () => {} });
+  socket.write(`${HEAD}${"a".repeat(100)}`.repeat(5000));
+  await expect.poll(() => kept[0]).toBeGreaterThan(64 * 1024);
+  connections[0]?.shed();
+  await expect.poll(() => kept.slice(1)).toEqual([0]);
+});
+
+test("shedding it hands over a request that is not whole", async () => {
+  const { socket, kept } = await open({ onKept: (connection, bytes) => bytes > 0 && connection.shed() });
+  socket.write(HEAD);
+  await expect.poll(() => kept).toEqual([HEAD.length, 0]);
+  socket.write("a".repeat(100));
+  expect((await once(socket, "data"))[0]).toContain("node");
+});
+
+test("a client that goes away leaves nothing", async () => {
+  const { socket, kept } = await open();
+  socket.write(HEAD);
+  await expect.poll(() => kept[0]).toBe(HEAD.length);
+  socket.destroy();
+  await expect.poll(() => kept).toEqual([HEAD.length, 0]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { Flag, FrameType } from "./frame.js";
+import type { HeaderFields } from "./hpack/hpack-decoder.js";
+import { ErrorCode } from "./http2-error.js";
+import type { Http2Stream } from "./http2-stream.js";
+import { GET, POST, TestPeer } from "./testing/test-peer.js";
+
+const OK = [":status", "200"];
+const NO_BODY = Buffer.alloc(0);
+const MAX_HEADER_BYTES = 16 * 1024;
+
+function answer(stream: Http2Stream): void {
+  stream.receive({ onData() {}, onEnd: () => stream.answer(OK, NO_BODY, ["x-end", "1"]), onClose() {} });
+}
+
+/** Opens a connection; `refused` has the header fields that a refuser is told of each refused stream. */
+async function open() {
+  const refused: HeaderFields[] = [];
+  const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES }, (stream) => {
+    refused.push(stream.head.fields);
+    stream.sendHeaders([":status", "431"], true);
+  });
+  return { peer, refused };
+}
+
+const LARGE_HEADERS: readonly (readonly [string, readonly string[]])[] = [
+  ["one field of 17 KB", ["cookie", "x".repeat(17_000)]],
+  ["one field of 60 KB", ["cookie", "x".repeat(60_000)]],
+  ["a path of 17 KB", [":path", `/${"x".repeat(17_000)}`]],
+  ["a thousand fields", Array.from({ length: 1000 }, (_, index) => [`x-${index}`, "x".repeat(40)]).flat()],
+];
+
+describe("headers above the limit", () => {
+  test.each(LARGE_HEADERS)("refuse their stream only: %s", async (_, large) => {
+    const opened = await open();
+    await using peer = opened.peer;
+    peer.headers(1, POST, false);
+    const fields = large[0] === ":path" ? [...GET.slice(0, 4), ...large] : [...GET, ...large];
+    peer.headerBlock(3, peer.encoder.encode(fields));
+    expect(await peer.response(3)).toEqual([":status", "431"]);
+    peer.data(1, "the rest", true);
+    expect(await peer.response(1)).toEqual(OK);
+    peer.headers(5, GET);
+    expect(await peer.response(5)).toEqual(OK);
+    expect(peer.frames.some(({ type }) => type === FrameType.GOAWAY)).toBe(false);
+  });
+
+  test("keep the compression state of the connection", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    const large = ["x-large", "x".repeat(17_000), "content-type", "kept"];
+    peer.headerBlock(1, peer.encoder.encode([...GET, ...large]));
+    expect(await peer.response(1)).toEqual([":status", "431"]);
+    const block = peer.encoder.encode([...GET, "content-type", "kept"]);
+    expect(block.includes("kept")).toBe(false);
+    peer.headerBlock(3, block);
+    expect(await peer.response(3)).toEqual(OK);
+  });
+
+  test("show the refuser the fields that fit, so that it can tell the protocol", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    const type = ["content-type", "application/grpc"];
+    peer.headerBlock(1, peer.encoder.encode([...POST, "x-large", "x".repeat(17_000), ...type]));
+    await peer.response(1);
+    expect(opened.refused).toEqual([[...POST, ...type]]);
+  });
+
+  test("reset their stream only when they are trailers", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    peer.headers(1, POST, false);
+    peer.headerBlock(1, peer.encoder.encode(["x-large", "x".repeat(17_000)]));
+    expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.ENHANCE_YOUR_CALM });
+    peer.headers(3, GET);
+    expect(await peer.response(3)).toEqual(OK);
+  });
+
+  test("end the connection above four times the limit", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    peer.headerBlock(1, peer.encoder.encode([...GET, "cookie", "x".repeat(4 * MAX_HEADER_BYTES)]));
+    expect(await peer.failure()).toEqual({ of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM });
+  });
+
+  test("end the connection when they never end", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    peer.frame(FrameType.HEADERS, Flag.END_STREAM, 1, [0x82]);
+    for (let turn = 0; turn < 1000; turn++) peer.frame(FrameType.CONTINUATION, 0, 1, Buffer.alloc(1, 0x82));
+    expect(await peer.failure()).toEqual({ of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM });
+  });
+
+  test("are not expanded: a compression bomb costs what its bytes cost", async () => {
+    const opened = await open();
+    await using peer = opened.peer;
+    // One entry of 4 KB in the table, then 16 000 references to it, each of one byte: 64 MB of headers.
+    const entry = Buffer.concat([literal("content-type", "x".repeat(4000))]);
+    for (let id = 1; id < 41; id += 2) {
+      peer.headerBlock(id, Buffer.concat([peer.encoder.encode(GET), entry, Buffer.alloc(16_000, 0x80 | 62)]));
+      expect(await peer.response(id)).toEqual([":status", "431"]);
+    }
+    const sizes = opened.refused.map((fields) => fields.reduce((sum, text) => sum + text.length, 0));
+    expect(Math.max(...sizes)).toBeLessThan(MAX_HEADER_BYTES);
+    peer.headers(41, GET);
+    expect(await peer.response(41)).toEqual(OK);
+  });
+});
+
+/** A field that is added to the table (RFC 7541 section 6.2.1), with a value of 127 to 16 510 bytes. */
+function literal(name: string, value: string): Buffer {
+  const rest = value.length - 127;
+  const length = [0x7f, (rest & 0x7f) | 0x80, rest >> 7];
+  return Buffer.concat([Buffer.from([0x40, name.length]), Buffer.from(name), Buffer.from(length), Buffer.from(value)]);
+}

@@ -1,0 +1,245 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { BodyRefusedError } from "../body/body-errors.js";
+import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
+import { httpDate } from "../http-date.js";
+import { ErrorCode } from "./http2-error.js";
+import type { Http2Stream, StreamObserver, StreamReceiver } from "./http2-stream.js";
+import { responseFields, trailerFields } from "./response-fields.js";
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
+
+/** A request and its response on a stream of HTTP/2. */
+export class Http2Exchange implements Exchange, StreamObserver, BodySink {
+  readonly peer: Peer;
+  readonly #stream: Http2Stream;
+  /** Headers that were added, names and values in turn. */
+  readonly #ownFields: string[] = [];
+  #reader: StreamBody | undefined;
+  #status = 0;
+  #isGone = false;
+  #onGone: (() => void) | undefined;
+  #onEnd: ((status: number | undefined) => void) | undefined;
+
+  constructor(stream: Http2Stream, peer: Peer) {
+    this.#stream = stream;
+    this.peer = peer;
+    stream.observer = this;
+  }
+
+  get httpVersion(): "2.0" {
+    return "2.0";
+  }
+
+  get method(): string {
+    return this.#stream.head.method;
+  }
+
+  get target(): string {
+    return this.#stream.head.path;
+  }
+
+  get headers(): Readonly<IncomingHttpHeaders> {
+    return this.#stream.head.headers;
+  }
+
+  get hasBody(): boolean {
+    return !this.#stream.endAfterHeaders;
+  }
+
+  get body(): Buffer | undefined {
+    return this.#stream.endAfterHeaders ? NOTHING : undefined;
+  }
+
+  get receivedBytes(): number {
+    return this.#stream.receivedBytes;
+  }
+
+  get isOpenEnded(): boolean {
+    return this.#stream.isOpenEnded;
+  }
+
+  set isOpenEnded(isOpenEnded: boolean) {
+    this.#stream.isOpenEnded = isOpenEnded;
+  }
+
+  get hasResponded(): boolean {
+    return this.#status !== 0;
+  }
+
+  get isOver(): boolean {
+    return this.#stream.isClosed;
+  }
+
+  get progress(): number | undefined {
+    return this.#stream.isClosed ? undefined : this.#stream.progress;
+  }
+
+  isRepeated(name: string): boolean {
+    const { fields } = this.#stream.head;
+    let count = 0;
+    for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) count++;
+    return count > 1;
+  }
+
+  receive(receiver: BodyReceiver): void {
+    const stream = this.#stream;
+    if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
+    this.#reader = new StreamBody(stream, receiver);
+    stream.receive(this.#reader);
+  }
+
+  consume(bytes: number): void {
+    this.#stream.consume(bytes);
+  }
+
+  addHeader(name: string, value: string): void {
+    this.#ownFields.push(name, value);
+  }
+
+  respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
+    if (!this.#canRespond()) return;
+    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
+    const mayHaveBody = this.#mayHaveBody(status);
+    if (trailers === undefined) this.#addLength(status, headers, bytes.length);
+    const tail = trailers !== undefined && mayHaveBody ? trailerFields(trailers) : undefined;
+    const fields = responseFields(status, headers);
+    // The stream may close at once, and the listener is told of the status then.
+    this.#status = status;
+    try {
+      this.#stream.answer(
+        fields,
+        mayHaveBody ? bytes : NOTHING,
+        tail?.length === 0 ? undefined : tail,
+        this.#ownFields,
+      );
+    } catch (error) {
+      this.#status = 0;
+      if (trailers === undefined) this.#removeLength();
+      throw error;
+    }
+  }
+
+  stream(
+    status: number,
+    headers: HttpHeaders,
+    body: BodyPieces,
+    trailers?: () => HttpHeaders | undefined,
+  ): Promise<void> {
+    return streamBody(this, () => this.#begin(status, headers, trailers !== undefined), body, trailers);
+  }
+
+  abort(): void {
+    this.#stream.reset(ErrorCode.CANCEL);
+  }
+
+  onGone(listener: () => void): () => void {
+    if (this.#isGone) listener();
+    else if (!this.#stream.isClosed) this.#onGone = listener;
+    return () => {
+      this.#onGone = undefined;
+    };
+  }
+
+  onEnd(listener: (status: number | undefined) => void): void {
+    this.#onEnd = listener;
+  }
+
+  /** Tells whoever reads the body that the rest of it was refused. */
+  refuseRest(): void {
+    this.#reader?.abort(new BodyRefusedError());
+  }
+
+  // The rest is called by the stream, and while a response is streamed.
+
+  onStreamClosed(): void {
+    const onGone = this.#onGone;
+    this.#onGone = undefined;
+    this.#isGone = !this.#stream.hasEndedLocal;
+    this.#onEnd?.(this.#isGone ? undefined : this.#status);
+    if (this.#isGone) onGone?.();
+  }
+
+  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    if (bytes.length === 0) return undefined;
+    return new Promise((resolve) => this.#stream.sendData(bytes, resolve));
+  }
+
+  finish(trailers: HttpHeaders | undefined): void {
+    const fields = trailers === undefined ? [] : trailerFields(trailers);
+    this.#stream.end(fields.length === 0 ? undefined : fields);
+  }
+
+  cut(): void {
+    this.#stream.reset(ErrorCode.INTERNAL_ERROR);
+  }
+
+  #canRespond(): boolean {
+    return this.#status === 0 && !this.#stream.isClosed;
+  }
+
+  /** RFC 9110 sections 9.3.2 and 15.3.5. */
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.method !== "HEAD";
+  }
+
+  #begin(status: number, headers: HttpHeaders, hasTrailers: boolean): "body" | "complete" | "over" {
+    if (!this.#canRespond()) return "over";
+    const isComplete = !this.#mayHaveBody(status);
+    const date = hasTrailers ? [] : ["date", httpDate()];
+    const fields = [...responseFields(status, headers), ...this.#ownFields, ...date];
+    this.#status = status;
+    try {
+      this.#stream.sendHeaders(fields, isComplete);
+    } catch (error) {
+      this.#status = 0;
+      throw error;
+    }
+    return isComplete ? "complete" : "body";
+  }
+
+  /** Adds what every response but that of an RPC has. RFC 9110 section 8.6: no length with 204, and with 304 that of no body. */
+  #addLength(status: number, headers: HttpHeaders, length: number): void {
+    this.#ownFields.push("date", httpDate());
+    const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
+    if (!isUnknown) this.#ownFields.push("content-length", String(length));
+  }
+
+  #removeLength(): void {
+    this.#ownFields.length = this.#ownFields.lastIndexOf("date");
+  }
+}
+
+/** Hands over the body of a stream. */
+class StreamBody implements StreamReceiver {
+  readonly #stream: Http2Stream;
+  /** Undefined once the body was aborted. */
+  #receiver: BodyReceiver | undefined;
+
+  constructor(stream: Http2Stream, receiver: BodyReceiver) {
+    this.#stream = stream;
+    this.#receiver = receiver;
+  }
+
+  onData(chunk: Buffer): void {
+    this.#receiver?.onData(chunk);
+  }
+
+  onEnd(): void {
+    this.#receiver?.onEnd();
+  }
+
+  onClose(): void {
+    this.abort(undefined);
+  }
+
+  /** Does nothing if the body is complete. */
+  abort(error: Error | undefined): void {
+    if (this.#stream.hasEndedRemote) return;
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.onAbort(error);
+  }
+}

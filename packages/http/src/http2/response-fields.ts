@@ -1,0 +1,34 @@
+import type { HttpHeaders } from "../exchange.js";
+import type { HeaderFields } from "./hpack/hpack-decoder.js";
+
+/** The lists of frozen headers, with the status that they begin with. */
+const frozenLists = new WeakMap<HttpHeaders, { readonly status: number; readonly fields: HeaderFields }>();
+
+/** The fields of a response's head. Those of frozen headers are a frozen list, the same each time, which a connection encodes once. */
+export function responseFields(status: number, headers: HttpHeaders): HeaderFields {
+  if (!Object.isFrozen(headers)) return pushFields([":status", String(status)], headers);
+  const known = frozenLists.get(headers);
+  if (known?.status === status) return known.fields;
+  const fields = Object.freeze(pushFields([":status", String(status)], headers));
+  frozenLists.set(headers, { status, fields });
+  return fields;
+}
+
+/** The fields of trailers; those of a frozen object are a frozen list, the same each time. */
+export function trailerFields(trailers: HttpHeaders): HeaderFields {
+  if (!Object.isFrozen(trailers)) return pushFields([], trailers);
+  const known = frozenLists.get(trailers);
+  if (known?.status === 0) return known.fields;
+  const fields = Object.freeze(pushFields([], trailers));
+  frozenLists.set(trailers, { status: 0, fields });
+  return fields;
+}
+
+function pushFields(fields: string[], headers: HttpHeaders): string[] {
+  for (const name in headers) {
+    const value = headers[name] as string | readonly string[];
+    if (typeof value === "string") fields.push(name, value);
+    else for (const each of value) fields.push(name, each);
+  }
+  return fields;
+}

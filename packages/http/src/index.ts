@@ -1,0 +1,27 @@
+export { bodyChunks } from "./body/body-chunks.js";
+export { BodyRefusedError, BodyTooLargeError, ClientGoneError } from "./body/body-errors.js";
+export { readBody } from "./body/read-body.js";
+export type {
+  BodyReceiver,
+  Exchange,
+  ExchangeHandler,
+  HttpHeaders,
+  Peer,
+  RefusalReason,
+} from "./exchange.js";
+export { BodyBudget, type BodyOwner } from "./limits/body-budget.js";
+export {
+  type Addressed,
+  networkOf,
+  TrustedProxies,
+} from "./limits/client-address.js";
+export { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
+export { ConnectionWatch } from "./limits/connection-watch.js";
+export { DecompressionQueue } from "./limits/decompression-queue.js";
+export { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
+export { ProgressTimeout } from "./limits/progress-timeout.js";
+export { NodeExchange, type NodeRequest, type NodeResponse } from "./node/node-exchange.js";
+export { createHttpServer, type HttpServer, type HttpServerOptions } from "./server.js";
+export type { TlsClient } from "./tls/tls-clients.js";
+export { readTlsFiles, TlsFileError, type TlsSettings } from "./tls/tls-files.js";
+export { createTlsLayer, type TlsLayer, type TlsListener } from "./tls/tls-layer.js";

@@ -1,0 +1,72 @@
+import type { Exchange, ExchangeHandler } from "../exchange.js";
+import type { Http1Connection } from "../http1/http1-connection.js";
+import type { Http2Exchange } from "../http2/http2-exchange.js";
+import type { Http2Stream } from "../http2/http2-stream.js";
+import type { NodeExchange } from "../node/node-exchange.js";
+import type { BodyBudget, BodyOwner } from "./body-budget.js";
+import { networkOf, type TrustedProxies } from "./client-address.js";
+
+/** Counts the bodies that arrive, whatever the HTTP version, and refuses the largest beyond the budget; see `BodyBudget`. */
+export class BodyWatch {
+  readonly #budget: BodyBudget;
+  readonly #proxies: TrustedProxies;
+  readonly #handler: ExchangeHandler;
+
+  constructor(budget: BodyBudget, proxies: TrustedProxies, handler: ExchangeHandler) {
+    this.#budget = budget;
+    this.#proxies = proxies;
+    this.#handler = handler;
+  }
+
+  /** An HTTP/1.1 connection buffers so many bytes of incomplete requests. */
+  readonly onKept = (connection: Http1Connection, bytes: number): void => {
+    if (bytes === 0) this.#budget.release(connection);
+    else this.#budget.receive(connection, bytes, this.#ownerOfConnection);
+  };
+
+  /** A part of the body of an HTTP/2 stream has arrived. */
+  readonly onPartialStream = (stream: Http2Stream): void => {
+    const exchange = stream.observer as Http2Exchange;
+    this.#budget.receive(exchange, stream.receivedBytes, () => this.#ownerOfStream(stream, exchange));
+  };
+
+  /** A part of a body has arrived on one of Node's servers. */
+  readonly onPartialBody = (exchange: NodeExchange): void => {
+    this.#budget.receive(exchange, exchange.receivedBytes, this.#ownerOfNodeExchange);
+  };
+
+  readonly #ownerOfConnection = (connection: Http1Connection): BodyOwner => {
+    const { address, port } = connection.peer;
+    // Whom a proxy forwards is not known before the head is complete: until then each of its connections counts by itself.
+    const owner = this.#proxies.has(address) ? `${address} ${port}` : networkOf(address);
+    // That refuses nothing: Node's server takes over, and its requests are counted.
+    return { address: owner, shed: () => connection.shed() };
+  };
+
+  #ownerOfStream(stream: Http2Stream, exchange: Http2Exchange): BodyOwner {
+    stream.onClosed(() => this.#budget.release(exchange));
+    return { address: this.#addressOf(exchange), shed: () => this.#refuse(exchange) };
+  }
+
+  readonly #ownerOfNodeExchange = (exchange: NodeExchange): BodyOwner => {
+    exchange.onRelease = () => this.#budget.release(exchange);
+    return { address: this.#addressOf(exchange), shed: () => this.#refuseNodeExchange(exchange) };
+  };
+
+  #refuseNodeExchange(exchange: NodeExchange): void {
+    const { request } = exchange;
+    // All of the body has been read.
+    if (request.readableEnded) return;
+    this.#refuse(exchange);
+  }
+
+  #refuse(exchange: Http2Exchange | NodeExchange): void {
+    exchange.refuseRest();
+    if (exchange.hasResponded) exchange.abort();
+    else this.#handler.refuse(exchange, "OVERLOADED");
+  }
+
+  #addressOf(exchange: Exchange): string {
+    return networkOf(this.#proxies.clientOf(exchange));
+  }
+}

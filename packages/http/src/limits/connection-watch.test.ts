@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Http2Connection } from "../http2/http2-connection.js";
+import { ConnectionWatch } from "./connection-watch.js";
+import { DEFAULT_HTTP_LIMITS } from "./http-limits.js";
+
+const KB = 1024;
+
+/** A socket whose client has read nothing of so many bytes. */
+class UnreadSocket extends Duplex {
+  bytesRead = 0;
+  bytesWritten = 0;
+
+  constructor(unread: number) {
+    super({ read() {}, write() {} });
+    if (unread > 0) this.send(unread);
+  }
+
+  send(bytes: number): void {
+    this.bytesWritten += bytes;
+    this.write(Buffer.alloc(bytes));
+  }
+}
+
+let watch: ConnectionWatch;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+});
+
+afterEach(() => {
+  watch.stop();
+  vi.useRealTimers();
+});
+
+function createWatch(settings: Partial<typeof DEFAULT_HTTP_LIMITS> = {}): void {
+  watch = new ConnectionWatch({ ...DEFAULT_HTTP_LIMITS, maxUnsentBytes: 1000 * KB, ...settings });
+}
+
+function openHttp1(unread = 0): UnreadSocket {
+  const socket = new UnreadSocket(unread);
+  watch.addHttp1(socket as unknown as Socket);
+  return socket;
+}
+
+function openHttp2(unread: number): UnreadSocket {
+  const socket = new UnreadSocket(0);
+  watch.addHttp2(new Http2Connection(socket, () => {}));
+  socket.send(unread);
+  return socket;
+}
+
+const isDestroyed = (sockets: readonly Duplex[]) => sockets.map(({ destroyed }) => destroyed);
+
+test("when too much waits, the connections that most waits for are ended, and no more than have to be", () => {
+  createWatch();
+  const sockets = [100, 500, 300, 400].map((size) => openHttp1(size * KB));
+  vi.advanceTimersByTime(1000);
+  expect(isDestroyed(sockets)).toEqual([false, true, false, false]);
+});
+
+test("as much may wait as the bound", () => {
+  createWatch();
+  const sockets = [400, 600].map((size) => openHttp1(size * KB));
+  vi.advanceTimersByTime(1000);
+  expect(isDestroyed(sockets)).toEqual([false, false]);
+});
+
+test("what waits over HTTP/1.1 and HTTP/2 is added up", () => {
+  createWatch();
+  const sockets = [openHttp1(300 * KB), openHttp2(600 * KB), openHttp2(200 * KB)];
+  vi.advanceTimersByTime(1000);
+  expect(isDestroyed(sockets)).toEqual([false, true, false]);
+});
+
+test("a connection that is closed waits for nothing", async () => {
+  createWatch();
+  const [closed, open] = [openHttp1(900 * KB), openHttp1(500 * KB)];
+  const http2 = openHttp2(900 * KB);
+  for (const socket of [closed, http2]) await once(socket.destroy(), "close");
+  vi.advanceTimersByTime(1000);
+  expect(open.destroyed).toBe(false);
+  const destroyed = [closed, http2].map((socket) => vi.spyOn(socket, "destroy"));
+  watch.destroy();
+  for (const destroy of destroyed) expect(destroy).not.toHaveBeenCalled();
+});
+
+test("a connection of HTTP/1.1 over which nothing goes is ended after the idle timeout", () => {
+  createWatch({ idleTimeoutMs: 10_000 });
+  const [idle, busy] = [openHttp1(), openHttp1()];
+  for (let second = 0; second < 12; second++) {
+    expect(isDestroyed([idle, busy])).toEqual([second > 10, false]);
+    busy.bytesRead++;
+    vi.advanceTimersByTime(1000);
+  }
+});
+
+test("a client of HTTP/1.1 that reads nothing is ended after the send timeout, which grows by the megabyte", () => {
+  createWatch({ sendTimeoutMs: 10_000, idleTimeoutMs: 60_000, maxUnsentBytes: 100_000 * KB });
+  const [small, large] = [openHttp1(KB), openHttp1(1500 * KB)];
+  const reading = openHttp1(KB);
+  for (let second = 0; second < 22; second++) {
+    expect(isDestroyed([small, large, reading])).toEqual([second > 10, second > 20, false]);
+    reading.bytesWritten++;
+    vi.advanceTimersByTime(1000);
+  }
+});
+
+test("all connections are ended when the server gives them up, and none is looked at when it has stopped", () => {
+  createWatch();
+  const sockets = [openHttp1(), openHttp2(KB)];
+  watch.stop();
+  const large = openHttp1(2000 * KB);
+  vi.advanceTimersByTime(10_000);
+  expect(large.destroyed).toBe(false);
+  watch.destroy();
+  expect(isDestroyed(sockets)).toEqual([true, true]);
+});
+
+test("connections of HTTP/2 are told to go when the server stops", async () => {
+  createWatch();
+  const socket = new UnreadSocket(0);
+  const sent: Buffer[] = [];
+  socket._write = (chunk, _, done) => {
+    sent.push(chunk);
+    done();
+  };
+  watch.addHttp2(new Http2Connection(socket, () => {}));
+  watch.close();
+  await expect.poll(() => Buffer.concat(sent).includes(Buffer.from([0, 0, 8, 7, 0]))).toBe(true);
+});

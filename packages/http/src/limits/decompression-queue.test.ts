@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { DecompressionQueue } from "./decompression-queue.js";
+
+/** A body that was scheduled. */
+interface Scheduled {
+  readonly bytes: number;
+  isRunning: boolean;
+  /** What becomes of it: `done`, or the message of its error. */
+  readonly outcome: Promise<string>;
+  finish(): void;
+  fail(): void;
+}
+
+function createQueue(maxBytes: number) {
+  let refusals = 0;
+  const queue = new DecompressionQueue(maxBytes, () => {
+    refusals++;
+    return new Error("refused");
+  });
+  const schedule = (bytes: number): Scheduled => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const work = () => {
+      scheduled.isRunning = true;
+      return promise;
+    };
+    const outcome = Promise.resolve()
+      .then(() => queue.schedule(bytes, work))
+      .catch((error) => error.message);
+    const scheduled: Scheduled = {
+      bytes,
+      isRunning: false,
+      outcome,
+      finish: () => resolve("done"),
+      fail: () => reject(new Error("failed")),
+    };
+    return scheduled;
+  };
+  return { schedule, countRefusals: () => refusals };
+}
+
+/** Lets whatever can go on do so. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+async function running(all: readonly Scheduled[]): Promise<number[]> {
+  await settle();
+  return all.flatMap(({ isRunning }, index) => (isRunning ? [index] : []));
+}
+
+test("two bodies are decompressed at a time, in the order in which they come", async () => {
+  const { schedule } = createQueue(1000);
+  const all = [1, 2, 3, 4].map(schedule);
+  expect(await running(all)).toEqual([0, 1]);
+  all[1]?.finish();
+  expect(await running(all)).toEqual([0, 1, 2]);
+  all[0]?.finish();
+  expect(await running(all)).toEqual([0, 1, 2, 3]);
+});
+
+test("a body that cannot be decompressed makes room for the next", async () => {
+  const { schedule } = createQueue(1000);
+  const all = [1, 2, 3].map(schedule);
+  await settle();
+  all[0]?.fail();
+  expect(await all[0]?.outcome).toBe("failed");
+  expect(await running(all)).toEqual([0, 1, 2]);
+});
+
+test("bodies that come later find the same room", async () => {
+  const { schedule } = createQueue(1000);
+  for (let turn = 0; turn < 3; turn++) {
+    const all = [1, 2, 3, 4].map(schedule);
+    expect(await running(all)).toEqual([0, 1]);
+    for (const { finish } of all) finish();
+    expect(await Promise.all(all.map(({ outcome }) => outcome))).toEqual(Array(4).fill("done"));
+  }
+});
+
+test("as many bytes may wait as the bound, and beyond it the largest body that waits is refused", async () => {
+  const { schedule, countRefusals } = createQueue(100);
+  const [first, second] = [schedule(5000), schedule(5000)];
+  await settle();
+  const [small, large] = [schedule(30), schedule(70)];
+  await settle();
+  expect(countRefusals()).toBe(0);
+  const last = schedule(1);
+  expect(await large.outcome).toMatch(/\S/);
+  expect(countRefusals()).toBe(1);
+  for (const { finish } of [first, second, small, last]) finish();
+  for (const { outcome } of [first, second, small, last]) expect(await outcome).toBe("done");
+  expect(large.isRunning).toBe(false);
+});
+
+test("a body that has its turn, or was refused, waits no more", async () => {
+  const { schedule, countRefusals } = createQueue(100);
+  const busy = [schedule(1), schedule(1)];
+  await settle();
+  for (let turn = 0; turn < 3; turn++) {
+    const waiting = schedule(100);
+    const refused = schedule(200);
+    await refused.outcome;
+    expect(countRefusals()).toBe(turn + 1);
+    busy.shift()?.finish();
+    await settle();
+    expect(waiting.isRunning).toBe(true);
+    busy.push(waiting);
+  }
+  for (const { finish } of busy) finish();
+});

@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { BodyRefusedError } from "../body/body-errors.js";
+import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
+
+/** A request of `node:http`, or of the compatibility API of `node:http2`. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** A response of `node:http`, or of the compatibility API of `node:http2`. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** Is told whenever a part of a body has arrived that does not complete it. */
+export type PartialBodyListener = (exchange: NodeExchange) => void;
+
+/** Bytes of a body that are handed over before they are consumed. */
+const MAX_UNCONSUMED_BYTES = 64 * 1024;
+/** Up to this size, reading the rest of a refused body is cheaper than a new connection. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** A request and its response on Node's own servers. Both can be given to a listener of those instead. */
+export abstract class NodeExchange implements Exchange, BodySink {
+  readonly request: NodeRequest;
+  readonly response: NodeResponse;
+  readonly method: string;
+  readonly target: string;
+  readonly peer: Peer;
+  readonly hasBody: boolean;
+  isOpenEnded = false;
+  /** Called when the exchange is over, before the listener of `onEnd`. */
+  onRelease: (() => void) | undefined;
+  #receiver: BodyReceiver | undefined;
+  #unconsumed = 0;
+  #isComplete = false;
+  #isOver = false;
+  #isGone = false;
+  #onGone: (() => void) | undefined;
+  #onEnd: ((status: number | undefined) => void) | undefined;
+  #onDrain: (() => void) | undefined;
+
+  constructor(request: NodeRequest, response: NodeResponse, peer: Peer, hasBody: boolean) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? "";
+    this.target = request.url ?? "";
+    this.peer = peer;
+    this.hasBody = hasBody;
+    response.once("close", this.#onClosed);
+    // A reset with NO_ERROR only aborts an HTTP/2 stream: while it has data to write it is never closed.
+    request.once("aborted", this.#onClosed);
+  }
+
+  abstract readonly httpVersion: "1.0" | "1.1" | "2.0";
+  abstract readonly headers: Readonly<IncomingHttpHeaders>;
+  abstract readonly receivedBytes: number;
+  abstract readonly progress: number | undefined;
+
+  /** Ends the connection or stream at once. */
+  abstract abort(): void;
+  /** Cuts off a response, after what was written of it. */
+  abstract cut(): void;
+  /** Whether nothing can be sent. */
+  protected abstract readonly isDisconnected: boolean;
+  /** Sends a complete response to a client that is still sending a body, which is not read. */
+  protected abstract respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void;
+
+  get body(): Buffer | undefined {
+    return this.hasBody ? undefined : NOTHING;
+  }
+
+  get hasResponded(): boolean {
+    return this.response.headersSent;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver || this.#isComplete || this.response.writableEnded || this.isDisconnected;
+  }
+
+  isRepeated(name: string): boolean {
+    const { rawHeaders } = this.request;
+    let count = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const raw = rawHeaders[at] as string;
+      if (raw.length === name.length && raw.toLowerCase() === name) count++;
+    }
+    return count > 1;
+  }
+
+  receive(receiver: BodyReceiver): void {
+    const { request } = this;
+    if (!this.hasBody) {
+      receiver.onEnd();
+      return;
+    }
+    if (this.#isOver || request.errored) {
+      receiver.onAbort(request.errored ?? undefined);
+      return;
+    }
+    this.#receiver = receiver;
+    request.on("data", this.#onData).once("end", this.#onBodyEnd);
+    request.once("error", this.#onBodyError).once("close", this.#onBodyEnd);
+  }
+
+  consume(bytes: number): void {
+    this.#unconsumed -= bytes;
+    if (this.#unconsumed < MAX_UNCONSUMED_BYTES && this.request.isPaused()) this.request.resume();
+  }
+
+  addHeader(name: string, value: string): void {
+    this.response.appendHeader(name, value);
+  }
+
+  respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
+    if (this.isOver || this.hasResponded) return;
+    const { response } = this;
+    const mayHaveBody = this.#mayHaveBody(status);
+    const hasTrailers = trailers !== undefined && mayHaveBody && Object.keys(trailers).length > 0;
+    const sent = { ...headers } as OutgoingHttpHeaders;
+    // RFC 9110 section 8.6: none with 204, and with 304 that of no body. With trailers HTTP/1.1 needs chunks.
+    const hasLength = !hasTrailers && status !== 204 && status !== 304;
+    if (hasLength) sent["content-length"] ??= body === undefined ? 0 : Buffer.byteLength(body);
+    const content = mayHaveBody && body !== undefined ? body : "";
+    if (this.#isStillSending()) {
+      this.respondEarly(status, sent, content);
+    } else {
+      this.writeHead(status, sent);
+      if (hasTrailers) response.addTrailers(trailers as OutgoingHttpHeaders);
+      if (content.length === 0) response.end();
+      else response.end(content);
+    }
+    this.#isComplete = true;
+    this.#stopReceiving();
+  }
+
+  stream(
+    status: number,
+    headers: HttpHeaders,
+    body: BodyPieces,
+    trailers?: () => HttpHeaders | undefined,
+  ): Promise<void> {
+    return streamBody(this, () => this.#begin(status, headers), body, trailers);
+  }
+
+  onGone(listener: () => void): () => void {
+    if (this.#isGone) listener();
+    else if (!this.#isOver) this.#onGone = listener;
+    return () => {
+      this.#onGone = undefined;
+    };
+  }
+
+  onEnd(listener: (status: number | undefined) => void): void {
+    this.#onEnd = listener;
+  }
+
+  /** Tells whoever reads the body, also from the raw request, that the rest of it was refused. */
+  refuseRest(): void {
+    this.#stopReceiving(new BodyRefusedError());
+  }
+
+  // The rest is called while a response is streamed.
+
+  writePiece(piece: string | Uint8Array): Promise<void> | undefined {
+    const response = this.response as ServerResponse;
+    if (piece.length === 0 || response.write(piece)) return undefined;
+    if (this.isDisconnected) return undefined;
+    return new Promise((resolve) => {
+      this.#onDrain = resolve;
+      response.once("drain", resolve);
+    });
+  }
+
+  finish(trailers: HttpHeaders | undefined): void {
+    const { response } = this;
+    if (trailers !== undefined) response.addTrailers(trailers as OutgoingHttpHeaders);
+    response.end();
+    this.#isComplete = true;
+    this.#stopReceiving();
+  }
+
+  /** @throws TypeError for headers that cannot be sent, with none of them left on the response. */
+  protected writeHead(status: number, headers: OutgoingHttpHeaders): void {
+    const response = this.response as ServerResponse;
+    try {
+      response.writeHead(status, headers);
+    } catch (error) {
+      if (!response.headersSent) for (const name of Object.keys(headers)) response.removeHeader(name);
+      throw error;
+    }
+  }
+
+  #begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
+    if (this.isOver || this.hasResponded) return "over";
+    this.writeHead(status, { ...headers } as OutgoingHttpHeaders);
+    if (!this.#mayHaveBody(status)) return "complete";
+    if ("flushHeaders" in this.response) this.response.flushHeaders();
+    return "body";
+  }
+
+  /** RFC 9110 sections 9.3.2 and 15.3.5. */
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.method !== "HEAD";
+  }
+
+  /** Whether the client is sending more of a body than is worth reading only to discard it. */
+  #isStillSending(): boolean {
+    if (!this.hasBody || this.request.complete) return false;
+    return !(Number(this.headers["content-length"]) <= MAX_DISCARDED_BYTES);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#unconsumed += chunk.length;
+    if (this.#unconsumed >= MAX_UNCONSUMED_BYTES) this.request.pause();
+    this.#receiver?.onData(chunk);
+  };
+
+  /** Node says of a stream that is reset that it has ended. */
+  readonly #onBodyEnd = (): void => {
+    const receiver = this.#receiver;
+    const isWhole = this.request.complete && !this.request.aborted;
+    this.#receiver = undefined;
+    if (isWhole) receiver?.onEnd();
+    else receiver?.onAbort(undefined);
+  };
+
+  readonly #onBodyError = (error: Error): void => {
+    this.#stopReceiving(error instanceof BodyRefusedError ? error : undefined);
+  };
+
+  /** The rest of the body is of no use: it is read and discarded, for the client to see the response. */
+  #stopReceiving(error?: Error): void {
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    this.request.off("data", this.#onData);
+    if (receiver === undefined) return;
+    receiver.onAbort(error);
+    this.request.resume();
+  }
+
+  readonly #onClosed = (): void => {
+    if (this.#isOver) return;
+    const isComplete = this.#isComplete || this.response.writableEnded;
+    const onGone = this.#onGone;
+    this.#isOver = true;
+    this.#isGone = !isComplete;
+    this.#onGone = undefined;
+    this.#onDrain?.();
+    this.onRelease?.();
+    this.#onEnd?.(isComplete ? this.response.statusCode : undefined);
+    if (this.#isGone) onGone?.();
+    this.#stopReceiving();
+  };
+}

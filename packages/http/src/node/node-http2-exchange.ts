@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Peer } from "../exchange.js";
+import { requireSendable } from "../http1/response-head.js";
+import { ErrorCode } from "../http2/http2-error.js";
+import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
+
+/** An exchange of Node's HTTP/2 server. */
+export class NodeHttp2Exchange extends NodeExchange {
+  declare readonly request: Http2ServerRequest;
+  declare readonly response: Http2ServerResponse;
+  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly #onPart: PartialBodyListener | undefined;
+  #receivedBytes = 0;
+  /** Counts the writes of the response, also those of others than this exchange. */
+  #writes = 0;
+
+  constructor(request: Http2ServerRequest, response: Http2ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
+    super(request, response, peer, !request.stream.endAfterHeaders);
+    this.#onPart = onPart;
+    this.headers = withoutPseudoHeaders(request.headers);
+    if (this.hasBody) this.#watchPieces();
+    const write = response.write.bind(response) as (...parameters: unknown[]) => boolean;
+    response.write = (...parameters: unknown[]) => {
+      this.#writes++;
+      return write(...parameters);
+    };
+  }
+
+  get httpVersion(): "2.0" {
+    return "2.0";
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  get progress(): number | undefined {
+    const { request } = this;
+    const isStillArriving = this.hasBody && !request.complete && request.readableLength === 0;
+    if (this.isOver || request.stream.writableLength > 0 || isStillArriving) return undefined;
+    return this.#receivedBytes + this.#writes;
+  }
+
+  abort(): void {
+    this.request.stream.close(ErrorCode.CANCEL);
+  }
+
+  /** A reset drops the headers and data that Node has not handed over yet, which it does in a later turn. */
+  cut(): void {
+    const { stream } = this.request;
+    const reset = () => setImmediate(() => stream.close(ErrorCode.INTERNAL_ERROR));
+    if (stream.writableLength === 0) reset();
+    else stream.write("", reset);
+  }
+
+  protected get isDisconnected(): boolean {
+    return this.request.stream.closed;
+  }
+
+  /** Tells the client to stop sending (RFC 9113 section 8.1), once the response is sent. */
+  protected respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void {
+    const { request, response } = this;
+    const { stream } = request;
+    stream.once("wantTrailers", () =>
+      setImmediate(() => {
+        stream.close(ErrorCode.NO_ERROR);
+        // Node keeps the stream until what has arrived is read.
+        stream.removeAllListeners("data").resume();
+      }),
+    );
+    this.writeHead(status, headers);
+    if (content.length === 0) response.end();
+    else response.end(content);
+  }
+
+  /** Node would send such values without the characters at fault. */
+  protected override writeHead(status: number, headers: OutgoingHttpHeaders): void {
+    for (const name in headers) {
+      for (const value of [headers[name] ?? ""].flat()) requireSendable(name, String(value));
+    }
+    super.writeHead(status, headers);
+  }
+
+  #watchPieces(): void {
+    const { request } = this;
+    const { push } = request;
+    request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+      if (chunk !== null) {
+        this.#receivedBytes += chunk.length;
+        this.#onPart?.(this);
+      }
+      return push.call(request, chunk, encoding);
+    };
+  }
+}
+
+/** RFC 9113 section 8.3.1: the authority stands for Host. */
+function withoutPseudoHeaders(all: Http2ServerRequest["headers"]): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = Object.create(null);
+  for (const name of Object.keys(all)) if (!name.startsWith(":")) headers[name] = all[name];
+  if (all[":authority"] !== undefined) headers.host = all[":authority"];
+  return headers;
+}

@@ -1,0 +1,93 @@
+import type { Socket } from "node:net";
+import type { Connections } from "./connections.js";
+import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
+import { isHost } from "./host.js";
+import { Http1Connection } from "./http1/http1-connection.js";
+import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
+import { Http2Exchange } from "./http2/http2-exchange.js";
+import type { Http2Stream } from "./http2/http2-stream.js";
+import type { RequestHead } from "./http2/request-headers.js";
+import type { BodyWatch } from "./limits/body-watch.js";
+import type { ConnectionWatch } from "./limits/connection-watch.js";
+import type { HttpLimits } from "./limits/http-limits.js";
+import type { TlsClient } from "./tls/tls-clients.js";
+
+/** What the connections are served with. */
+export interface OwnConnectionsOptions {
+  readonly handler: ExchangeHandler;
+  readonly limits: HttpLimits;
+  readonly watch: ConnectionWatch;
+  readonly bodies: BodyWatch;
+  readonly peerOf: (socket: Socket) => Peer;
+  /** Takes over a connection of HTTP/1.1 at the first request that is not plain. */
+  readonly handOver: (socket: Socket) => void;
+}
+
+/** Larger heads are handed over to Node's server, whatever is allowed there. */
+const MAX_HEAD_BYTES = 16 * 1024;
+
+const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
+  headers: "HEADERS_TOO_LARGE",
+  host: "HOST_MALFORMED",
+  body: "REQUEST_TIMEOUT",
+};
+
+/** Connections whose bytes this package reads: plain HTTP/1.1 requests, and all of HTTP/2. */
+export class OwnConnections implements Connections {
+  readonly #options: OwnConnectionsOptions;
+  readonly #http1 = new Set<Http1Connection>();
+
+  constructor(options: OwnConnectionsOptions) {
+    this.#options = options;
+  }
+
+  serveHttp1(socket: Socket, client: TlsClient | undefined): void {
+    const { handler, limits, bodies, peerOf, handOver } = this.#options;
+    const connection = new Http1Connection(socket, {
+      handle: (exchange) => handler.handle(exchange),
+      handOver: () => {
+        this.#http1.delete(connection);
+        handOver(socket);
+      },
+      maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
+      onKept: bodies.onKept,
+      peer: peerOf(socket),
+    });
+    this.#http1.add(connection);
+    socket.once("close", () => this.#http1.delete(connection));
+    client?.onRetired(() => connection.retire());
+  }
+
+  serveHttp2(socket: Socket, client: TlsClient | undefined): void {
+    const { handler, limits, watch, bodies, peerOf } = this.#options;
+    const peer = peerOf(socket);
+    const isShared = limits.trustedProxies.has(peer.address);
+    const onStream = (stream: Http2Stream) => {
+      const exchange = new Http2Exchange(stream, peer);
+      const reason = findRefusal(stream.head);
+      if (reason === undefined) handler.handle(exchange);
+      else handler.refuse(exchange, reason);
+    };
+    const refuse = (stream: Http2Stream, reason: StreamRefusal) => {
+      const exchange = (stream.observer as Http2Exchange | undefined) ?? new Http2Exchange(stream, peer);
+      exchange.refuseRest();
+      handler.refuse(exchange, STREAM_REFUSALS[reason]);
+    };
+    const connection = new Http2Connection(socket, onStream, { ...limits, isShared }, refuse, bodies.onPartialStream);
+    client?.onRetired(() => connection.close());
+    watch.addHttp2(connection);
+  }
+
+  close(): void {
+    for (const connection of this.#http1) connection.close();
+  }
+
+  /** ConnectionWatch knows them all. */
+  destroy(): void {}
+}
+
+function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {
+  if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
+  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+}

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { request as sendHttps } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  createHttpServer,
+  createTlsLayer,
+  type ExchangeHandler,
+  type HttpServerOptions,
+  type TlsSettings,
+} from "./index.js";
+import { makeCertificate } from "./testing/certificate.js";
+
+/** Answers with what is known of the connection. */
+const tellPeer: ExchangeHandler = {
+  handle(exchange) {
+    const { peer, httpVersion } = exchange;
+    exchange.respond(200, {}, [httpVersion, peer.isEncrypted, peer.tlsClient?.name].join(" "));
+  },
+  refuse: (exchange, reason) => exchange.respond(400, {}, reason),
+};
+
+async function listen(options: HttpServerOptions): Promise<number> {
+  const server = createHttpServer(tellPeer, { ...options, limits: { requestTimeoutMs: 500, ...options.limits } });
+  onTestFinished(() => server.close());
+  return server.listen(0, "127.0.0.1");
+}
+
+async function createFiles(): Promise<
+  TlsSettings & { readonly client: { readonly cert: string; readonly key: string } }
+> {
+  const folder = await mkdtemp(join(tmpdir(), "http-tls-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [server, client] = [await makeCertificate("server"), await makeCertificate("billing")];
+  const files = [join(folder, "tls.crt"), join(folder, "tls.key"), join(folder, "clients.crt")] as const;
+  for (const [index, text] of [server.cert, server.key, client.cert].entries())
+    await writeFile(files[index] ?? "", text);
+  return { certFile: files[0], keyFile: files[1], clientCaFile: files[2], client };
+}
+
+describe.each(["own", "node"] as const)("the %s implementation", (implementation) => {
+  test("serves HTTP/1.1 and HTTP/2 over TLS, and knows clients by their certificates", async () => {
+    const { client, ...files } = await createFiles();
+    const port = await listen({ implementation, tls: createTlsLayer(files) });
+    const insecure = { rejectUnauthorized: false };
+    for (const [options, name] of [
+      [insecure, ""],
+      [{ ...insecure, ...client }, "billing"],
+    ] as const) {
+      const sent = sendHttps({ port, host: "127.0.0.1", agent: false, ...options }).end();
+      const [response] = await once(sent, "response");
+      expect(await text(response)).toBe(`1.1 true ${name}`);
+      const session = connectHttp2(`https://127.0.0.1:${port}`, options);
+      expect(await text(session.request({ ":path": "/" }))).toBe(`2.0 true ${name}`);
+      session.close();
+    }
+  });
+
+  test("closes connections beyond the limit at once, and tells of them", async () => {
+    const counts = { open: 0, refused: 0 };
+    const connectionListener = {
+      openConnection: () => counts.open++,
+      closeConnection: () => counts.open--,
+      refuseConnection: () => counts.refused++,
+    };
+    const port = await listen({ implementation, limits: { maxConnections: 1 }, connectionListener });
+    const first = connect(port, "127.0.0.1");
+    await once(first, "connect");
+    await expect.poll(() => counts.open).toBe(1);
+    const second = connect(port, "127.0.0.1").resume();
+    await once(second, "close");
+    expect(counts).toEqual({ open: 1, refused: 1 });
+    first.destroy();
+    await expect.poll(() => counts.open).toBe(0);
+  });
+
+  test("closes idle connections", async () => {
+    const port = await listen({ implementation, limits: { idleTimeoutMs: 200 } });
+    const http1 = connect(port, "127.0.0.1").resume();
+    http1.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    const http2 = connectHttp2(`http://127.0.0.1:${port}`);
+    await text(http2.request({ ":path": "/" }));
+    await Promise.all([once(http1, "close"), once(http2, "close")]);
+  });
+});
+
+test("rejects with Node's error if it cannot listen", async () => {
+  const port = await listen({});
+  const other = createHttpServer(tellPeer);
+  await expect(other.listen(port, "127.0.0.1")).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+async function text(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,4 +1,0 @@
-import { defineConfig } from "vitest/config";
-import { TIME_LIMITS } from "../../vitest.time-limits.js";
-
-export default defineConfig({ test: { ...TIME_LIMITS, include: ["src/**/*.test.ts"], isolate: false } });

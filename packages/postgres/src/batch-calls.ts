@@ -1,0 +1,81 @@
+import { type CallContext, currentCall, runShared } from "./call-context.js";
+import { CallAbandonedError } from "./call-deadline.js";
+import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
+
+/** How calls are batched. */
+export interface BatchSize {
+  /** The limit of batches of a key in progress; calls that come meanwhile form the next batch. */
+  readonly concurrency: number;
+  /** The limit of calls in a batch. */
+  readonly calls: number;
+}
+
+interface WaitingCall<T, R> {
+  readonly item: T;
+  readonly context: CallContext | undefined;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The calls of one key. */
+interface CallQueue<T, R> {
+  readonly waiting: WaitingCall<T, R>[];
+  inProgress: number;
+}
+
+/**
+ * Runs concurrent calls as one: a statement for many costs little more than a statement for one, and they share a commit. A call
+ * runs at once, by itself, while fewer batches than allowed are in progress.
+ *
+ * After the database rejected a batch, which leaves nothing behind, its calls run again one by one, so that only the calls at fault
+ * fail. All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
+ *
+ * @param run does the work of many calls in one statement, and returns their results in the same order.
+ * @param keyOf calls share a batch only if their keys are the same; by default, all do.
+ */
+export function batchCalls<T, R>(
+  run: (items: readonly T[]) => Promise<readonly R[]>,
+  size: BatchSize,
+  keyOf: (item: T) => unknown = () => undefined,
+): (item: T) => Promise<R> {
+  const queues = new Map<unknown, CallQueue<T, R>>();
+
+  async function runBatch(calls: readonly WaitingCall<T, R>[]): Promise<void> {
+    try {
+      const contexts = calls.map(({ context }) => context);
+      const results = await runShared(contexts, () => run(calls.map(({ item }) => item)));
+      calls.forEach(({ resolve }, index) => {
+        resolve(results[index] as R);
+      });
+    } catch (error) {
+      if (calls.length > 1 && !isDatabaseUnavailable(error) && !isCancelled(error))
+        for (const call of calls) await runBatch([call]);
+      else for (const { reject } of calls) reject(error);
+    }
+  }
+
+  async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
+    queue.inProgress++;
+    while (queue.waiting.length > 0) {
+      const calls = queue.waiting.splice(0, size.calls).filter(isWanted);
+      if (calls.length > 0) await runBatch(calls);
+    }
+    queue.inProgress--;
+    if (queue.inProgress === 0) queues.delete(key);
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      const key = keyOf(item);
+      const queue = queues.get(key) ?? { waiting: [], inProgress: 0 };
+      queues.set(key, queue);
+      queue.waiting.push({ item, context: currentCall(), resolve, reject });
+      if (queue.inProgress < size.concurrency) void work(key, queue);
+    });
+}
+
+function isWanted({ context, reject }: Pick<WaitingCall<unknown, unknown>, "context" | "reject">): boolean {
+  if (context?.deadline?.isAbandoned !== true) return true;
+  reject(new CallAbandonedError());
+  return false;
+}

@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { batchCalls } from "./batch-calls.js";
+import { currentCall, runDetached, runTraced, runWithDeadline } from "./call-context.js";
+import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { createStatementFactory } from "./prepared-statement.js";
+import { createDatabase } from "./testing/test-database.js";
+
+const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
+
+const double = prepareLookup<{ n: number }, { doubled: number }>({ n: "integer" }, (db, parameter) =>
+  db.selectNoFrom(sql<number>`2 * ${parameter("n")}::integer`.as("doubled")),
+);
+
+const fail = prepareStatement((db) => db.selectNoFrom(sql<number>`1 / 0`.as("never")));
+
+let database: PostgresDatabase<unknown>;
+
+beforeAll(async () => {
+  database = openPostgres({ url: await createDatabase() });
+});
+
+afterAll(() => database.close());
+
+/** Runs a call, and returns its result and the texts of the statements that it ran, those that failed with their codes. */
+async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly statements: string[] }> {
+  const statements: string[] = [];
+  const trace = (text: string, startedAt: number, error: unknown) => {
+    expect(startedAt).toBeLessThanOrEqual(performance.now());
+    statements.push(error === undefined ? text : `${(error as { code?: string }).code}: ${text}`);
+  };
+  return { result: await runTraced(trace, work), statements };
+}
+
+const ALONE = 'select 2 * $1::integer as "doubled"';
+
+describe("a traced call", () => {
+  test("has its own runs of a statement that other calls share", async () => {
+    const calls = [1, 2, 3].map((n) => traced(() => double(database.db, { n })));
+    for (const [index, { result, statements }] of (await Promise.all(calls)).entries()) {
+      expect(result).toMatchObject([{ doubled: 2 * (index + 1) }]);
+      expect(statements).toEqual([ALONE]);
+    }
+  });
+
+  test("has the statements of its transactions, and those that fail", async () => {
+    const inTransaction = () => database.db.transaction((transaction) => double(transaction, { n: 1 }));
+    expect((await traced(inTransaction)).statements).toContain(ALONE);
+    const failing = () => fail(database.db, {}).catch((error: Error) => error.message);
+    expect(await traced(failing)).toEqual({
+      result: "division by zero",
+      statements: ['22012: select 1 / 0 as "never"'],
+    });
+  });
+
+  test("has the statement of a batch that it shares, and no other", async () => {
+    const doubleAll = batchCalls(
+      async (numbers: readonly number[]) => {
+        const rows = await Promise.all(numbers.map((n) => double(database.db, { n })));
+        return rows.map(([row]) => row?.doubled);
+      },
+      { concurrency: 1, calls: 2 },
+    );
+    const calls = [1, 2, 3].map((n) => traced(() => doubleAll(n)));
+    expect(await Promise.all(calls)).toEqual([
+      { result: 2, statements: [ALONE] },
+      { result: 4, statements: [ALONE, ALONE] },
+      { result: 6, statements: [ALONE, ALONE] },
+    ]);
+  });
+});
+
+describe("the deadline of a call", () => {
+  test("is not that of detached work or of a batch, which keep its trace", async () => {
+    const { signal } = new AbortController();
+    const inBatch = batchCalls(async (items: readonly object[]) => items.map(currentCall), {
+      concurrency: 1,
+      calls: 9,
+    });
+    const trace = () => {};
+    await runTraced(trace, () =>
+      runWithDeadline(signal, async () => {
+        expect(currentCall()).toMatchObject({ deadline: { isAbandoned: false }, traces: [trace] });
+        expect(runDetached(currentCall)).toEqual({ deadline: undefined, traces: [trace] });
+        expect(await inBatch({})).toEqual({ deadline: undefined, traces: [trace] });
+      }),
+    );
+    await runWithDeadline(signal, async () => expect(runDetached(currentCall)).toBeUndefined());
+  });
+});

@@ -1,0 +1,94 @@
+/*
+ * Failures between the servers of a Citus cluster, as the coordinator reports them. It passes on the SQLSTATE of a worker's error only
+ * if it received all of it. Otherwise the SQLSTATE is 08006, XX000 or 58030, and only the text tells what happened.
+ *
+ * See src/backend/distributed of https://github.com/citusdata/citus: connection/remote_commands.c, connection/placement_connection.c,
+ * transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
+ */
+
+/** `internal_error` and `io_error`, which are also the SQLSTATEs of a coordinator that has lost a worker. */
+const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
+
+/** `connection_failure` */
+const CONNECTION_FAILURE = "08006";
+
+/** `foreign_key_violation` */
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** A violation on a shard, whose name ends in its number. */
+const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
+
+/** Errors of the coordinator about a connected worker, those of libpq and of the worker that it repeats, and those of its own shutdown. */
+const LOST_WORKER = new RegExp(
+  `^(?:${[
+    "failure on connection marked as essential",
+    "could not commit transaction for shard",
+    "failed to (?:COPY to shard|complete COPY on|prepare transaction|read result)",
+    "execution cannot recover from multiple connection failures",
+    "terminating connection (?:due to|because of)",
+    "postmaster was shut down",
+    "the database system is ",
+    "server closed the connection",
+    "no connection to the server",
+    "connection not open",
+    "could not (?:receive data from|send data to) server",
+    "SSL (?:SYSCALL error|error|connection has been closed)",
+  ].join("|")})`,
+);
+
+/** Errors of the coordinator about a worker that it could not connect to. */
+const UNREACHED_WORKER = new RegExp(
+  `^(?:${[
+    "could not establish any connections to the node",
+    "connection establishment for node",
+    "could not connect to any active placements",
+    "could not find an available connection",
+    "cannot connect to ",
+    "the total number of connections on the server is more than max_connections",
+  ].join("|")})`,
+);
+
+/** Errors of libpq, after a preamble of the coordinator, about a connection that was never made. */
+const REFUSED_CONNECTION = new RegExp(
+  `^connection to the remote node .* failed with the following error: .*(?:${[
+    "Connection refused",
+    "No route to host",
+    "Network is unreachable",
+    "could not translate host name",
+    "timeout expired",
+    "FATAL: +(?:the database system is|sorry, too many clients|remaining connection slots|password authentication failed)",
+  ].join("|")})`,
+  "s",
+);
+
+/**
+ * Whether a coordinator failed to connect to a worker, so that the worker never received the statement. The coordinator then rolls
+ * back its part on other workers.
+ *
+ * @param state the SQLSTATE.
+ */
+export function isWorkerUnreached(state: string, message: string): boolean {
+  if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || REFUSED_CONNECTION.test(message);
+  return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);
+}
+
+/**
+ * Whether an error without a specific SQLSTATE says that a coordinator lost a worker, which may have run the statement.
+ *
+ * @param state the SQLSTATE.
+ */
+export function isWorkerLost(state: string, message: string): boolean {
+  return UNSPECIFIC_STATES.has(state) && LOST_WORKER.test(message);
+}
+
+/**
+ * Whether a statement refers to a row that its worker has not committed yet: a worker that was lost between the two phases of a commit
+ * commits when the coordinator tells it to again. A violation on a shard counts as this, so a cluster's foreign keys should refer to
+ * rows that are never deleted. Nothing of the statement is left.
+ *
+ * @param state the SQLSTATE.
+ * @param constraint the constraint that the error names; a coordinator names none for an error of a worker.
+ */
+export function isCommitPending(state: string, message: string, constraint: unknown): boolean {
+  return state === FOREIGN_KEY_VIOLATION && constraint === undefined && SHARD_VIOLATION.test(message);
+}

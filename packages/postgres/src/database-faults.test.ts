@@ -1,0 +1,262 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { runWithDeadline } from "./call-context.js";
+import { CallAbandonedError } from "./call-deadline.js";
+import { KyselyExecutor } from "./kysely-executor.js";
+import { openPostgres, type PostgresDatabase, type PostgresOptions } from "./open-postgres.js";
+import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
+import { createStatementFactory } from "./prepared-statement.js";
+import { openTcpProxy, type TcpProxy } from "./testing/tcp-proxy.js";
+import { createDatabase } from "./testing/test-database.js";
+
+const NAME = "test-faults";
+
+const { prepareStatement } = createStatementFactory<unknown>();
+
+const sleep = prepareStatement<{ seconds: number }, { slept: unknown }>((db, parameter) =>
+  db.selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept")),
+);
+
+/** What is raw counts as writing. */
+const add = prepareStatement<{ id: number; by: number }, { n: number }>((db, parameter) => ({
+  compile: () =>
+    sql<{ n: number }>`update counts set n = n + ${parameter("by")} where id = ${parameter("id")} returning n`.compile(
+      db,
+    ),
+}));
+
+let proxy: TcpProxy;
+let url: URL;
+let outside: pg.Client;
+/** Holds locks. Not `outside`: in a transaction, pg_stat_activity does not change after the first look. */
+let locker: pg.Client;
+const opened: PostgresDatabase<unknown>[] = [];
+
+beforeAll(async () => {
+  url = new URL(await createDatabase());
+  outside = new pg.Client({ connectionString: url.href });
+  locker = new pg.Client({ connectionString: url.href });
+  await Promise.all([outside.connect(), locker.connect()]);
+  await outside.query("create table counts (id int primary key, n int not null)");
+  await outside.query("insert into counts select id, 0 from generate_series(1, 9) id");
+  proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${proxy.port}`;
+  url.searchParams.set("application_name", NAME);
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ close }) => close()));
+});
+
+afterAll(async () => {
+  await Promise.all([outside.end(), locker.end()]);
+  await proxy.close();
+});
+
+function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unknown> {
+  const database = openPostgres({ url: url.href, ...options });
+  opened.push(database);
+  return database;
+}
+
+/** The statements in progress in the sessions under test. */
+async function running(): Promise<string[]> {
+  const { rows } = await outside.query(
+    "select query from pg_stat_activity where application_name = $1 and state <> 'idle'",
+    [NAME],
+  );
+  return rows.map(({ query }) => query);
+}
+
+async function countOf(id: number): Promise<number> {
+  return (await outside.query("select n from counts where id = $1", [id])).rows[0].n;
+}
+
+/** Locks a row; the returned function unlocks it. */
+async function lock(id: number): Promise<() => Promise<unknown>> {
+  await locker.query("begin");
+  await locker.query("select from counts where id = $1 for update", [id]);
+  return () => locker.query("rollback");
+}
+
+/** Does work for a call whose caller gives up as soon as `until` is done. */
+function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promise<T> {
+  const caller = new AbortController();
+  const done = runWithDeadline(caller.signal, work);
+  done.catch(() => {});
+  void until().then(() => caller.abort());
+  return done;
+}
+
+const waitForUpdates = (count: number) =>
+  expect.poll(async () => (await running()).filter((each) => /^update/.test(each))).toHaveLength(count);
+
+const waitsForLock = () => waitForUpdates(1);
+
+describe("when the caller gives up", () => {
+  test("cancels a running write, which changes nothing", async () => {
+    const { db } = open();
+    const unlock = await lock(1);
+    await expect(giveUp(() => add(db, { id: 1, by: 1 }), waitsForLock)).rejects.toSatisfy(isCancelled);
+    await unlock();
+    expect(await countOf(1)).toBe(0);
+    expect(await add(db, { id: 1, by: 1 })).toEqual([{ n: 1 }]);
+  });
+
+  test("cancels a transaction, rolls it back and reuses its connection", async () => {
+    const { db } = open();
+    const unlock = await lock(1);
+    const change = () =>
+      db.transaction(async (transaction) => {
+        await add(transaction, { id: 2, by: 1 });
+        await add(transaction, { id: 1, by: 1 });
+      });
+    await expect(giveUp(change, waitsForLock)).rejects.toSatisfy(isCancelled);
+    expect(await running()).toEqual([]);
+    await unlock();
+    expect(await countOf(2)).toBe(0);
+    await change();
+    expect(await countOf(2)).toBe(1);
+  });
+
+  test("ends a transaction before its next statement", async () => {
+    const { db } = open();
+    const caller = new AbortController();
+    const change = db.transaction((transaction) =>
+      runWithDeadline(caller.signal, async () => {
+        await add(transaction, { id: 3, by: 1 });
+        caller.abort();
+        await add(transaction, { id: 3, by: 1 });
+      }),
+    );
+    await expect(change).rejects.toThrow(CallAbandonedError);
+    expect(await countOf(3)).toBe(0);
+  });
+
+  test("never sends a waiting statement, and leaves one that shares its connection", async () => {
+    const { db } = open();
+    const unlock = await lock(4);
+    const before = Array.from({ length: 16 }, () => add(db, { id: 4, by: 1 }));
+    await expect.poll(async () => (await running()).length).toBe(16);
+    const caller = new AbortController();
+    const waiting = runWithDeadline(caller.signal, () => add(db, { id: 5, by: 1 }));
+    const shared = runWithDeadline(caller.signal, () => sleep(db, { seconds: 1 }));
+    await expect.poll(async () => (await running()).length).toBe(17);
+    caller.abort();
+    await unlock();
+    await expect(waiting).rejects.toThrow(CallAbandonedError);
+    expect(await shared).toHaveLength(1);
+    await Promise.all(before);
+    expect([await countOf(4), await countOf(5)]).toEqual([16, 0]);
+  });
+
+  test("does not abandon statements that outlive the call", async () => {
+    const { db } = open();
+    const unlock = await lock(6);
+    const caller = new AbortController();
+    let late: Promise<unknown> = Promise.resolve();
+    await runWithDeadline(caller.signal, async () => {
+      late = add(db, { id: 6, by: 1 });
+    });
+    caller.abort();
+    await unlock();
+    expect(await late).toEqual([{ n: 1 }]);
+  });
+});
+
+describe.each([
+  ["by the server", true],
+  ["by the client, where PgBouncer may be between", false],
+])("a statement over its timeout is ended %s", (_, prepare) => {
+  test("on a shared connection, and on one of its own", async () => {
+    const { db } = open({ prepare, statementTimeoutMs: 200 });
+    const results = await Promise.allSettled([
+      sleep(db, { seconds: 20 }),
+      db.transaction((transaction) => sleep(transaction, { seconds: 20 })),
+    ]);
+    for (const result of results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+    expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
+  });
+});
+
+describe("retries", () => {
+  test("a deadlock of a statement", async () => {
+    const { db } = open();
+    await locker.query("begin");
+    await locker.query("update counts set n = 0 where id = 8");
+    const both = prepareStatement<object, { n: number }>((builder) => ({
+      compile: () =>
+        sql<{ n: number }>`with a as (update counts set n = n + 1 where id = 7 returning n)
+        update counts set n = n + 1 where id = 8 returning n`.compile(builder),
+    }));
+    const write = both(db, {});
+    await expect.poll(running).toHaveLength(1);
+    // The session under test has waited longer, looks for a deadlock first and is the one that ends.
+    await locker.query("set deadlock_timeout = '1h'");
+    await locker.query("update counts set n = 0 where id = 7");
+    await locker.query("commit");
+    expect(await write).toHaveLength(1);
+  });
+
+  test("a deadlock of transactions", async () => {
+    const { db } = open();
+    let begun = 0;
+    const { promise: bothBegun, resolve } = Promise.withResolvers<void>();
+    const addTo = (first: number, second: number) =>
+      db.transaction(async (transaction) => {
+        await add(transaction, { id: first, by: 1 });
+        if (++begun === 2) resolve();
+        await bothBegun;
+        return add(transaction, { id: second, by: 1 });
+      });
+    const before = [await countOf(7), await countOf(8)];
+    await Promise.all([addTo(7, 8), addTo(8, 7)]);
+    expect(begun).toBe(3);
+    expect([await countOf(7), await countOf(8)]).toEqual(before.map((n) => n + 2));
+  });
+
+  test("a read whose connection is lost, while the server is away for a moment", async () => {
+    const { db } = open();
+    const read = sleep(db, { seconds: 0.2 });
+    await expect.poll(running).toHaveLength(1);
+    await proxy.close();
+    const never = sleep(db, { seconds: 0 });
+    await pause(100);
+    await proxy.open();
+    expect([await read, await never]).toMatchObject([{ length: 1 }, { length: 1 }]);
+  });
+
+  test("no write whose outcome is unknown", async () => {
+    const { db, kysely } = open();
+    const unlock = await lock(9);
+    const write = add(db, { id: 9, by: 1 });
+    const transaction = kysely.transaction().execute((each) => add(new KyselyExecutor(each), { id: 9, by: 1 }));
+    const settled = Promise.allSettled([write, transaction]);
+    await waitForUpdates(2);
+    await proxy.close();
+    await proxy.open();
+    const [one, other] = await settled;
+    expect(one).toMatchObject({ reason: { name: OutcomeUnknownError.name } });
+    // The server rolls back what it was not told to commit.
+    expect(other.status === "rejected" && isDatabaseUnavailable(other.reason)).toBe(true);
+    expect(other).not.toMatchObject({ reason: { name: OutcomeUnknownError.name } });
+    await unlock();
+  });
+});
+
+test("reconnects when its server becomes read-only, until one takes writes", async () => {
+  const { db } = open();
+  expect(await add(db, { id: 8, by: 1 })).toHaveLength(1);
+  const database = url.pathname.slice(1);
+  await db.transaction((each) => sleep(each, { seconds: 0 }));
+  await outside.query(`alter database ${database} set default_transaction_read_only = on`);
+  await outside.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [NAME]);
+  await expect(add(db, { id: 8, by: 1 })).rejects.toSatisfy(isDatabaseUnavailable);
+  await expect(sleep(db, { seconds: 0 })).rejects.toSatisfy(isDatabaseUnavailable);
+  await outside.query("set default_transaction_read_only = off");
+  await outside.query(`alter database ${database} reset default_transaction_read_only`);
+  expect(await add(db, { id: 8, by: 1 })).toHaveLength(1);
+  expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
+});

@@ -1,0 +1,32 @@
+export { type BatchSize, batchCalls } from "./batch-calls.js";
+export { runDetached, runTraced, runWithDeadline, type StatementTrace } from "./call-context.js";
+export { CallAbandonedError } from "./call-deadline.js";
+export type { Executor } from "./executor.js";
+export { KyselyExecutor } from "./kysely-executor.js";
+export { openPostgres, type PostgresDatabase, type PostgresObserver, type PostgresOptions } from "./open-postgres.js";
+export type { PipelineShape } from "./pipeline.js";
+export type { ConnectionLoad, ConnectionUse, PoolStats } from "./pool-stats.js";
+export {
+  DatabaseUnavailableError,
+  isCancelled,
+  isCheckViolation,
+  isDatabaseUnavailable,
+  isLockFailure,
+  isOutOfResources,
+  isReadOnly,
+  isTransient,
+  isUniqueViolation,
+  OutcomeUnknownError,
+} from "./postgres-error.js";
+export {
+  createStatementFactory,
+  type LookupBuilder,
+  type Parameter,
+  type ParameterTypes,
+  type PreparedStatement,
+  type StatementBuilder,
+  type StatementFactory,
+} from "./prepared-statement.js";
+export type { ReplicaObserver } from "./replica/replica-reads.js";
+export { createStatementLog } from "./statement-log.js";
+export type { StatementText } from "./statement-text.js";

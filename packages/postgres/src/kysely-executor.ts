@@ -1,0 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createQueryId, type Kysely, type QueryResult } from "kysely";
+import type { Executor } from "./executor.js";
+import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
+import type { StatementText } from "./statement-text.js";
+
+/** Limits how often a transaction begins; the pause before the next attempt grows, and is up to twice as long by chance. */
+const MAX_ATTEMPTS = 4;
+const RETRY_PAUSE_MS = 10;
+
+/** Runs prepared statements on any Kysely instance: a database of any PostgreSQL dialect, or one of its transactions. */
+export class KyselyExecutor<DB> implements Executor {
+  readonly #kysely: Kysely<DB>;
+
+  constructor(kysely: Kysely<DB>) {
+    this.#kysely = kysely;
+  }
+
+  run<R>({ query, sql }: StatementText, parameters: readonly unknown[]): Promise<R[]> {
+    return this.#kysely.executeQuery<R>({ query, sql, parameters, queryId: createQueryId() }).then(rowsOf);
+  }
+
+  async transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const transaction = this.#kysely.transaction().setIsolationLevel("read committed");
+        return await transaction.execute((kysely) => work(new KyselyExecutor(kysely)));
+      } catch (error) {
+        const mayRetry =
+          isTransient(error) || (isDatabaseUnavailable(error) && !(error instanceof OutcomeUnknownError));
+        if (!mayRetry || attempt === MAX_ATTEMPTS) throw error;
+      }
+      await pause(RETRY_PAUSE_MS * attempt * (1 + Math.random()));
+    }
+  }
+}
+
+function rowsOf<R>({ rows }: QueryResult<R>): R[] {
+  return rows;
+}

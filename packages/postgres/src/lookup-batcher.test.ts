@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KyselyExecutor } from "./kysely-executor.js";
+import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { isDatabaseUnavailable } from "./postgres-error.js";
+import { createStatementFactory } from "./prepared-statement.js";
+import { createDatabase } from "./testing/test-database.js";
+
+const { prepareLookup } = createStatementFactory<unknown>();
+
+let url: string;
+let outside: pg.Client;
+
+beforeAll(async () => {
+  url = await createDatabase();
+  outside = new pg.Client({ connectionString: url });
+  await outside.connect();
+  await outside.query("create table words (owner int, word text, meaning text, primary key (owner, word))");
+});
+
+afterAll(() => outside.end());
+
+const find = prepareLookup<{ owner: number; word: string | null }, { meaning: string }>(
+  { owner: "integer", word: "text" },
+  (db, parameter) =>
+    db
+      .selectFrom(sql<{ meaning: string }>`words`.as("words"))
+      .select("meaning")
+      .where(sql<boolean>`owner = ${parameter("owner")}`)
+      .where(sql<boolean>`word = ${parameter("word")}`),
+);
+
+const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ divisor: "integer" }, (db, parameter) =>
+  db.selectNoFrom(sql<number>`12 / ${parameter("divisor")}`.as("quotient")),
+);
+
+/** The transaction that the run is in, which is that of its statement. */
+const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
+  db.selectNoFrom([sql<string>`pg_current_xact_id()::text`.as("id"), sql`${parameter("n")}`.as("n")]),
+);
+
+const WORDS = ["plain", "", " ", '"quoted"', "back\\slash", "{a,b}", "NULL", "né 😀", "line\nbreak", "x".repeat(5000)];
+
+describe.each([
+  ["with prepared statements", true],
+  ["without", false],
+])("concurrent runs of a lookup, %s", (_, prepare) => {
+  let database: PostgresDatabase<unknown>;
+  beforeAll(async () => {
+    database = openPostgres({ url, prepare });
+    await outside.query("truncate words");
+    for (const word of WORDS) await outside.query("insert into words values (1, $1, 'meaning of ' || $1)", [word]);
+    await outside.query("insert into words values (2, 'plain', null)");
+  });
+  afterAll(() => database.close());
+
+  test("find what they find alone, whatever the keys", async () => {
+    const keys = [
+      ...WORDS.map((word) => ({ owner: 1, word })),
+      ...WORDS.map((word) => ({ owner: 2, word })),
+      { owner: 1, word: null },
+      { owner: 1, word: "plain" },
+    ];
+    const alone = [];
+    for (const key of keys) alone.push(await find(database.db, key));
+    expect(alone.filter((rows) => rows.length > 0)).toHaveLength(WORDS.length + 2);
+    for (let run = 0; run < 3; run++) {
+      const together = await Promise.all([...keys, ...keys, ...keys].map((key) => find(database.db, key)));
+      const meanings = together.map((rows) => rows.map(({ meaning }) => meaning));
+      const expected = alone.map((rows) => rows.map(({ meaning }) => meaning));
+      expect(meanings).toEqual([...expected, ...expected, ...expected]);
+    }
+  });
+
+  test("share statements", async () => {
+    const runs = Array.from({ length: 320 }, (_, n) => findTransaction(database.db, { n }));
+    const transactions = new Set((await Promise.all(runs)).map(([row]) => row?.id));
+    expect(transactions.size).toBeLessThanOrEqual(20);
+  });
+
+  test("fail alone; all others get their rows", async () => {
+    const results = await Promise.allSettled(
+      [1, 2, 0, 4, 0, 6].map((divisor) => invert(database.db, { divisor }).then(([row]) => row?.quotient)),
+    );
+    expect(results).toMatchObject([
+      { value: 12 },
+      { value: 6 },
+      { reason: { code: "22012" } },
+      { value: 3 },
+      { reason: { code: "22012" } },
+      { value: 2 },
+    ]);
+  });
+
+  test("fail together when the connection is lost", async () => {
+    const slow = prepareLookup<{ seconds: number }, { slept: unknown }>({ seconds: "integer" }, (db, parameter) =>
+      db.selectNoFrom(sql`pg_sleep(${parameter("seconds")})`.as("slept")),
+    );
+    let isOver = false;
+    const runs = Promise.allSettled([20, 20, 20].map((seconds) => slow(database.db, { seconds }))).finally(() => {
+      isOver = true;
+    });
+    // Reads are retried, so the connection must be lost again.
+    while (!isOver) await outside.query(TERMINATE_SLEEPERS);
+    for (const result of await runs) {
+      expect(result.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
+    }
+  });
+
+  test("run in a transaction when called on it", async () => {
+    await database.kysely.transaction().execute(async (kysely) => {
+      const transaction = new KyselyExecutor(kysely);
+      await sql`insert into words values (3, 'mine', 'seen')`.execute(kysely);
+      const found = await Promise.all([1, 2].map(() => find(transaction, { owner: 3, word: "mine" })));
+      expect(found).toEqual([[{ meaning: "seen" }], [{ meaning: "seen" }]]);
+      expect(await find(database.db, { owner: 3, word: "mine" })).toEqual([]);
+      await sql`delete from words where owner = 3`.execute(kysely);
+    });
+  });
+});
+
+const TERMINATE_SLEEPERS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;

@@ -1,0 +1,236 @@
+import pg from "pg";
+import { createMessageReader } from "./backend-messages.js";
+import type { CallDeadline } from "./call-deadline.js";
+import { sendCancelRequest } from "./cancel-request.js";
+import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
+import { readDatabaseError } from "./database-error.js";
+import { socketOf, takeOverSocket, type WireValue, wireValue } from "./driver-internals.js";
+import { FrontendMessages } from "./frontend-messages.js";
+import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
+import { connectTo } from "./primary-check.js";
+import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
+import { statementName } from "./statement-name.js";
+
+/** A statement that waits for its result. */
+export interface PendingQuery {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly resolve: (rows: unknown[]) => void;
+  readonly reject: (error: unknown) => void;
+  /** When it was requested, in the time of `performance.now()`. */
+  readonly since: number;
+  /** Whether it may change rows. */
+  readonly writes: boolean;
+  /** The deadline of the call that it runs for. */
+  readonly deadline: CallDeadline | undefined;
+  /** The number of times it was sent. */
+  attempts: number;
+}
+
+/** Observes a connection. */
+export interface ConnectionListener {
+  /** Called after every statement, successful or not. */
+  onAnswer(pending: PendingQuery): void;
+  /** Takes a statement that failed; `isLost` if the connection ended before the server told its outcome. */
+  onFailure(pending: PendingQuery, error: unknown, isLost: boolean): void;
+  /** Called when the connection takes no more statements; with the reason if no statement fails with it. */
+  onUnusable(connection: PipelineConnection, error?: Error): void;
+}
+
+/** Codes of the messages by which a server answers a statement. */
+const PARSE_COMPLETE = 0x31;
+const ROW_DESCRIPTION = 0x54;
+const DATA_ROW = 0x44;
+const ERROR_RESPONSE = 0x45;
+const READY_FOR_QUERY = 0x5a;
+
+/** A statement in flight, with the part of its result that has arrived. */
+interface Run {
+  readonly pending: PendingQuery;
+  /** The name of the server-side statement; empty if it has none. */
+  readonly name: string;
+  columns: Columns | undefined;
+  /** Whether it requested the formats of its columns; else all values are text. */
+  readonly hasFormats: boolean;
+  readonly rows: unknown[];
+  error: pg.DatabaseError | undefined;
+}
+
+/**
+ * A connection that sends statements without waiting for the results of earlier ones; the server runs them in order, each in a
+ * transaction of its own. When the connection is lost, the statements in flight are rejected: which of them ran is unknown.
+ *
+ * `pg` opens the connection and closes it. In between, its own query path costs more than the rest of a request, so this class
+ * writes and reads the messages of the extended query protocol itself.
+ */
+export class PipelineConnection {
+  readonly #client: pg.Client;
+  readonly #prepare: boolean;
+  readonly #listener: ConnectionListener;
+  readonly #messages = new FrontendMessages();
+  /** The statements in flight, in the order in which they were sent. */
+  readonly #runs: Run[] = [];
+  /** The names of the statements that the server is parsing. */
+  readonly #parsing = new Set<string>();
+  /** The names of parsed statements, with the columns of their results once these are known. */
+  readonly #parsed = new Map<string, Columns | undefined>();
+  /** Why the server ended the connection, if it said so. */
+  #endReason: pg.DatabaseError | undefined;
+  #isUsable = true;
+  /** The first statement in flight at the last call of `watch`, and since when it is the first. */
+  #watched: Run | undefined;
+  #watchedSince = 0;
+
+  private constructor(client: pg.Client, prepare: boolean, listener: ConnectionListener) {
+    this.#client = client;
+    this.#prepare = prepare;
+    this.#listener = listener;
+  }
+
+  /**
+   * @throws what `pg` throws if the server is not reached in time or rejects the client; DatabaseUnavailableError if it is read-only
+   * and must not be.
+   */
+  static async open(settings: ConnectionSettings, listener: ConnectionListener): Promise<PipelineConnection> {
+    const client = new pg.Client(clientConfig(settings));
+    const connection = new PipelineConnection(client, settings.prepare, listener);
+    // Before connecting: an error event without a listener would end the process.
+    client.on("error", (error) => connection.#onLost(error));
+    await connectTo(client, settings.needsPrimary);
+    client.on("end", () => connection.#onLost(new DatabaseUnavailableError("the database connection was closed")));
+    takeOverSocket(client, createMessageReader(connection.#onMessage));
+    return connection;
+  }
+
+  /** Whether it takes more statements. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** The number of statements in flight. */
+  get inFlight(): number {
+    return this.#runs.length;
+  }
+
+  /** Takes a statement; the next `flush` sends it. */
+  send(pending: PendingQuery): void {
+    const { sql } = pending;
+    let values: readonly WireValue[];
+    try {
+      values = pending.values.map(wireValue);
+    } catch (error) {
+      pending.reject(error);
+      return;
+    }
+    const name = this.#prepare ? this.#nameFor(sql) : "";
+    const columns = this.#parsed.get(name);
+    if (!this.#parsed.has(name)) this.#messages.parse(name, sql);
+    this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT);
+    if (columns === undefined) this.#messages.describe();
+    this.#messages.executeAndSync();
+    const hasFormats = columns !== undefined;
+    this.#runs.push({ pending, name, columns, hasFormats, rows: [], error: undefined });
+  }
+
+  /** Sends the statements taken since the last time, in one write. */
+  flush(): void {
+    if (!this.#messages.isEmpty) socketOf(this.#client).write(this.#messages.take());
+  }
+
+  /** Closes the connection. Call it when no statement is in flight. */
+  close(): Promise<void> {
+    this.#isUsable = false;
+    return this.#client.end();
+  }
+
+  /** Cancels a statement if it is the one that the server runs; the connection then takes no more. */
+  cancel(pending: PendingQuery): void {
+    if (this.#runs[0]?.pending !== pending) return;
+    void sendCancelRequest(this.#client);
+    this.retire();
+  }
+
+  /**
+   * Cancels a statement that runs for longer than `limitMs`, in case the server was not told the limit, and destroys the connection
+   * if the server stays silent. Call it at intervals.
+   */
+  watch(limitMs: number): void {
+    const [run] = this.#runs;
+    const now = performance.now();
+    if (run !== this.#watched) [this.#watched, this.#watchedSince] = [run, now];
+    if (run === undefined) return;
+    const late = now - this.#watchedSince - limitMs;
+    if (late > MAX_SILENCE_MS)
+      socketOf(this.#client).destroy(new DatabaseUnavailableError("the database does not answer"));
+    else if (late > 0) this.cancel(run.pending);
+  }
+
+  /** Takes no more statements, and closes the connection after those in flight. */
+  retire(): void {
+    if (!this.#isUsable) return;
+    this.#setUnusable();
+    if (this.#runs.length === 0) void this.#client.end();
+  }
+
+  #setUnusable(error?: Error): void {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    this.#listener.onUnusable(this, error);
+  }
+
+  /** Empty while the server parses the first statement of this name: if that fails, statements behind it must not depend on it. */
+  #nameFor(text: string): string {
+    const name = statementName(text);
+    if (name === undefined || this.#parsing.has(name)) return "";
+    if (!this.#parsed.has(name)) this.#parsing.add(name);
+    return name;
+  }
+
+  readonly #onMessage = (type: number, bytes: Buffer, start: number, end: number): void => {
+    const run = this.#runs[0];
+    if (run === undefined) {
+      if (type === ERROR_RESPONSE) this.#endReason = readDatabaseError(bytes, start, end);
+      return;
+    }
+    switch (type) {
+      case DATA_ROW: {
+        const columns = run.columns as Columns;
+        run.rows.push(readRow(columns, run.hasFormats ? columns.readers : columns.textReaders, bytes, start));
+        break;
+      }
+      case PARSE_COMPLETE:
+        if (run.name !== "") this.#parsed.set(run.name, undefined);
+        break;
+      case ROW_DESCRIPTION:
+        run.columns = readColumns(bytes, start);
+        if (run.name !== "") this.#parsed.set(run.name, run.columns);
+        break;
+      case ERROR_RESPONSE:
+        run.error = readDatabaseError(bytes, start, end);
+        break;
+      case READY_FOR_QUERY:
+        this.#runs.shift();
+        this.#finish(run);
+        break;
+    }
+  };
+
+  #finish({ pending, name, rows, error }: Run): void {
+    this.#parsing.delete(name);
+    if (name !== "" && isStatementUnusable(error)) this.retire();
+    if (error !== undefined) this.#listener.onFailure(pending, error, false);
+    else pending.resolve(rows);
+    if (!this.#isUsable && this.#runs.length === 0) void this.#client.end();
+    this.#listener.onAnswer(pending);
+  }
+
+  /** Rejects the statements in flight; the first may have an error of its own. */
+  #onLost(error: Error): void {
+    const runs = this.#runs.splice(0);
+    this.#setUnusable(runs.length === 0 ? (this.#endReason ?? error) : undefined);
+    for (const run of runs) {
+      this.#listener.onFailure(run.pending, run.error ?? error, true);
+      this.#listener.onAnswer(run.pending);
+    }
+  }
+}

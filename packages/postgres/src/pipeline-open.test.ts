@@ -1,0 +1,65 @@
+import { CompiledQuery } from "kysely";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { Pipeline } from "./pipeline.js";
+import { PipelineConnection } from "./pipeline-connection.js";
+import { Reachability } from "./reachability.js";
+import type { StatementText } from "./statement-text.js";
+import { createDatabase } from "./testing/test-database.js";
+
+const NAME = "test-pipeline-open-test";
+
+test("replaces a connection that is lost while it opens", async () => {
+  const url = new URL(await createDatabase());
+  const outside = new pg.Client({ connectionString: url.href });
+  await outside.connect();
+  url.searchParams.set("application_name", NAME);
+  const settings = {
+    url: url.href,
+    prepare: true,
+    options: undefined,
+    connectTimeoutMs: 10_000,
+    statementTimeoutMs: 0,
+    needsPrimary: true,
+  };
+  let opened = 0;
+  const pipeline = new Pipeline(
+    { connections: 1, depth: 4, coalesces: true, waitTimeoutMs: 10_000, statementTimeoutMs: 0 },
+    async (listener) => {
+      const connection = await PipelineConnection.open(settings, listener);
+      if (opened++ > 0) return connection;
+      await outside.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [NAME]);
+      await expect.poll(() => connection.isUsable).toBe(false);
+      return connection;
+    },
+    { onIdleError() {}, onReadOnly() {} },
+    new Reachability(),
+  );
+
+  const { query, sql } = CompiledQuery.raw("select 1 as n");
+  const statement: StatementText = { query, sql, writes: false, batchSql: undefined };
+  expect(await pipeline.run(statement, [], undefined)).toEqual([{ n: 1 }]);
+  expect(opened).toBe(2);
+  await pipeline.close();
+  await outside.end();
+});
+
+test("rejects lookups that wait to share a statement after the timeout of the others", async () => {
+  const open = Promise.withResolvers<PipelineConnection>();
+  const waitTimeoutMs = 1500;
+  const pipeline = new Pipeline(
+    { connections: 1, depth: 4, coalesces: true, waitTimeoutMs, statementTimeoutMs: 0 },
+    () => open.promise,
+    { onIdleError() {}, onReadOnly() {} },
+    new Reachability(),
+  );
+  const { query, sql } = CompiledQuery.raw("select 1 as n");
+  const statement: StatementText = { query, sql, writes: false, batchSql: sql };
+  // More than the statements that may wait at a time can hold.
+  const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));
+  for (const run of await Promise.allSettled(runs)) {
+    expect(run).toMatchObject({ reason: { message: "no database connection became free in time" } });
+  }
+  open.reject(new Error("too late"));
+  await pipeline.close();
+});

@@ -1,0 +1,291 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CallContext } from "./call-context.js";
+import { CallAbandonedError } from "./call-deadline.js";
+import { LookupBatcher } from "./lookup-batcher.js";
+import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
+import type { StatementRunner } from "./pipelined-executor.js";
+import type { ConnectionLoad } from "./pool-stats.js";
+import {
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  isReadOnly,
+  isTransient,
+  mayBeDone,
+  OutcomeUnknownError,
+} from "./postgres-error.js";
+import type { Reachability } from "./reachability.js";
+import type { StatementText } from "./statement-text.js";
+
+/** The connections of a pipeline. */
+export interface PipelineShape {
+  /** The limit of connections. */
+  readonly connections: number;
+  /** The limit of statements in flight on a connection: a slow one delays those behind it. With 1, abandoned ones are cancelled. */
+  readonly depth: number;
+  /** Whether concurrent runs of a lookup share statements. */
+  readonly coalesces: boolean;
+}
+
+/** The connections and the timeouts of a pipeline. */
+export interface PipelineSize extends PipelineShape {
+  /** Time that a statement may wait to be sent. */
+  readonly waitTimeoutMs: number;
+  /** Time that a statement may run; 0 for no limit. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Opens a connection; see `PipelineConnection.open`. */
+export type OpenConnection = (listener: ConnectionListener) => Promise<PipelineConnection>;
+
+/** Observes the server of a pipeline. */
+export interface PipelineObserver {
+  /** A connection failed while it was idle. */
+  onIdleError(error: Error): void;
+  /** The server became read-only. */
+  onReadOnly(): void;
+  /** A statement succeeded or failed, this long after it was requested. */
+  onStatement?(ms: number): void;
+}
+
+/** The pause after a failed attempt to connect; by chance up to twice as long. */
+const RECONNECT_PAUSE_MS = 100;
+
+/** Limits how often a statement is sent; the pause before the next attempt grows, and is up to twice as long by chance. */
+const MAX_ATTEMPTS = 4;
+const RETRY_PAUSE_MS = 10;
+
+/** How often connections are checked for a silent server. */
+const WATCH_INTERVAL_MS = 1000;
+
+/**
+ * Runs single statements over few connections, each over the least loaded one. Statements of one turn of the event loop leave
+ * together at its end, and concurrent runs of a lookup as one statement. Connections are opened, and lost ones replaced, on demand.
+ *
+ * A statement is retried a few times if nothing of it was done and the failure may pass, or if it only reads and its connection was
+ * lost. A write is never retried when it may have been done.
+ */
+export class Pipeline implements StatementRunner {
+  readonly #size: PipelineSize;
+  readonly #openConnection: OpenConnection;
+  readonly #observer: PipelineObserver;
+  readonly #reachability: Reachability;
+  readonly #listener: ConnectionListener;
+  #connections: PipelineConnection[] = [];
+  /** Connections that take no more statements and have some in flight. */
+  readonly #retired = new Set<PipelineConnection>();
+  #opening: Promise<void> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  readonly #batchers = new Map<StatementText, LookupBatcher>();
+  readonly #waiting: PendingQuery[] = [];
+  /** The number of statements that wait to be retried. */
+  #pausing = 0;
+  #waitTimer: NodeJS.Timeout | undefined;
+  #watchTimer: NodeJS.Timeout | undefined;
+  #isDispatching = false;
+  #onIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  /** @param reachability shared by all that connect to the server. */
+  constructor(size: PipelineSize, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
+    this.#size = size;
+    this.#openConnection = open;
+    this.#observer = observer;
+    this.#reachability = reachability;
+    this.#listener = { onAnswer: this.#onAnswer, onFailure: this.#onFailure, onUnusable: this.#drop };
+  }
+
+  /** How its connections are used now. */
+  load(): ConnectionLoad {
+    const busy = this.#connections.filter(({ inFlight }) => inFlight > 0).length;
+    return { open: this.#connections.length, busy, waiting: this.#waiting.length };
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @throws the database's error, that of a failed attempt to connect, OutcomeUnknownError or another DatabaseUnavailableError,
+   * or CallAbandonedError.
+   */
+  run(statement: StatementText, values: readonly unknown[], call: CallContext | undefined): Promise<unknown[]> {
+    const { sql, writes, batchSql } = statement;
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(new Error("the database is closed"));
+      const since = performance.now();
+      const deadline = call?.deadline;
+      const pending: PendingQuery = { sql, values, resolve, reject, since, writes, deadline, attempts: 0 };
+      // On a shared connection, cancelling one statement could cancel another.
+      if (this.#size.depth === 1) deadline?.onAbandoned(() => this.#cancel(pending));
+      if (batchSql === undefined || !this.#size.coalesces) this.#waiting.push(pending);
+      else this.#batcherOf(statement, batchSql).add(pending);
+      this.#dispatchSoon();
+    });
+  }
+
+  /** Replaces all connections, as they may lead to a server that is no longer the primary. */
+  renew(): void {
+    for (const connection of this.#connections) connection.retire();
+  }
+
+  /** Waits for the statements in progress, and closes the connections. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      this.#dispatchSoon();
+    });
+    clearInterval(this.#watchTimer);
+    await this.#opening;
+    const connections = this.#connections;
+    this.#connections = [];
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+
+  #batcherOf(statement: StatementText, batchSql: string): LookupBatcher {
+    const known = this.#batchers.get(statement);
+    if (known !== undefined) return known;
+    const batcher = new LookupBatcher(batchSql, this.#dispatchSoon, this.#enqueue);
+    this.#batchers.set(statement, batcher);
+    return batcher;
+  }
+
+  readonly #enqueue = (pending: PendingQuery): void => {
+    this.#waiting.push(pending);
+    this.#dispatchSoon();
+  };
+
+  readonly #onAnswer = ({ since }: PendingQuery): void => {
+    this.#observer.onStatement?.(performance.now() - since);
+    this.#dispatchSoon();
+  };
+
+  readonly #dispatchSoon = (): void => {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    setImmediate(this.#dispatch);
+  };
+
+  readonly #dispatch = (): void => {
+    this.#isDispatching = false;
+    this.#gather();
+    this.#sendWaiting();
+    for (const connection of this.#connections) connection.flush();
+    if (this.#waiting.length > 0) this.#waitTimer ??= setTimeout(this.#expire, this.#size.waitTimeoutMs);
+    else if (this.#onIdle !== undefined && this.#isIdle()) this.#onIdle();
+  };
+
+  /** Queues the statements that lookups may send now. */
+  #gather(): void {
+    for (const batcher of this.#batchers.values()) {
+      for (let query = batcher.take(); query !== undefined; query = batcher.take()) this.#waiting.push(query);
+    }
+  }
+
+  #isIdle(): boolean {
+    const all = [...this.#connections, ...this.#retired];
+    return this.#pausing === 0 && all.every(({ inFlight }) => inFlight === 0);
+  }
+
+  #sendWaiting(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#leastLoaded();
+      const load = connection?.inFlight ?? Number.POSITIVE_INFINITY;
+      if (load > 0 && this.#connections.length < this.#size.connections) this.#open();
+      if (connection === undefined || load >= this.#size.depth) return;
+      const pending = this.#waiting.shift() as PendingQuery;
+      if (pending.deadline?.isAbandoned === true) pending.reject(new CallAbandonedError());
+      else connection.send(pending);
+    }
+  }
+
+  #leastLoaded(): PipelineConnection | undefined {
+    let least = this.#connections[0];
+    for (const each of this.#connections) if (each.inFlight < (least as PipelineConnection).inFlight) least = each;
+    return least;
+  }
+
+  #cancel(pending: PendingQuery): void {
+    for (const connection of this.#connections) connection.cancel(pending);
+  }
+
+  readonly #onFailure = (pending: PendingQuery, error: unknown, isLost: boolean): void => {
+    if (isReadOnly(error)) this.#observer.onReadOnly();
+    pending.attempts++;
+    // A cluster reports the loss of a server as an error; that server may have run the statement.
+    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayBeDone(error));
+    if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
+    else if ((isUnknown || isTransient(error)) && pending.attempts < MAX_ATTEMPTS) this.#retry(pending);
+    else pending.reject(error);
+  };
+
+  #retry(pending: PendingQuery): void {
+    this.#pausing++;
+    const send = () => {
+      this.#pausing--;
+      this.#enqueue(pending);
+    };
+    setTimeout(send, RETRY_PAUSE_MS * pending.attempts * (1 + Math.random()));
+  }
+
+  #open(): void {
+    this.#opening ??= this.#connect().then(
+      (connection) => this.#onOpen(connection),
+      (error) => this.#onOpenFailure(error),
+    );
+  }
+
+  async #connect(): Promise<PipelineConnection> {
+    const early = this.#failedAt + RECONNECT_PAUSE_MS * (1 + Math.random()) - performance.now();
+    if (early > 0) await pause(early);
+    return this.#openConnection(this.#listener);
+  }
+
+  #onOpen(connection: PipelineConnection): void {
+    this.#opening = undefined;
+    this.#reachability.noteReached();
+    if (this.#size.statementTimeoutMs > 0) this.#watchTimer ??= setInterval(this.#watch, WATCH_INTERVAL_MS).unref();
+    // It may have been lost since it was opened.
+    if (connection.isUsable) this.#connections.push(connection);
+    this.#dispatchSoon();
+  }
+
+  #onOpenFailure(error: unknown): void {
+    this.#opening = undefined;
+    this.#failedAt = performance.now();
+    // Otherwise the waiting statements get an open connection, or one that opens soon.
+    if (this.#connections.length === 0 && !this.#reachability.isShortOutage) this.#rejectWaiting(error);
+    this.#dispatchSoon();
+  }
+
+  readonly #drop = (connection: PipelineConnection, error?: Error): void => {
+    this.#connections = this.#connections.filter((each) => each !== connection);
+    if (connection.inFlight > 0) this.#retired.add(connection);
+    this.#reachability.noteReached();
+    if (error !== undefined) this.#observer.onIdleError(error);
+    this.#dispatchSoon();
+  };
+
+  #rejectWaiting(error: unknown): void {
+    for (this.#gather(); this.#waiting.length > 0; this.#gather()) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
+  }
+
+  readonly #watch = (): void => {
+    for (const connection of this.#connections) connection.watch(this.#size.statementTimeoutMs);
+    for (const connection of this.#retired) {
+      connection.watch(this.#size.statementTimeoutMs);
+      if (connection.inFlight === 0) this.#retired.delete(connection);
+    }
+  };
+
+  readonly #expire = (): void => {
+    this.#waitTimer = undefined;
+    const last = performance.now() - this.#size.waitTimeoutMs;
+    for (;;) {
+      this.#gather();
+      if (this.#waiting[0] === undefined || this.#waiting[0].since > last) break;
+      this.#waiting.shift()?.reject(new DatabaseUnavailableError("no database connection became free in time"));
+    }
+    this.#dispatchSoon();
+  };
+}

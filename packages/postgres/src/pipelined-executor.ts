@@ -1,0 +1,42 @@
+import { type CallContext, currentCall } from "./call-context.js";
+import type { Executor } from "./executor.js";
+import type { StatementText } from "./statement-text.js";
+
+/** Runs statements that stand alone: a pipeline, or reads on a standby. */
+export interface StatementRunner {
+  /** @param call the call that the statement runs for; undefined if it has neither a deadline nor a trace. */
+  run(statement: StatementText, values: readonly unknown[], call: CallContext | undefined): Promise<unknown[]>;
+}
+
+/** Runs statements that stand alone over shared connections, and transactions on connections of their own. */
+export class PipelinedExecutor implements Executor {
+  readonly #reads: StatementRunner;
+  readonly #writes: StatementRunner;
+  readonly #transactions: Pick<Executor, "transaction">;
+
+  /** @param reads runs the statements that neither change nor lock rows. */
+  constructor(reads: StatementRunner, writes: StatementRunner, transactions: Pick<Executor, "transaction">) {
+    this.#reads = reads;
+    this.#writes = writes;
+    this.#transactions = transactions;
+  }
+
+  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
+    const call = currentCall();
+    const rows = (statement.writes ? this.#writes : this.#reads).run(statement, values, call) as Promise<R[]>;
+    if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);
+    return rows;
+  }
+
+  transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    return this.#transactions.transaction(work);
+  }
+}
+
+function trace({ traces }: CallContext, sql: string, rows: Promise<unknown>): void {
+  const startedAt = performance.now();
+  const end = (error: unknown) => {
+    for (const each of traces) each(sql, startedAt, error);
+  };
+  rows.then(() => end(undefined), end);
+}

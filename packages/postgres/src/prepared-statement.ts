@@ -1,0 +1,102 @@
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  type OperationNodeSource,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from "kysely";
+import type { Executor } from "./executor.js";
+import { isWriting, type StatementText } from "./statement-text.js";
+
+/** A statement that is built once and run with the values of its parameters. */
+export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
+
+/** The place of a named parameter in a statement. */
+export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
+
+/** Builds a statement from its parameters. */
+export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
+
+/** Builds a statement that can stand within another. */
+export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
+
+/** The PostgreSQL types of parameters. */
+export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
+
+/** Prepares the statements of a program, when its modules load. */
+export interface StatementFactory<DB> {
+  /** All statements prepared so far. */
+  readonly statements: readonly StatementText[];
+  /**
+   * Builds a statement once: compiling a query costs more than running it, and one text is one server-side prepared statement.
+   */
+  prepareStatement<P, R>(build: StatementBuilder<DB, P, R>): PreparedStatement<P, R>;
+  /**
+   * Builds a statement that looks up at most one row by its keys. Pipelined runs of it that coincide share one statement, which
+   * finds the row of each. Its rows then have a property `place` more, which no column of the statement may be called.
+   *
+   * @param types those of its parameters.
+   */
+  prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>): PreparedStatement<P, R>;
+}
+
+class Placeholder {
+  constructor(readonly name: string) {}
+}
+
+/** Creates what prepares statements on the tables of `DB`. */
+export function createStatementFactory<DB>(): StatementFactory<DB> {
+  const statements: StatementText[] = [];
+  const builder = createBuilder<DB>();
+
+  function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
+    return build(builder, (name) => sql`${new Placeholder(name)}`).compile();
+  }
+
+  function prepare<P, R>({ query, sql, parameters }: CompiledQuery<R>, batchSql?: string): PreparedStatement<P, R> {
+    const readers = parameters.map((value) =>
+      value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
+    );
+    const statement: StatementText = { query, sql, writes: isWriting(query), batchSql };
+    statements.push(statement);
+    return (db, given) =>
+      db.run<R>(
+        statement,
+        readers.map((read) => read(given)),
+      );
+  }
+
+  return {
+    statements,
+    prepareStatement: (build) => prepare(compile(build)),
+    prepareLookup(types, build) {
+      const single = compile(build);
+      const names = single.parameters.map((value) => (value as Placeholder).name as keyof typeof types & string);
+      const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
+      const columns = names.map((_, index) => `key_${index + 1}`).join(", ");
+      const found = build(builder, (name) => sql.ref(`wanted.key_${names.indexOf(name) + 1}`));
+      const batch = sql`
+    select wanted.place::integer as place, found.*
+    from unnest(${sql.raw(keys)}) with ordinality as wanted (${sql.raw(columns)}, place)
+    cross join lateral ${found} as found`.compile(builder);
+      return prepare(single, batch.sql);
+    },
+  };
+}
+
+/** Builds queries without a database to run them on. */
+function createBuilder<DB>(): Kysely<DB> {
+  return new Kysely<DB>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}

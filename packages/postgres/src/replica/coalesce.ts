@@ -1,0 +1,28 @@
+/**
+ * Lets concurrent callers share an answer, which is never older than their question: those that ask while one is awaited share the
+ * next.
+ */
+export function coalesce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+
+  function askNow(): Promise<T> {
+    const answer = ask().finally(() => {
+      current = undefined;
+    });
+    current = answer;
+    return answer;
+  }
+
+  async function askAfter(before: Promise<T>): Promise<T> {
+    await before.catch(() => {});
+    next = undefined;
+    return askNow();
+  }
+
+  return () => {
+    if (current === undefined) return askNow();
+    next ??= askAfter(current);
+    return next;
+  };
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CallContext } from "../call-context.js";
+import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
+import { Reachability } from "../reachability.js";
+import type { StatementText } from "../statement-text.js";
+import { coalesce } from "./coalesce.js";
+import { withTimeLimit } from "./time-limit.js";
+import { readStandbyPosition, type WalPosition } from "./wal-position.js";
+
+/** Time that a read waits for the standby to catch up with the primary. */
+const MAX_LAG_MS = 50;
+
+const POLL_INTERVAL_MS = 1;
+
+/** Time to wait for an answer; then the standby may be gone. */
+const ANSWER_TIMEOUT_MS = 1000;
+
+/** The standby cannot be read from at present. The message says why. */
+export class StandbyUnusableError extends Error {
+  override readonly name = "StandbyUnusableError";
+}
+
+/** A read takes too long and delays those behind it. The standby may be fine. */
+export class SlowReadError extends Error {
+  override readonly name = "SlowReadError";
+}
+
+/**
+ * A connection to a standby. The standby's position is read over the same connection as its rows: the next connection may lead to
+ * another server, or to one that was restarted and lags behind its earlier position.
+ */
+export class StandbyConnection {
+  readonly #pipeline: Pipeline;
+  readonly #ask: () => Promise<WalPosition>;
+  /** Counts the sessions that this connection has had. */
+  #session = 0;
+  /** A position that the server of this session has reached. */
+  #reached: WalPosition | undefined;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+  /** The number of reads in flight that were given up. */
+  #slow = 0;
+
+  constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+    this.#pipeline = new Pipeline(
+      { ...size, connections: 1 },
+      (listener) => {
+        this.#session++;
+        this.#reached = undefined;
+        return open(listener);
+      },
+      { onIdleError, onReadOnly() {} },
+      // Reads need not wait for it: the primary answers them.
+      new Reachability(0),
+    );
+    this.#ask = coalesce(() => withTimeLimit(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
+  }
+
+  /** The number of reads in progress. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Whether a slow read delays the next one. */
+  get isBlocked(): boolean {
+    return this.#slow > 0;
+  }
+
+  /**
+   * Runs a read when the standby has reached a position.
+   *
+   * @throws StandbyUnusableError if it does not in time, or does not follow that primary; SlowReadError; else the database's error.
+   */
+  async run(
+    statement: StatementText,
+    values: readonly unknown[],
+    call: CallContext | undefined,
+    wanted: WalPosition,
+  ): Promise<unknown[]> {
+    this.#inFlight++;
+    try {
+      const session = await this.reach(wanted);
+      const rows = await this.#runInTime(this.#pipeline.run(statement, values, call));
+      if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
+      return rows;
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
+  #runInTime<T>(running: Promise<T>): Promise<T> {
+    return withTimeLimit(running, ANSWER_TIMEOUT_MS, () => {
+      this.#slow++;
+      const onEnd = () => this.#slow--;
+      running.then(onEnd, onEnd);
+      return new SlowReadError(`it took more than ${ANSWER_TIMEOUT_MS} ms`);
+    });
+  }
+
+  /** Makes the next read check first whether the standby answers. */
+  doubt(): void {
+    this.#reached = undefined;
+  }
+
+  /** Closes the connection, without waiting for a standby that does not answer. */
+  async close(): Promise<void> {
+    await withTimeLimit(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
+  }
+
+  /**
+   * Waits until the standby has reached a position.
+   *
+   * @returns the session in which it has.
+   * @throws as `run`.
+   */
+  async reach(wanted: WalPosition): Promise<number> {
+    // The time starts at the first answer, which may have to wait for a connection.
+    let end = Number.POSITIVE_INFINITY;
+    while (!this.#hasReached(wanted)) {
+      if (performance.now() >= end)
+        throw new StandbyUnusableError(`it is more than ${MAX_LAG_MS} ms behind the primary`);
+      const { history } = await this.#ask();
+      if (history !== wanted.history) throw new StandbyUnusableError("it does not follow this primary");
+      end = Math.min(end, performance.now() + MAX_LAG_MS);
+    }
+    return this.#session;
+  }
+
+  #hasReached({ history, position }: WalPosition): boolean {
+    return this.#reached !== undefined && this.#reached.history === history && this.#reached.position >= position;
+  }
+
+  #silence(): StandbyUnusableError {
+    this.doubt();
+    return new StandbyUnusableError("it does not answer");
+  }
+
+  async #readPosition(): Promise<WalPosition> {
+    if (performance.now() < this.#answeredAt + POLL_INTERVAL_MS) await pause(POLL_INTERVAL_MS);
+    const session = this.#session;
+    const answer = await readStandbyPosition(this.#pipeline);
+    if (answer === undefined) throw new StandbyUnusableError("it is no standby");
+    this.#answeredAt = performance.now();
+    // Otherwise it is unknown which session answered.
+    if (session === this.#session) this.#reached = answer;
+    return answer;
+  }
+}

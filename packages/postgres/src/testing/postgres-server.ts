@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { loadEmbeddedPostgres } from "./embedded-postgres.js";
+import { freePort } from "./free-port.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A PostgreSQL server on which tests create databases of their own. */
+    postgresUrl: string;
+  }
+}
+
+/** Settings for hundreds of databases that live for a few minutes. */
+const SETTINGS = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=8GB"];
+
+/** Provides `postgresUrl` to tests. It is a global setup of Vitest. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, stop } = await startTestPostgres();
+  project.provide("postgresUrl", url);
+  return stop;
+}
+
+/**
+ * Starts a PostgreSQL server from its npm package, or uses the one at TEST_DATABASE_URL, whose user must be allowed to create
+ * databases.
+ */
+export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => {} };
+  const databaseDir = await mkdtemp(join(tmpdir(), "test-postgres-"));
+  const password = randomBytes(12).toString("hex");
+  const port = await freePort();
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: SETTINGS.flatMap((setting) => ["-c", setting]),
+    onLog: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await server.stop();
+      await rm(databaseDir, { recursive: true, force: true });
+    },
+  };
+}

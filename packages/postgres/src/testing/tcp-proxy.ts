@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A proxy between a client and a server that can be closed and reopened while both run. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Destroys all connections and accepts no more. */
+  close(): Promise<void>;
+  /** Accepts connections again, on the same port. */
+  open(): Promise<void>;
+  /** Passes no bytes on until `release`, like a broken network. */
+  hold(): void;
+  release(): void;
+}
+
+/** Opens a proxy in front of a server. */
+export async function openTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  const server = createServer((downstream) => {
+    const upstream = connect(targetPort, targetHost);
+    for (const [socket, other] of [
+      [downstream, upstream],
+      [upstream, downstream],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("data", (bytes) => other.write(bytes)).on("end", () => other.end());
+      if (isHeld) socket.pause();
+      socket.on("error", () => other.destroy());
+      socket.once("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  return {
+    port,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    open: async () => void (await listen(port)),
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}

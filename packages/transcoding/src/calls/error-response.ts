@@ -1,0 +1,86 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
+import { appendHeaders } from "../http/response-headers.js";
+import { findDeclaredStatus } from "../responses/declared-status.js";
+import { createDetailsEncoder } from "../responses/error-detail.js";
+import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
+import { codeToName } from "../responses/http-status.js";
+import type { CallContext } from "./call-context.js";
+import { createResponseHeaders } from "./context-headers.js";
+
+/** How errors look. */
+export interface ErrorOptions {
+  /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a bare `google.rpc.Status`. Default: aip193. */
+  readonly shape?: "aip193" | "status";
+  /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
+  readonly domain?: string;
+}
+
+/** Turns thrown errors into what clients read. */
+export interface ErrorEncoder {
+  /**
+   * The answer to a request that failed before its response began. With a call, the headers set so far go along. `method` is the
+   * one that was called, whose `transcoding.v1.http` option may have a status for the error.
+   */
+  encode(error: unknown, context?: CallContext, method?: DescMethod): MutableResponse;
+  /** The last record of a stream that failed after its response began: an object whose only key is `error`. */
+  encodeRecord(error: unknown, context: CallContext): string;
+}
+
+/**
+ * Creates the encoder of errors. Bodies are always JSON, whatever `Accept` says (AIP-193); their details follow the JSON
+ * options of messages.
+ */
+export function createErrorEncoder(
+  options: ErrorOptions,
+  onError: ErrorListener | undefined,
+  json: EncodeOptions = {},
+): ErrorEncoder {
+  const bare = options.shape === "status";
+  const toText = bare ? createStatusWriter(json) : createErrorWriter(json);
+  const readFailure = createFailureReader(options.domain ?? "", onError);
+  return {
+    encode(error, context, method = context?.method) {
+      const failure = withDeclaredStatus(readFailure(error, context), method);
+      const headers: MutableHeaders = context === undefined ? {} : createResponseHeaders(context);
+      if (context?.touchedTrailer !== undefined) appendHeaders(headers, context.touchedTrailer);
+      appendHeaders(headers, failure.headers);
+      headers["content-type"] = "application/json";
+      const text = toText(failure);
+      const body = bare ? text : `{"error":${text}}`;
+      return { status: failure.httpStatus, headers, body, trailers: undefined, matched: !isUnmatched(error) };
+    },
+    encodeRecord: (error, context) => `{"error":${toText(readFailure(error, context))}}`,
+  };
+}
+
+function withDeclaredStatus(failure: Failure, method: DescMethod | undefined): Failure {
+  const httpStatus = method && findDeclaredStatus(method, failure.details);
+  return httpStatus === undefined ? failure : { ...failure, httpStatus };
+}
+
+function isUnmatched(error: unknown): boolean {
+  return error instanceof RequestError && error.reason === "ROUTE_NOT_FOUND";
+}
+
+/** Writes a failure as the text of a JSON object. */
+type FailureWriter = (failure: Failure) => string;
+
+/** Creates the writer of the `error` object of AIP-193. */
+export function createErrorWriter(json: EncodeOptions): FailureWriter {
+  const encodeDetails = createDetailsEncoder(json);
+  return ({ httpStatus, code, message, details }) =>
+    withDetails({ code: httpStatus, status: codeToName(code), message }, encodeDetails(details));
+}
+
+/** Creates the writer of a `google.rpc.Status`. */
+function createStatusWriter(json: EncodeOptions): FailureWriter {
+  const encodeDetails = createDetailsEncoder(json);
+  return ({ code, message, details }) => withDetails({ code, message }, encodeDetails(details));
+}
+
+function withDetails(status: object, details: string): string {
+  return `${JSON.stringify(status).slice(0, -1)},"details":${details}}`;
+}

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { BodyBuffer } from "./body-buffer.js";
+
+test("whatever the pieces, the whole is there, and the pieces are as they were", () => {
+  const piece = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes));
+  const property = fc.property(fc.array(piece), (pieces) => {
+    const copies = pieces.map((each) => Buffer.from(each));
+    const body = new BodyBuffer();
+    for (const each of pieces) body.push(each);
+    expect(Buffer.from(body.take())).toEqual(Buffer.concat(copies));
+    expect(body.size).toBe(Buffer.concat(copies).length);
+    expect(pieces).toEqual(copies);
+  });
+  fc.assert(property);
+});
+
+test("bytes that come one by one take no more memory than twice as many", () => {
+  const body = new BodyBuffer();
+  for (let count = 0; count < 100_000; count++) body.push(Buffer.from([count % 256]));
+  expect(body.take()).toHaveLength(100_000);
+  expect(body.take().buffer.byteLength).toBeLessThan(300_000);
+});
+
+test("a body does not keep what its first piece is a view of", () => {
+  const read = Buffer.alloc(64 * 1024);
+  for (const expectedBytes of [0, 1000]) {
+    const body = new BodyBuffer(expectedBytes);
+    body.push(read.subarray(100, 200));
+    expect(body.take().buffer).not.toBe(read.buffer);
+    body.push(read.subarray(200, 1100));
+    expect(Buffer.from(body.take())).toEqual(read.subarray(100, 1100));
+  }
+});
+
+test("memory is reserved for what is there, and not for what is expected, nor for more than that", () => {
+  const body = new BodyBuffer(1_000_000);
+  body.push(Buffer.alloc(10_000));
+  expect(body.take().buffer.byteLength).toBeLessThan(100_000);
+  for (let pieces = 1; pieces < 100; pieces++) body.push(Buffer.alloc(10_000));
+  expect(body.take().buffer.byteLength).toBe(1_000_000);
+});

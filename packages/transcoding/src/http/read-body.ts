@@ -1,0 +1,71 @@
+import { BodyBuffer } from "./body-buffer.js";
+import { bodyTooLarge } from "./body-errors.js";
+import { type BodySink, collectBody } from "./collect-body.js";
+import { requireCodings } from "./content-coding.js";
+import type { HttpRequest } from "./http-request.js";
+import { RequestError } from "./request-error.js";
+
+/** The default limit of a body. */
+export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
+
+const EMPTY = new Uint8Array();
+
+/**
+ * Returns the body of a request with its content codings undone, synchronously if it has arrived without any. Throws or rejects with a
+ * `RequestError` for an unknown or damaged coding, and for more than `maxBytes`, before or after decoding, without reading or decoding
+ * the rest.
+ */
+export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
+  if (!request.hasBody) return EMPTY;
+  const contentEncoding = request.header("content-encoding");
+  return contentEncoding === undefined
+    ? readBytes(request, maxBytes)
+    : readEncodedBody(request, contentEncoding, maxBytes);
+}
+
+async function readEncodedBody(request: HttpRequest, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
+  const codings = requireCodings(contentEncoding, request.codings);
+  let bytes = await readBytes(request, maxBytes);
+  for (const coding of codings) bytes = await coding.decode(bytes, maxBytes);
+  return bytes;
+}
+
+/**
+ * Throws a `RequestError` when a request has a body and its rule binds none: RFC 9110 section 9.3.1 gives the content of a
+ * GET no meaning, and what a client sends must not be lost in silence.
+ */
+export async function refuseBody(request: HttpRequest): Promise<void> {
+  if (!request.hasBody) return;
+  try {
+    await readBytes(request, 0);
+  } catch (error) {
+    if (!(error instanceof RequestError && error.reason === "BODY_TOO_LARGE")) throw error;
+    throw new RequestError("BODY_MALFORMED", "send no body: this method takes none");
+  }
+}
+
+/** Returns the body as received, its content codings not undone; see {@link readBody}. */
+export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
+  const { body } = request;
+  const length = body?.length ?? Number(request.header("content-length") ?? 0);
+  if (length > maxBytes) throw bodyTooLarge(maxBytes);
+  return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
+}
+
+class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {
+  readonly #maxBytes: number;
+
+  constructor(length: number, maxBytes: number) {
+    super(length);
+    this.#maxBytes = maxBytes;
+  }
+
+  override push(chunk: Uint8Array): void {
+    if (this.size + chunk.length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+    super.push(chunk);
+  }
+
+  finish(): Uint8Array {
+    return this.take();
+  }
+}

@@ -1,0 +1,67 @@
+import { clientGone } from "./body-errors.js";
+import type { BodyReceiver, HttpRequest } from "./http-request.js";
+
+/**
+ * Reads the body of a request as it arrives, no faster than the chunks are asked for. Throws if the client goes away. The rest is not
+ * read after an early return.
+ */
+export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Array, void> {
+  if (!request.hasBody) return;
+  if (request.body !== undefined) {
+    yield request.body;
+    return;
+  }
+  const queue = new ChunkQueue();
+  request.receive(queue);
+  try {
+    for (let chunk = await queue.next(); chunk !== undefined; chunk = await queue.next()) {
+      request.consume(chunk.length);
+      yield chunk;
+    }
+  } finally {
+    queue.close();
+  }
+}
+
+/** Chunks that have arrived and were not asked for. */
+class ChunkQueue implements BodyReceiver {
+  #chunks: Uint8Array[] = [];
+  #state: "open" | "ended" | "closed" | Error = "open";
+  #wake: (() => void) | undefined;
+
+  /** The next chunk; undefined at the end of the body. */
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#chunks.length === 0 && this.#state === "open") {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#state instanceof Error) throw this.#state;
+    return this.#chunks.shift();
+  }
+
+  /** Drops the rest of the body. */
+  close(): void {
+    this.#state = "closed";
+    this.#chunks = [];
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#state === "closed") return;
+    this.#chunks.push(chunk);
+    this.#wake?.();
+  }
+
+  onEnd(): void {
+    this.#settle("ended");
+  }
+
+  onAbort(error: Error | undefined): void {
+    this.#settle(error ?? clientGone());
+  }
+
+  #settle(state: "ended" | Error): void {
+    if (this.#state !== "closed") this.#state = state;
+    this.#wake?.();
+  }
+}

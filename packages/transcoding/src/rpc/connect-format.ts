@@ -1,0 +1,46 @@
+import { create, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
+import { createJsonMessageDecoder } from "../decode/decode-body.js";
+import { decodersOf } from "../decode/decode-message.js";
+import type { DecodeOptions } from "../decode/decode-options.js";
+import type { DecodedRequest } from "../decode/decode-request.js";
+import { DecodeState } from "../decode/decode-state.js";
+import { createMessageEncoder } from "../encode/encode-message.js";
+import type { EncodeOptions } from "../encode/encode-options.js";
+import { localMessage } from "../values/local-message.js";
+import { decodeProto } from "./proto-message.js";
+
+/** How the messages of a method travel. */
+export interface ConnectFormat {
+  readonly contentType: string;
+  /** Throws a `RequestError` where the bytes are no message at all. */
+  readonly decode: (bytes: Uint8Array) => DecodedRequest;
+  readonly encode: (message: Message) => string | Uint8Array;
+}
+
+/** The formats of a method, by the names that they have in a GET. */
+export type ConnectFormats = Readonly<Record<"json" | "proto", ConnectFormat>>;
+
+/** Creates the formats of a method. */
+export function createConnectFormats(
+  { input, output }: DescMethod,
+  options: DecodeOptions & EncodeOptions,
+): ConnectFormats {
+  const decodeJson = createJsonMessageDecoder(input, decodersOf(options));
+  return {
+    json: {
+      contentType: "application/json",
+      decode(bytes) {
+        const message = create(input);
+        const state = new DecodeState(false, options.refuseNul === true);
+        decodeJson(bytes, localMessage(message), state);
+        return { message, violations: state.violations };
+      },
+      encode: createMessageEncoder(output, options),
+    },
+    proto: {
+      contentType: "application/proto",
+      decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
+      encode: (message) => toBinary(output, message),
+    },
+  };
+}

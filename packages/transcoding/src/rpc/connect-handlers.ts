@@ -1,0 +1,136 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { LONGEST_TIMER_MS } from "../calls/call-context.js";
+import type { RecordedMethod } from "../calls/recorded-method.js";
+import { createRequestHeader } from "../calls/request-header.js";
+import { clientGone } from "../http/body-errors.js";
+import type { ContentCoding } from "../http/content-coding.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
+import { type FailureReader, failureToConnectError } from "../responses/failure.js";
+import { type BodyBounds, readBoundedBody } from "./bounded-body.js";
+import { createCompressions } from "./compressions.js";
+import { readConnectResponse } from "./connect-response.js";
+import { createErrorForms } from "./error-forms.js";
+import { createFailureCorrections } from "./failure-corrections.js";
+import type { RpcOptions } from "./rpc-options.js";
+
+/** Answers the calls of one method. Never rejects. */
+export type RpcEndpoint = (request: HttpRequest) => Promise<HttpResponse>;
+
+const GRPC = /^application\/grpc(?:$|[+;])/;
+/** For requests that Connect's handlers fail to answer. */
+const INTERNAL = new ConnectError("internal error", Code.Internal);
+
+/** Creates what serves methods through Connect's own handlers, in all protocols that these have. */
+export function createConnectHandlers(
+  methods: ReadonlyMap<DescMethod, RecordedMethod>,
+  readFailure: FailureReader,
+  options: RpcOptions,
+): (recorded: RecordedMethod) => RpcEndpoint {
+  const domain = options.errorDomain ?? "";
+  const internal = createErrorForms(INTERNAL, domain);
+  const handlersOf = cacheByCodings((codings) => createHandlers(methods, codings, readFailure, options));
+  return ({ spec: { method }, options: { readMaxBytes } }) => {
+    const bounds: BodyBounds = {
+      maxBytes: readMaxBytes,
+      errorOf: (error) => failureToConnectError(readFailure(error, undefined)),
+      onTaken: options.onBodyTaken,
+    };
+    return async (request) => {
+      const contentType = request.header("content-type");
+      const controller = new AbortController();
+      request.onGone(() => controller.abort(clientGone()));
+      const report = (error: unknown) => {
+        if (!controller.signal.aborted) options.onError?.(error, method);
+      };
+      try {
+        const handler = handlersOf(request.codings).get(method) as UniversalHandler;
+        const response = await handler({
+          httpVersion: request.httpVersion,
+          method: request.method,
+          url: readUrl(request),
+          header: withoutLongTimeouts(createRequestHeader(request)),
+          body: readBoundedBody(request, bounds),
+          signal: controller.signal,
+          ...(request.contextValues && { contextValues: request.contextValues }),
+        });
+        return await readConnectResponse(response, GRPC.test(contentType ?? ""), report);
+      } catch (error) {
+        if (error instanceof RequestError) return createErrorForms(error, domain).forProcedure(contentType);
+        report(error);
+        return internal.forProcedure(contentType);
+      }
+    };
+  };
+}
+
+type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
+
+/** The handlers depend on the content codings of the server, which come with its requests. */
+function cacheByCodings(create: (codings: readonly ContentCoding[]) => Handlers) {
+  const cached = new WeakMap<readonly ContentCoding[], Handlers>();
+  return (codings: readonly ContentCoding[]): Handlers => {
+    const handlers = cached.get(codings) ?? create(codings);
+    cached.set(codings, handlers);
+    return handlers;
+  };
+}
+
+function createHandlers(
+  methods: ReadonlyMap<DescMethod, RecordedMethod>,
+  codings: readonly ContentCoding[],
+  readFailure: FailureReader,
+  { onOutcome, ...options }: RpcOptions,
+): Handlers {
+  const router = createConnectRouter({
+    acceptCompression: createCompressions(codings, options.errorDomain ?? ""),
+    jsonOptions: readJsonOptions(options.json ?? {}),
+  });
+  for (const recorded of methods.values()) {
+    const { spec, registration } = recorded;
+    const { interceptors, readMaxBytes, maxTimeoutMs, shutdownSignal } = recorded.options;
+    const { interceptor, requestGate } = createFailureCorrections(recorded, readFailure, onOutcome);
+    router.rpc(spec.method, spec.impl as never, {
+      ...registration,
+      readMaxBytes,
+      requestGate,
+      interceptors: [interceptor, ...interceptors],
+      ...(Number.isFinite(maxTimeoutMs) && { maxTimeoutMs }),
+      ...(shutdownSignal && { shutdownSignal }),
+    });
+  }
+  return new Map(router.handlers.map((handler) => [handler.method, handler]));
+}
+
+function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<ConnectRouterOptions["jsonOptions"]> {
+  return {
+    ignoreUnknownFields: json.unknownFields === "ignore",
+    useProtoFieldName: json.fieldNames === "proto",
+    enumAsInteger: json.enums === "number",
+    ...(json.registry && { registry: json.registry }),
+  };
+}
+
+/** Connect makes a URL of the host and target. */
+function readUrl({ origin, target }: HttpRequest): string {
+  try {
+    return new URL(target, origin).href;
+  } catch {
+    throw new RequestError("HEADER_MALFORMED", "the Host header must be a host and perhaps a port");
+  }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
+
+/** Removes timeouts that are too long for Connect, which starts a timer for each. */
+function withoutLongTimeouts(header: Headers): Headers {
+  const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(header.get("grpc-timeout") ?? "") ?? [];
+  if (Number(amount) * (UNIT_MS[unit] ?? 0) > LONGEST_TIMER_MS) header.delete("grpc-timeout");
+  if (Number(/^\d{1,10}$/.exec(header.get("connect-timeout-ms") ?? "")?.[0]) > LONGEST_TIMER_MS) {
+    header.delete("connect-timeout-ms");
+  }
+  return header;
+}

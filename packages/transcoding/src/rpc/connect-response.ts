@@ -1,0 +1,84 @@
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { isHopByHop } from "../http/hop-by-hop.js";
+import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
+import { appendHeader } from "../http/response-headers.js";
+import { encodeGrpcMessage } from "./grpc-status.js";
+
+/**
+ * Reads a response of Connect's handlers. Resolves once it has the first bytes of the body: until then an implementation may set headers.
+ *
+ * @param onFailure called with the error of a body that fails.
+ */
+export async function readConnectResponse(
+  { status, header, body, trailer }: UniversalServerResponse,
+  isGrpc: boolean,
+  onFailure: (error: unknown) => void,
+): Promise<HttpResponse> {
+  const chunks = body?.[Symbol.asyncIterator]();
+  const first = await chunks?.next();
+  const readHeaders = isGrpc ? readGrpcHeaders : readAllHeaders;
+  return {
+    status,
+    headers: readHeaders(header),
+    body: chunks && first && new ConnectBody(chunks, first, onFailure),
+    trailers: trailer && (() => readHeaders(trailer)),
+    matched: true,
+  };
+}
+
+function readAllHeaders(header: Headers | undefined): MutableHeaders {
+  const headers: MutableHeaders = {};
+  for (const [name, value] of header ?? []) {
+    // The server says how the body is framed.
+    if (name !== "content-length" && !isHopByHop(name)) appendHeader(headers, name, value);
+  }
+  return headers;
+}
+
+/**
+ * The headers or trailers of gRPC, with the message as its protocol has it. Connect percent-encodes all reserved characters too, commas
+ * and colons among them, and `@grpc/grpc-js` undoes that for none of them.
+ */
+function readGrpcHeaders(header: Headers | undefined): HttpHeaders {
+  const headers = readAllHeaders(header);
+  const message = headers["grpc-message"];
+  if (typeof message === "string") headers["grpc-message"] = encodeGrpcMessage(decodeURIComponent(message));
+  return headers;
+}
+
+type Chunk = IteratorResult<Uint8Array, unknown>;
+
+/** The body of a response, of which the first chunk was read. */
+class ConnectBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #onFailure: (error: unknown) => void;
+  #first: Chunk | undefined;
+
+  constructor(chunks: AsyncIterator<Uint8Array>, first: Chunk, onFailure: (error: unknown) => void) {
+    this.#chunks = chunks;
+    this.#first = first;
+    this.#onFailure = onFailure;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<Chunk> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined) return first;
+    try {
+      return await this.#chunks.next();
+    } catch (error) {
+      this.#onFailure(error);
+      throw error;
+    }
+  }
+
+  /** Does not wait for the handler, which may pay no heed to the signal. */
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#chunks.return?.().catch(() => {});
+    return { done: true, value: undefined };
+  }
+}

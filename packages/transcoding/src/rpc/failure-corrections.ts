@@ -1,0 +1,145 @@
+import { Code, ConnectError, type ContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { deadlinePassed } from "../calls/call-context.js";
+import type { AroundDeadline, RecordedMethod, RequestGate } from "../calls/recorded-method.js";
+import { RequestError } from "../http/request-error.js";
+import { type Failure, type FailureReader, failureToConnectError } from "../responses/failure.js";
+import { malformedProto } from "./proto-message.js";
+
+/** Options for Connect's own handler of a method that give its failures the form of all other failures. */
+export interface FailureCorrections {
+  /** Must be the first interceptor. */
+  readonly interceptor: Interceptor;
+  readonly requestGate: RequestGate;
+}
+
+/** Called with the code of a call that fails, before the failure is sent, or with undefined when the implementation has answered. */
+export type OutcomeListener = (values: ContextValues, code: Code | undefined) => void;
+
+/** A method of the handlers' context that its type lacks. The handlers call it with the error of a call before they send the error. */
+interface Abortable {
+  abort(reason?: unknown): void;
+}
+
+const BAD_TIMEOUT = /^protocol error: invalid \w+ timeout value/;
+const BAD_BINARY = /^parse binary: /;
+const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
+/** Connect quotes names and values of the request, which can be as long as its body. */
+const MAX_MESSAGE_LENGTH = 300;
+
+/**
+ * Creates options that correct the failures of Connect's handler of a method. Without them, a request that cannot be decoded is
+ * `INTERNAL`, errors have no details, a call whose error message has an unpaired surrogate is never answered, and a deadline is answered
+ * only once the implementation returns.
+ */
+export function createFailureCorrections(
+  { spec, options }: RecordedMethod,
+  readFailure: FailureReader,
+  onOutcome: OutcomeListener | undefined,
+): FailureCorrections {
+  const { typeName } = spec.method.input;
+  const readBadRequest = (error: unknown) =>
+    readFailure(errorOfBadRequest(error, typeName, options.readMaxBytes), undefined);
+  /** Calls that reached the interceptors or were rejected by the gate: from then on, an error is not about decoding. */
+  const passed = new WeakSet<ContextValues>();
+  return {
+    interceptor: (next) => async (request) => {
+      const { contextValues } = request;
+      passed.add(contextValues);
+      const corrected = request.stream
+        ? {
+            ...request,
+            message: readMessages(request.message, (error) => failureToConnectError(readBadRequest(error))),
+          }
+        : request;
+      const response = TIMEOUT_HEADERS.some((name) => request.header.has(name))
+        ? await raceDeadline(request.signal, options.aroundDeadline, () => next(corrected))
+        : await next(corrected);
+      onOutcome?.(contextValues, undefined);
+      return response;
+    },
+    async requestGate(context) {
+      onAbort(context, (reason) => {
+        const failure = passed.has(context.values) ? readFailure(reason, undefined) : readBadRequest(reason);
+        onOutcome?.(context.values, failure.code);
+        setFailure(reason, failure);
+      });
+      try {
+        await options.requestGate?.(context);
+      } catch (error) {
+        passed.add(context.values);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Settles as the work does, but rejects at once when the deadline passes or the client goes away: Connect aborts the signal only. */
+function raceDeadline<T>(
+  signal: AbortSignal,
+  aroundDeadline: AroundDeadline | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const isExpired = () => signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded;
+    const onAbort = () => reject(isExpired() ? deadlinePassed() : signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    (aroundDeadline === undefined ? work() : aroundDeadline(signal, work))
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Calls back with the error of a call before the error is sent. */
+function onAbort(context: HandlerContext, listener: (reason: Error) => void): void {
+  const abortable = context as HandlerContext & Abortable;
+  const { abort } = abortable;
+  abortable.abort = (reason) => {
+    if (reason instanceof Error) listener(reason);
+    abort(reason);
+  };
+}
+
+async function* readMessages<T>(messages: AsyncIterable<T>, correct: (error: unknown) => Error): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw correct(error);
+  }
+}
+
+/** Translates the error of a request that Connect could not read. */
+function errorOfBadRequest(error: unknown, typeName: string, maxBytes: number): unknown {
+  // Connect's own have no details: this is one of a bound, or of a content coding.
+  if (error instanceof ConnectError && error.details.length > 0) return error;
+  const { code, rawMessage } =
+    error instanceof ConnectError ? error : new ConnectError("the message cannot be decoded", Code.InvalidArgument);
+  switch (code) {
+    case Code.ResourceExhausted:
+      return new RequestError("BODY_TOO_LARGE", `the message must be at most ${maxBytes} bytes`);
+    case Code.InvalidArgument:
+    case Code.Internal:
+    case Code.Unknown:
+      if (BAD_BINARY.test(rawMessage)) return malformedProto(typeName);
+      return new RequestError(
+        BAD_TIMEOUT.test(rawMessage) ? "HEADER_MALFORMED" : "BODY_MALFORMED",
+        shorten(rawMessage),
+      );
+    default:
+      // The client disconnected, its deadline passed, or it asks for an unknown encoding.
+      return error;
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+}
+
+/** Turns an error into a ConnectError in place. Connect recognises a ConnectError by its properties. */
+function setFailure(error: Error, { code, message, details }: Failure): void {
+  const { metadata = new Headers(), cause } = error as Partial<ConnectError>;
+  const properties = { name: "ConnectError", code, rawMessage: message, details, metadata, cause };
+  for (const [name, value] of Object.entries(properties)) {
+    Object.defineProperty(error, name, { value, configurable: true, writable: true });
+  }
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
+import { getsShelf, library, SHELF } from "../testing/conformance.js";
+import { FrameConnection, frameMessage, readAnswer } from "../testing/grpc-frames.js";
+import { rpcWays } from "../testing/rpc-way.js";
+
+const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
+
+describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name", (leanWay) => {
+  test("what a handler sets of the connection and of the protocol changes nothing", async () => {
+    const routes = library({
+      getShelf: ({ name }, { responseHeader, responseTrailer }) => {
+        responseHeader.set("connection", "close");
+        responseHeader.set("transfer-encoding", "chunked");
+        responseHeader.set("content-type", "text/plain");
+        responseHeader.set("grpc-encoding", "gzip");
+        responseTrailer.set("grpc-status", "5");
+        responseTrailer.set("grpc-message", "of another call");
+        return { name };
+      },
+    });
+    await using server = await leanWay.serve("2", routes);
+    using connection = new FrameConnection(server.url);
+    const { headers, trailers } = await connection.call({ pieces: [GET_SHELF] });
+    const { date: _, ...given } = headers;
+    expect(Object.keys(given).toSorted()).toEqual([":status", "content-type"]);
+    expect(headers["content-type"]).toBe("application/grpc+proto");
+    expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
+  });
+
+  test("a deadline that passes before the message is whole is answered, and the stream closed", async () => {
+    await using server = await leanWay.serve("2", getsShelf);
+    using connection = new FrameConnection(server.url);
+    const headers = { "grpc-timeout": "50m" };
+    const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+    const { trailers } = await readAnswer(stream);
+    expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
+  });
+
+  test("a message that cannot be written is the server's failure, and told", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const routes = library({ getShelf: () => ({ capacity: 2 ** 40 }) });
+    await using server = await leanWay.serve("2", routes, { onError: resolve });
+    using connection = new FrameConnection(server.url);
+    const { trailers } = await connection.call({ pieces: [GET_SHELF] });
+    expect(trailers).toMatchObject({ "grpc-status": String(Code.Internal), "grpc-message": "internal error" });
+    expect(String(await promise)).toContain("capacity");
+  });
+
+  test("a gate refuses a call whose message is still coming", async () => {
+    await using server = await leanWay.serve("2", getsShelf, {
+      requestGate: () => {
+        throw new Error("not today");
+      },
+    });
+    using connection = new FrameConnection(server.url);
+    const stream = connection.open({ pieces: [GET_SHELF.subarray(0, 7)], ends: false });
+    const [headers] = await once(stream, "response");
+    expect(headers["grpc-status"]).toBe(String(Code.Internal));
+  });
+});

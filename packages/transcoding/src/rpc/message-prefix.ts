@@ -1,0 +1,25 @@
+/** Bytes in front of a message: its flags and its length, in gRPC, gRPC-Web and the streams of the Connect protocol. */
+export const PREFIX_BYTES = 5;
+
+/** The length of the message that a complete prefix announces. */
+export function readLength(prefix: Uint8Array): number {
+  let length = 0;
+  for (let at = 1; at < PREFIX_BYTES; at++) length = length * 256 + (prefix[at] as number);
+  return length;
+}
+
+// Node's buffers come from a pool, which takes far less time for small messages.
+const allocate = typeof Buffer === "undefined" ? (bytes: number) => new Uint8Array(bytes) : Buffer.allocUnsafe;
+
+/** A message with its prefix. */
+export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
+  const { length } = message;
+  const frame: Uint8Array = allocate(PREFIX_BYTES + length);
+  frame[0] = flags;
+  frame[1] = length >>> 24;
+  frame[2] = length >>> 16;
+  frame[3] = length >>> 8;
+  frame[4] = length;
+  frame.set(message, PREFIX_BYTES);
+  return frame;
+}

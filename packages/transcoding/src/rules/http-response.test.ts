@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { buildService, type TestRpc } from "../testing/build-service.js";
+import { findHttpResponse } from "./http-response.js";
+import { readHttpRules } from "./read-http-rules.js";
+
+const GONE = { code: Code.NOT_FOUND, reason: "GONE", description: "there is none", status: 410 };
+
+function failuresOf(failures: NonNullable<TestRpc["response"]>["failures"], shared: readonly (typeof GONE)[] = []) {
+  const service = buildService("Library", { Get: { response: { failures: failures ?? [] } } }, shared);
+  return findHttpResponse(service.method.get as never)?.failures;
+}
+
+test("a failure with nothing but a reason is the shared one", () => {
+  expect(failuresOf([{ reason: "GONE" }], [GONE])).toEqual([expect.objectContaining(GONE)]);
+});
+
+test("a failure of its own stays as it is, in its place", () => {
+  const own = { code: Code.ABORTED, reason: "GONE", description: "it was just deleted" };
+  const other = { code: Code.ABORTED, reason: "OTHER", description: "" };
+  expect(failuresOf([other, { reason: "GONE" }], [GONE])).toMatchObject([other, GONE]);
+  expect(failuresOf([own], [GONE])).toMatchObject([own]);
+});
+
+test("a reason that nothing shares is refused", () => {
+  const http = { pattern: { case: "get" as const, value: "/v1/{name}" } };
+  const service = buildService("Library", { Get: { http, response: { failures: [{ reason: "GONE" }] } } });
+  expect(() => readHttpRules([service])).toThrow('failure "GONE" has no code of an error');
+});
+
+test("a method without the option has none", () => {
+  expect(findHttpResponse(buildService("Library", { Get: {} }).method.get as never)).toBeUndefined();
+});

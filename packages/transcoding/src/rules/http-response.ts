@@ -1,0 +1,27 @@
+import { type DescFile, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import {
+  type Failure,
+  type HttpResponse,
+  http as httpResponseOption,
+  failures as sharedFailuresOption,
+} from "../gen/transcoding/v1/http_pb.js";
+
+/**
+ * The `transcoding.v1.http` option of a method, undefined if it has none. A failure with nothing but a reason is the shared failure
+ * of that reason: of the method's file or of one that it imports. It stays as it is if there is none.
+ */
+export function findHttpResponse(method: DescMethod): HttpResponse | undefined {
+  if (!hasOption(method, httpResponseOption)) return undefined;
+  const response = getOption(method, httpResponseOption);
+  const isShared = ({ code, description, status }: Failure) => code === Code.OK && description === "" && status === 0;
+  if (!response.failures.some(isShared)) return response;
+  const shared = sharedFailuresOf(method.parent.file);
+  const failures = response.failures.map((each) => (isShared(each) ? (shared.get(each.reason) ?? each) : each));
+  return { ...response, failures };
+}
+
+function sharedFailuresOf(file: DescFile): ReadonlyMap<string, Failure> {
+  const all = [file, ...file.dependencies].flatMap((each) => getOption(each, sharedFailuresOption));
+  return new Map(all.map((failure) => [failure.reason, failure]));
+}

@@ -1,0 +1,110 @@
+import type { Endpoint } from "../calls/endpoint.js";
+import { createErrorEncoder } from "../calls/error-response.js";
+import type { HttpHandler } from "../http/http-handler.js";
+import type { HttpRequest } from "../http/http-request.js";
+import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
+import { RequestError } from "../http/request-error.js";
+import { compressResponse } from "../responses/compress-response.js";
+import { type Cors, createCors } from "../responses/cors.js";
+import { overrideMethod } from "../routing/method-override.js";
+import { parseRequestTarget } from "../routing/request-target.js";
+import { createRouter, type Router } from "../routing/router.js";
+import { createRuleRoutes } from "./rule-route.js";
+import type { TranscoderOptions } from "./transcoder-options.js";
+
+/** Serves the paths that the `google.api.http` rules of services declare. */
+export interface Transcoder extends HttpHandler {
+  /** Why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
+  readonly skipped: readonly string[];
+  /** Answers a request. Never rejects: every failure is a response. */
+  handle(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/**
+ * Creates the transcoder of the services that `options.routes` registers. All rules are read and checked here: throws an
+ * Error that names the RPCs concerned where they contradict each other or their messages.
+ */
+export function createTranscoder(options: TranscoderOptions): Transcoder {
+  const basePath = requireBasePath(options.basePath ?? "");
+  const errors = createErrorEncoder(options.errors ?? {}, options.onError, options.json);
+  const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
+  const { routes, skipped } = createRuleRoutes(options, shared);
+  const router = createRouter(routes, options);
+  const cors = options.cors === undefined ? undefined : createCors(options.cors);
+  const compress = options.compression ?? true;
+  const isOverridable = options.methodOverride === true;
+  const serving: Serving = { basePath, router, cors, isOverridable };
+  return {
+    skipped,
+    async handle(request) {
+      let response: MutableResponse;
+      try {
+        response = await respond(isOverridable ? overrideMethod(request) : request, serving);
+      } catch (error) {
+        response = errors.encode(error, undefined);
+      }
+      cors?.addHeaders(request, response.headers);
+      return compress ? compressResponse(request, response) : response;
+    },
+  };
+}
+
+interface Serving {
+  readonly basePath: string;
+  readonly router: Router<Endpoint>;
+  readonly cors: Cors | undefined;
+  /** Whether a POST can stand for another method. */
+  readonly isOverridable: boolean;
+}
+
+function requireBasePath(basePath: string): string {
+  if (basePath !== "" && !/^(?:\/[^/?#\s]+)+$/.test(basePath)) {
+    throw new Error(`basePath "${basePath}": start it with a slash and end it without one, as in /api`);
+  }
+  return basePath;
+}
+
+function respond(request: HttpRequest, serving: Serving): MutableResponse | Promise<MutableResponse> {
+  if (request.target === "*" && request.method === "OPTIONS") return noContent({});
+  const target = parseRequestTarget(request.target);
+  const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
+  switch (match.kind) {
+    case "found":
+      return match.route.value(request, { target, values: match.values });
+    case "not_found":
+      throw new RequestError("ROUTE_NOT_FOUND", "nothing is served at this path");
+    case "malformed":
+      throw new RequestError("PATH_MALFORMED", match.message);
+    case "method_not_allowed":
+      if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
+      throw methodNotAllowed(request.method, match.allow);
+  }
+}
+
+/** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
+function withoutBasePath(path: string, basePath: string): string {
+  return path.startsWith(basePath) ? path.slice(basePath.length) : "";
+}
+
+function answerOptions(
+  request: HttpRequest,
+  allow: readonly string[],
+  { cors, isOverridable }: Serving,
+): MutableResponse {
+  const headers: MutableHeaders = { allow: allow.join(", ") };
+  // A page sends a POST that stands for one of them.
+  const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
+  cors?.addPreflightHeaders(request, allowed, headers);
+  return noContent(headers);
+}
+
+function noContent(headers: MutableHeaders): MutableResponse {
+  return { status: 204, headers, body: undefined, trailers: undefined, matched: true };
+}
+
+function methodNotAllowed(method: string, allow: readonly string[]): RequestError {
+  const allowed = allow.join(", ");
+  return new RequestError("METHOD_NOT_ALLOWED", `${method} is not allowed at this path; it takes ${allowed}`, {
+    headers: { allow: allowed },
+  });
+}
