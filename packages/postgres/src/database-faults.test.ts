@@ -144,9 +144,10 @@ describe("when the caller gives up", () => {
     const waiting = runWithDeadline(caller.signal, () => add(db, { id: 5, by: 1 }));
     const shared = runWithDeadline(caller.signal, () => sleep(db, { seconds: 1 }));
     await expect.poll(async () => (await running()).length).toBe(17);
+    const abandoned = expect(waiting).rejects.toThrow(CallAbandonedError);
     caller.abort();
     await unlock();
-    await expect(waiting).rejects.toThrow(CallAbandonedError);
+    await abandoned;
     expect(await shared).toHaveLength(1);
     await Promise.all(before);
     expect([await countOf(4), await countOf(5)]).toEqual([16, 0]);
