@@ -30,6 +30,7 @@ import { observeExchanges } from "./http/observe-exchanges.js";
 import { createRequestObserver } from "./http/request-observer.js";
 import { routeExchanges } from "./http/route-exchanges.js";
 import { tlsLog } from "./http/tls-log.js";
+import { registerCallMetrics } from "./observability/metrics/call-metrics.js";
 import { registerLimitMetrics } from "./observability/metrics/limit-metrics.js";
 import { registerRequestMetrics } from "./observability/metrics/request-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
@@ -56,6 +57,8 @@ export type AppConfig = Pick<
   | "unregisteredNumbers"
   | "poolRules"
   | "hasVirtualClock"
+  | "callRetentionMs"
+  | "callerNumbers"
   | "managesPools"
   | "httpServer"
 >;
@@ -122,7 +125,10 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
-  const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const services = withBodyLimits(
+    apiRoutes(database, accounts, config, runner, registerCallMetrics(metrics.own)),
+    limits.maxBodyBytes,
+  );
   const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcs = {
     ...options,

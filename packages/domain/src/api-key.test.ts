@@ -33,8 +33,8 @@ test("a key has what it is given, each scope once", () => {
 
 test.each<[MessageInitShape<typeof CreateApiKeyRequestSchema>, string]>([
   [{}, "scopes must have at least one scope"],
-  [{ scopes: [ApiKeyScope.READ, ApiKeyScope.UNSPECIFIED] }, "scopes[1] must be read, write, admin or dni"],
-  [{ scopes: [9 as ApiKeyScope] }, "scopes[0] must be read, write, admin or dni"],
+  [{ scopes: [ApiKeyScope.READ, ApiKeyScope.UNSPECIFIED] }, "scopes[1] must be read, write, admin, dni or calls"],
+  [{ scopes: [9 as ApiKeyScope] }, "scopes[0] must be read, write, admin, dni or calls"],
   [{ scopes: SCOPES, accountId: "" }, "account_id must not be empty"],
   [{ scopes: SCOPES, accountId: "a\0" }, "account_id must not contain a NUL character"],
   [{ scopes: SCOPES, description: "x".repeat(1001) }, "description must have at most 1000 characters"],

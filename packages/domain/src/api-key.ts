@@ -21,6 +21,7 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
   [ApiKeyScope.WRITE, "write"],
   [ApiKeyScope.ADMIN, "admin"],
   [ApiKeyScope.DNI, "dni"],
+  [ApiKeyScope.CALLS, "calls"],
 ]);
 
 /** An API key to be made. */
@@ -44,7 +45,7 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
   if (request.scopes.length === 0) check.report("scopes", "must have at least one scope");
   const scopes = request.scopes.map((scope, index) => {
     const name = SCOPES.get(scope);
-    if (name === undefined) check.report(`scopes[${index}]`, "must be read, write, admin or dni");
+    if (name === undefined) check.report(`scopes[${index}]`, "must be read, write, admin, dni or calls");
     return name as Scope;
   });
   const expiresAt = check.optional("expires_at", request.expiresAt, (time) => expiryProblem(time, now));

@@ -1,6 +1,7 @@
 import { AccountService } from "./gen/calltracking/v1/account_pb.js";
 import { ApiKeyService } from "./gen/calltracking/v1/api_key_pb.js";
 import { AuditService } from "./gen/calltracking/v1/audit_pb.js";
+import { CallService } from "./gen/calltracking/v1/call_pb.js";
 import { CallTrackerService } from "./gen/calltracking/v1/call_tracker_pb.js";
 import { ClockService } from "./gen/calltracking/v1/clock_pb.js";
 import { DniService } from "./gen/calltracking/v1/dni_pb.js";
@@ -18,6 +19,7 @@ export const API = [
   InventoryService,
   TrafficService,
   DniService,
+  CallService,
   ClockService,
   ApiKeyService,
   AuditService,

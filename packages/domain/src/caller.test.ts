@@ -17,6 +17,13 @@ test.each(SCOPES)("the scope %s is had by those who have it, and by admins", (sc
   expect(() => requireScope(caller([]), scope)).toThrow(`this needs the scope ${scope}`);
 });
 
+test("one scope may do as well as another", () => {
+  for (const has of ["dni", "calls", "admin"] as const) {
+    expect(() => requireScope(caller([has]), "dni", "calls")).not.toThrow();
+  }
+  expect(() => requireScope(caller(["read", "write"]), "dni", "calls")).toThrow("this needs the scope dni");
+});
+
 test("what is of no one account is not for callers that are bound to one", () => {
   expect(() => requireUnbound(caller(["admin"]))).not.toThrow();
   expect(() => requireUnbound(caller(["admin"], ACME))).toThrow('the caller is bound to account "acme"');

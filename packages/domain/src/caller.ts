@@ -1,7 +1,7 @@
 import { DomainError } from "./domain-error.js";
 
 /** What callers may do, one name for each. `admin` includes the others; no other does. */
-export const SCOPES = ["read", "write", "admin", "dni"] as const;
+export const SCOPES = ["read", "write", "admin", "dni", "calls"] as const;
 
 /** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];
@@ -36,12 +36,14 @@ export interface CallerAccount {
 export const NOBODY = -1;
 
 /**
- * Refuses a caller that lacks a scope.
+ * Refuses a caller that lacks a scope, and the one that does as well.
  *
- * @throws DomainError `SCOPE_MISSING`
+ * @throws DomainError `SCOPE_MISSING`, which names the first scope.
  */
-export function requireScope({ scopes }: Caller, scope: Scope): void {
-  if (!scopes.has(scope) && !scopes.has("admin")) throw new DomainError("SCOPE_MISSING", { scope });
+export function requireScope({ scopes }: Caller, scope: Scope, orScope: Scope = "admin"): void {
+  if (!scopes.has(scope) && !scopes.has(orScope) && !scopes.has("admin")) {
+    throw new DomainError("SCOPE_MISSING", { scope });
+  }
 }
 
 /**

@@ -55,6 +55,12 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { phoneNumber: "+12225550142" },
     '"+12225550142" is a tracking number of the inventory: calls to it would go round in circles, use another',
   ],
+  CALL_NOT_FOUND: [{ id: "c1" }, 'call "c1" not found under this account'],
+  CALL_ALREADY_EXISTS: [
+    { callId: "42", id: "c1" },
+    'call_id "42" is recorded with another tracking_number, caller_number or started_at: use another call_id',
+  ],
+  CALL_ENDED: [{ id: "c1" }, 'call "c1" has ended and keeps its times: leave answered_at and ended_at out'],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be moved: start the server with CLOCK=virtual"],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
   UNAUTHENTICATED: [

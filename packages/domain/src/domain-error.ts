@@ -21,6 +21,11 @@ export interface DomainErrorFacts {
   CALL_TRACKER_RETIRING: { readonly callTrackerId: string };
   TRACKING_NUMBER_NOT_FOUND: { readonly trackingNumber: string };
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
+  /** `id` is that of this service. */
+  CALL_NOT_FOUND: { readonly id: string };
+  /** `callId` is that of the switch, `id` that of the existing call. */
+  CALL_ALREADY_EXISTS: { readonly callId: string; readonly id: string };
+  CALL_ENDED: { readonly id: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
   API_KEY_NOT_FOUND: { readonly apiKeyId: string };
   /** `ways` are those in which callers can say who they are. */
@@ -99,6 +104,10 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }) => `tracking number ${quote(trackingNumber)} not found`,
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }) =>
     `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,
+  CALL_NOT_FOUND: ({ id }) => `call ${quote(id)} not found under this account`,
+  CALL_ALREADY_EXISTS: ({ callId }) =>
+    `call_id ${quote(callId)} is recorded with another tracking_number, caller_number or started_at: use another call_id`,
+  CALL_ENDED: ({ id }) => `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be moved: start the server with CLOCK=virtual",
   API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
   UNAUTHENTICATED: ({ ways = ["bearer"] }) =>

@@ -22,7 +22,7 @@ import { createKey } from "./key-text.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
-const SCOPES = ["read", "write", "dni", "admin"] as const;
+const SCOPES = ["read", "write", "dni", "calls", "admin"] as const;
 
 /** A kind of caller, and whose account it calls about. */
 interface Caller {

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "../config/auth-settings.js";
-import { methodAccess } from "./method-access.js";
+import { type MethodAccess, methodAccess } from "./method-access.js";
 
 /** Describes who may call what, for the API's document. */
 export function documentedSecurity({ keys, issuer, certificates }: AuthSettings): OpenApiSecurity {
@@ -13,7 +13,9 @@ export function documentedSecurity({ keys, issuer, certificates }: AuthSettings)
     schemes: { ...(credentials.length > 0 && { bearer }), ...(certificates && { certificate }) },
     scopesOf(method) {
       const access = methodAccess(method);
-      return access === "public" ? undefined : [access.scope];
+      return access === "public"
+        ? undefined
+        : [access.scope, ...(access.orScope === undefined ? [] : [access.orScope])];
     },
   };
 }
@@ -26,9 +28,13 @@ export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescM
     UNAUTHENTICATED,
     ...(keys ? OF_KEYS : []),
     ...(issuer ? OF_TOKENS : []),
-    denied("SCOPE_MISSING", `the caller lacks the scope \`${access.scope}\``),
+    denied("SCOPE_MISSING", `the caller lacks the scope ${scopesText(access)}`),
     ...(access.reach === "service" ? [BOUND] : []),
   ];
+}
+
+function scopesText({ scope, orScope }: Exclude<MethodAccess, "public">): string {
+  return orScope === undefined ? `\`${scope}\`` : `\`${scope}\` or \`${orScope}\``;
 }
 
 const UNAUTHENTICATED = refused("UNAUTHENTICATED", "nothing says who calls");

@@ -9,6 +9,8 @@ export type MethodAccess = "public" | MethodRow;
 interface MethodRow {
   /** What the caller must be allowed to do. */
   readonly scope: Scope;
+  /** A scope that does as well. */
+  readonly orScope?: Scope;
   /**
    * What the method reaches. `account`: the one account that its request names, if it names one. `own`: what is of the caller's
    * account, which the implementation sees to. `service`: what is of no one account, so that callers that are bound to one may
@@ -58,7 +60,13 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   recordVisits: { scope: "dni", reach: "account" },
   resolveNumbers: "public",
   reportVisit: "public",
-  resolveCall: { scope: "dni", reach: "own" },
+  resolveCall: { scope: "dni", orScope: "calls", reach: "own" },
+  createCall: { scope: "calls", reach: "own" },
+  batchCreateCalls: { scope: "calls", reach: "own" },
+  getCall: { scope: "read", reach: "account" },
+  listCalls: { scope: "read", reach: "account" },
+  updateCall: { scope: "calls", reach: "account" },
+  forgetCaller: { scope: "write", reach: "account" },
   getClock: { scope: "read", reach: "own" },
   advanceClock: { scope: "admin", reach: "service" },
   createApiKey: { scope: "admin", reach: "account" },

@@ -19,9 +19,13 @@ export function createRequestGate(
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
+  function admit(
+    caller: Caller,
+    { scope, orScope, reach }: Exclude<MethodAccess, "public">,
+    context: HandlerContext,
+  ): void {
     rates.takeOfCaller(caller.actor, context);
-    requireScope(caller, scope);
+    requireScope(caller, scope, orScope);
     if (reach === "service") requireUnbound(caller);
     context.values.set(callerKey, caller);
   }

@@ -6,19 +6,24 @@ import {
   parseAddTrackingNumbers,
   parseAdvanceClock,
   parseApiKeyName,
+  parseBatchCreateCalls,
   parseCallTrackerName,
   parseCountTrackingNumbers,
   parseCreateAccount,
   parseCreateApiKey,
+  parseCreateCall,
   parseCreatePhoneNumber,
   parseCreatePool,
   parseExportPools,
+  parseForgetCaller,
   parseGetAccount,
+  parseGetCall,
   parseGetPhoneNumber,
   parseGetPool,
   parseListAccounts,
   parseListApiKeys,
   parseListAuditEntries,
+  parseListCalls,
   parseListCallTrackers,
   parseListPhoneNumbers,
   parseListPoolHistory,
@@ -30,6 +35,7 @@ import {
   parseResolveNumbers,
   parseRetireTrackingNumber,
   parseUpdateAccount,
+  parseUpdateCall,
   parseUpdateCallTracker,
 } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
@@ -39,6 +45,8 @@ import { readPoolChange } from "./pools/pool-service.js";
 
 /** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
 const END_OF_TIME = new Date(8.64e15);
+
+const ALL_TIME = { now: END_OF_TIME, retentionMs: Number.POSITIVE_INFINITY };
 
 type Reader = (request: never, db: Executor, accounts: AccountDirectory) => unknown;
 
@@ -78,6 +86,12 @@ const readers: {
   resolveNumbers: parseResolveNumbers,
   reportVisit: parseReportVisit,
   resolveCall: parseResolveCall,
+  createCall: (request) => parseCreateCall(request, ALL_TIME),
+  batchCreateCalls: (request) => parseBatchCreateCalls(request, ALL_TIME),
+  getCall: parseGetCall,
+  listCalls: parseListCalls,
+  updateCall: parseUpdateCall,
+  forgetCaller: parseForgetCaller,
   getClock: () => {},
   advanceClock: parseAdvanceClock,
   createApiKey: (request) => parseCreateApiKey(request, START_OF_TIME),

@@ -2,6 +2,7 @@ import { API } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
+import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -19,6 +20,7 @@ import { createDescriptorIndex } from "../observability/grpc-services/descriptor
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
+import type { CallObserver } from "../observability/metrics/call-metrics.js";
 import { createCurrentTime } from "../pool-management/clock/current-time.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import type { DatabaseAccess } from "../storage/database.js";
@@ -26,6 +28,7 @@ import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { createAuditService } from "./audit/audit-service.js";
 import { createCallTrackerService } from "./call-trackers/call-tracker-service.js";
+import { type CallSettings, createCallService } from "./calls/call-service.js";
 import { createClockService } from "./clock/clock-service.js";
 import { createDniService } from "./dni/dni-service.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
@@ -37,7 +40,7 @@ import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
 /** What services need to know of the configuration. */
-export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
+export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock"> & CallSettings;
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
 export function apiRoutes(
@@ -45,6 +48,7 @@ export function apiRoutes(
   accounts: AccountDirectory,
   config: ServiceConfig,
   runner: PassRunner,
+  calls: CallObserver,
 ): (router: ConnectRouter) => void {
   const { db, reads } = database;
   const currentTime = createCurrentTime(db, config.hasVirtualClock);
@@ -54,6 +58,7 @@ export function apiRoutes(
     router.service(ApiKeyService, createApiKeyService(database, accounts));
     router.service(AuditService, createAuditService(database, accounts));
     router.service(PhoneNumberService, createPhoneNumberService(database, accounts));
+    router.service(CallService, createCallService(database, accounts, config, currentTime, calls));
     router.service(CallTrackerService, createCallTrackerService(database, accounts, config.poolRules));
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(

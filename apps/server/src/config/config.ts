@@ -20,6 +20,9 @@ const MOST_WORKERS = 128;
 /** What becomes of a pool whose original number its account has not registered. */
 export type UnregisteredNumbers = "refuse" | "register";
 
+/** How the numbers of callers are stored: as they are, or hashed. */
+export type CallerNumbers = "keep" | "hash";
+
 /** What the server is told by its environment. */
 export interface Config {
   readonly host: string;
@@ -44,6 +47,10 @@ export interface Config {
   readonly poolRules: PoolRules;
   /** How long entries of the audit log are kept. */
   readonly auditRetentionMs: number;
+  /** How long calls are kept after they started. */
+  readonly callRetentionMs: number;
+  /** Whether callers' numbers are stored, or only what tells callers apart. */
+  readonly callerNumbers: CallerNumbers;
   /** Whether this server manages pools that are due, or leaves that to others on the same database. */
   readonly managesPools: boolean;
   /** Whether the time by which pools are managed can be moved. */
@@ -94,6 +101,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       numberRestMs: duration("NUMBER_REST", "0s"),
     },
     auditRetentionMs: duration("AUDIT_RETENTION", "400d", 1),
+    callRetentionMs: duration("CALL_RETENTION", "400d", 1),
+    callerNumbers: choice("CALLER_NUMBERS", "keep", ["keep", "hash"]),
     managesPools: choice("PASSES", "on", ["on", "off"]) === "on",
     hasVirtualClock: choice("CLOCK", "real", ["real", "virtual"]) === "virtual",
     logLevel: choice("LOG_LEVEL", "info", LOG_LEVELS),

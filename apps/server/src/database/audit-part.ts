@@ -20,6 +20,8 @@ export interface AuditedParts {
   readonly columns: readonly string[];
   /** The name of the part that has the resource as it was, one row and locked; undefined if it is new. */
   readonly before?: string;
+  /** Whether several rows are changed, so that each has its state before by its id. */
+  readonly isOfMany?: boolean;
   /** The name of the part that has changed it. */
   readonly after: string;
   /** A `ChangeOrigin` in JSON; undefined if the part that has changed the resource has the columns of one. */
@@ -36,7 +38,7 @@ export const UPDATED = { before: "before", after: "updated" } as const;
  * entries' ids after the rows were changed, and so after they were locked: the order of the ids is the order of the changes.
  */
 export function auditPart(parts: AuditedParts): RawBuilder<object> {
-  const { accountId, type, id, columns, before, after, origin, sharesId = false } = parts;
+  const { accountId, type, id, columns, before, after, origin, isOfMany = false, sharesId = false } = parts;
   const resourceId = sql.ref(`${after}.${id}`);
   const values = {
     account_id: sql`${accountId}::integer`,
@@ -53,6 +55,7 @@ export function auditPart(parts: AuditedParts): RawBuilder<object> {
     from ${sql.table(after)} ${stateOf(after, columns, "state_after")}
       ${before === undefined ? sql`` : sql`cross join ${sql.table(before)} ${stateOf(before, columns, "state_before")}`}
       ${origin === undefined ? sql`` : sql`cross join ${originRow(origin)}`}
+      ${isOfMany ? sql`where ${sql.ref(`${before}.${id}`)} = ${resourceId}` : sql``}
     returning id)`;
 }
 

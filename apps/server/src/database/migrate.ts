@@ -12,6 +12,7 @@ import * as visitDaysByAccount from "./migrations/0006-visit-days-by-account.js"
 import * as idempotencyKeys from "./migrations/0007-idempotency-keys.js";
 import * as auditEntries from "./migrations/0008-audit-entries.js";
 import * as retiringCallTrackers from "./migrations/0009-retiring-call-trackers.js";
+import * as calls from "./migrations/0010-calls.js";
 import { addToHistory, countApplied } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
@@ -26,6 +27,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0007-idempotency-keys": idempotencyKeys,
   "0008-audit-entries": auditEntries,
   "0009-retiring-call-trackers": retiringCallTrackers,
+  "0010-calls": calls,
 };
 
 /** The names of all migrations, oldest first. */

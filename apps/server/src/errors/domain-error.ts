@@ -104,6 +104,19 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     code: Code.FailedPrecondition,
     detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", phoneNumber, message),
   },
+  CALL_NOT_FOUND: {
+    code: Code.NotFound,
+    detail: ({ id }, message) => resource("calltracking.v1.Call", id, message),
+  },
+  CALL_ALREADY_EXISTS: {
+    code: Code.AlreadyExists,
+    metadata: ({ id }) => ({ id }),
+    detail: ({ callId }, message) => resource("calltracking.v1.Call", callId, message),
+  },
+  CALL_ENDED: {
+    code: Code.FailedPrecondition,
+    detail: ({ id }, message) => precondition("CALL_ENDED", id, message),
+  },
   CLOCK_NOT_VIRTUAL: {
     code: Code.FailedPrecondition,
     detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),

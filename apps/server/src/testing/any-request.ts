@@ -16,6 +16,7 @@ export interface FurnishedAccount {
   readonly callTracker: RequestFields;
   readonly trackingNumber: string;
   readonly apiKeyId: string;
+  readonly callId: string;
 }
 
 /** Makes such an account, with a key that is bound to it. */
@@ -27,6 +28,7 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
   const [tracker] = await pass();
   if (tracker === undefined) throw new Error("the pool has no call tracker");
   const { entries } = await api.listPhoneNumbers({ account_id: account.account_token });
+  const call = await api.createCall({ call_id: uniqueToken("call"), tracking_number: tracker.tracking_number });
   const made = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
   return {
     id: account.id,
@@ -38,6 +40,7 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
     callTracker: { ...name, call_tracker_id: tracker.id },
     trackingNumber: tracker.tracking_number,
     apiKeyId: made.api_key.id,
+    callId: call.id,
   };
 }
 
@@ -74,6 +77,12 @@ export const anyRequest: { readonly [M in keyof ApiMethods]: (account: Furnished
   resolveNumbers: ({ property }) => ({ property_token: property }),
   reportVisit: ({ property }) => ({ ...visit(), property_token: property }),
   resolveCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
+  createCall: ({ trackingNumber }) => ({ call_id: uniqueToken("call"), tracking_number: trackingNumber }),
+  batchCreateCalls: ({ trackingNumber }) => ({ calls: [{ call_id: "batch", tracking_number: trackingNumber }] }),
+  getCall: ({ token, callId }) => ({ account_id: token, id: callId }),
+  listCalls: ({ token }) => ({ account_id: token }),
+  updateCall: ({ token, callId }) => ({ account_id: token, id: callId }),
+  forgetCaller: ({ token }) => ({ account_id: token, caller_number: uniqueNumber() }),
   getClock: () => ({}),
   advanceClock: () => ({ by: "1s" }),
   createApiKey: ({ token }) => ({ scopes: ["read"], account_id: token }),

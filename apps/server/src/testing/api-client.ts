@@ -143,6 +143,45 @@ export interface CallResolutionJson {
   readonly held_until: string | null;
 }
 
+/** A call as it is documented. */
+export interface CallJson {
+  readonly id: string;
+  readonly account_token: string;
+  readonly call_id: string;
+  readonly tracking_number: string;
+  readonly caller_number: string | null;
+  readonly started_at: string;
+  readonly answered_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_seconds: number | null;
+  readonly outcome: "in_progress" | "answered" | "missed" | "busy" | "failed" | "voicemail";
+  readonly recording_url: string | null;
+  readonly pool_id: string;
+  readonly call_tracker_id: string;
+  readonly original_number: string;
+  readonly property_token: string | null;
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly tracker_status: "available" | "active" | "flagged" | "released";
+  readonly is_first_call: boolean | null;
+  readonly is_prompted: boolean;
+  readonly is_recorded: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What became of calls that were to be recorded. */
+export interface RecordedCallsJson {
+  readonly created: number;
+  readonly already_there: number;
+  readonly refused: readonly {
+    readonly index: number;
+    readonly call_id: string | null;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+}
+
 /** The clock by which pools are managed. */
 export interface ClockJson {
   readonly now: string;
@@ -185,7 +224,7 @@ export interface ApiKeyJson {
   readonly id: string;
   readonly prefix: string;
   readonly description: string | null;
-  readonly scopes: readonly ("read" | "write" | "admin" | "dni")[];
+  readonly scopes: readonly ("read" | "write" | "admin" | "dni" | "calls")[];
   readonly account_token: string | null;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -319,6 +358,12 @@ export interface ApiClient {
   readonly resolveNumbers: Call<readonly ResolvedNumberJson[]>;
   readonly reportVisit: Call<object>;
   readonly resolveCall: Call<CallResolutionJson>;
+  readonly createCall: Call<CallJson>;
+  readonly batchCreateCalls: Call<RecordedCallsJson>;
+  readonly getCall: Call<CallJson>;
+  readonly listCalls: Call<PageJson<CallJson>>;
+  readonly updateCall: Call<CallJson>;
+  readonly forgetCaller: Call<{ readonly calls: number }>;
   readonly getClock: Call<ClockJson>;
   /** `by` is a number of seconds, as ProtoJSON has it: `60s`. */
   readonly advanceClock: Call<ClockJson>;

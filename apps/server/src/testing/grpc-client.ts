@@ -7,6 +7,7 @@ import {
   type ApiKeyJson,
   type AuditEntryJson,
   CALL_TRACKER_FIELDS,
+  type CallJson,
   type CallResolutionJson,
   type CallTrackerChangeJson,
   type CallTrackerJson,
@@ -19,6 +20,7 @@ import {
   type PoolExplanationJson,
   type PoolJson,
   type PoolPlanJson,
+  type RecordedCallsJson,
   type RequestFields,
   type ResolvedNumberJson,
   type RetiringCallTrackerJson,
@@ -37,9 +39,19 @@ export type GrpcMessage = Readonly<Record<string, unknown>>;
 type Reading<T> = (message: GrpcMessage) => T;
 
 const api = loadProtos(
-  ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock", "api_key", "audit"].map(
-    (name) => `calltracking/v1/${name}.proto`,
-  ),
+  [
+    "account",
+    "phone_number",
+    "pool",
+    "call_tracker",
+    "inventory",
+    "traffic",
+    "dni",
+    "call",
+    "clock",
+    "api_key",
+    "audit",
+  ].map((name) => `calltracking/v1/${name}.proto`),
   { defaults: true },
 );
 
@@ -54,7 +66,9 @@ const readCallTracker = readFields<CallTrackerJson>(CALL_TRACKER_FIELDS);
 const readChange = readFields<CallTrackerChangeJson>(fieldsOf("CallTrackerChange"));
 const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation"));
 const readRetiring = readFields<RetiringCallTrackerJson>(fieldsOf("RetiringCallTracker"));
-const readCall = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
+const readResolution = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
+const readCall = readFields<CallJson>(fieldsOf("Call"));
+const readRefusedCall = readFields<RecordedCallsJson["refused"][number]>(fieldsOf("RefusedCall"));
 const readApiKey = readFields<ApiKeyJson>(fieldsOf("ApiKey"));
 const readClock = readFields<ClockJson>(fieldsOf("Clock"));
 
@@ -130,7 +144,17 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
     flagCallTracker: call("CallTrackerService", "FlagCallTracker", readCallTracker),
     resolveNumbers: call("DniService", "ResolveNumbers", ({ numbers }) => numbers as readonly ResolvedNumberJson[]),
     reportVisit: call("DniService", "ReportVisit", () => ({})),
-    resolveCall: call("DniService", "ResolveCall", readCall),
+    resolveCall: call("DniService", "ResolveCall", readResolution),
+    createCall: call("CallService", "CreateCall", readCall),
+    batchCreateCalls: call("CallService", "BatchCreateCalls", ({ created, already_there, refused }) => ({
+      created: Number(created),
+      already_there: Number(already_there),
+      refused: (refused as readonly GrpcMessage[]).map(readRefusedCall),
+    })),
+    getCall: call("CallService", "GetCall", readCall),
+    listCalls: call("CallService", "ListCalls", readPage("calls", readCall)),
+    updateCall: call("CallService", "UpdateCall", readCall),
+    forgetCaller: call("CallService", "ForgetCaller", (message) => message as never),
     getClock: call("ClockService", "GetClock", readClock),
     advanceClock: call("ClockService", "AdvanceClock", readClock),
     addTrackingNumbers: call("InventoryService", "AddTrackingNumbers", (message) => message as never),
@@ -198,6 +222,7 @@ const ENUM_PREFIXES = {
   pool_type: "POOL_TYPE_",
   state: "TRACKING_NUMBER_STATE_",
   status: "CALL_TRACKER_STATUS_",
+  outcome: "CALL_OUTCOME_",
 } as const;
 
 /** The message of a request with the fields that the documented JSON has. */
@@ -211,12 +236,16 @@ export function messageOf(request: RequestFields): GrpcMessage {
   if (Array.isArray(message.visits)) message.visits = message.visits.map(visitMessageOf);
   if (Array.isArray(message.scopes))
     message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
-  for (const name of ["expires_at", "since", "until"]) {
+  if (Array.isArray(message.calls)) message.calls = message.calls.map(messageOf);
+  for (const name of TIMES) {
     const value = message[name];
     if (typeof value === "string") message[name] = timestampOf(value);
   }
   return message;
 }
+
+/** The fields of requests that are times. */
+const TIMES = ["expires_at", "since", "until", "started_at", "answered_at", "ended_at", "from", "to", "at"];
 
 function visitMessageOf(visit: RequestFields): GrpcMessage {
   if (typeof visit.occurred_at !== "string") return visit;
@@ -230,7 +259,7 @@ function timestampOf(text: string): GrpcMessage {
 }
 
 const ENUM_VALUE =
-  /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE|AUDIT_ACTOR_KIND|AUDIT_RESOURCE_TYPE)_(\w+)$/;
+  /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE|AUDIT_ACTOR_KIND|AUDIT_RESOURCE_TYPE|CALL_OUTCOME|TRACKER_STATUS)_(\w+)$/;
 
 /** The names of the fields of a message of calltracking.v1 that JSON has, in their order. */
 function fieldsOf(message: string): readonly string[] {

@@ -3,6 +3,7 @@ import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
 
+const CALLS = "/dni_manager/accounts/:account_id/calls";
 const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
 /** The documented verb, path and success status of each method. */
@@ -28,6 +29,12 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   resolveNumbers: ["GET", "/dni_manager/properties/:property_token/numbers", 200],
   reportVisit: ["POST", "/dni_manager/properties/:property_token/visits", 200],
   resolveCall: ["GET", "/dni_manager/calls/:tracking_number", 200],
+  createCall: ["POST", "/dni_manager/calls", 201],
+  batchCreateCalls: ["POST", "/dni_manager/calls:batch", 200],
+  getCall: ["GET", `${CALLS}/:id`, 200],
+  listCalls: ["GET", CALLS, 200],
+  updateCall: ["PUT", `${CALLS}/:id`, 200],
+  forgetCaller: ["POST", `${CALLS}:forget`, 200],
   getClock: ["GET", "/dni_manager/clock", 200],
   advanceClock: ["POST", "/dni_manager/clock:advance", 200],
   addTrackingNumbers: ["POST", "/dni_manager/tracking_numbers:add", 200],
@@ -80,6 +87,12 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
     resolveNumbers: call("resolveNumbers"),
     reportVisit: call("reportVisit"),
     resolveCall: call("resolveCall"),
+    createCall: call("createCall"),
+    batchCreateCalls: call("batchCreateCalls"),
+    getCall: call("getCall"),
+    listCalls: list("listCalls"),
+    updateCall: call("updateCall"),
+    forgetCaller: call("forgetCaller"),
     getClock: call("getClock"),
     advanceClock: call("advanceClock"),
     addTrackingNumbers: call("addTrackingNumbers"),

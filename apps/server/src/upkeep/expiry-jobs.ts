@@ -1,18 +1,23 @@
 import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
+import { deleteExpiredCalls } from "../api/calls/call-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
 /** The settings that say what has expired. */
-export type ExpirySettings = Pick<Config, "auditRetentionMs" | "poolRules">;
+export type ExpirySettings = Pick<Config, "auditRetentionMs" | "callRetentionMs" | "poolRules">;
 
 /** The jobs that delete everything that expires. */
-export function createExpiryJobs(db: Executor, { auditRetentionMs, poolRules }: ExpirySettings): readonly ExpiryJob[] {
+export function createExpiryJobs(
+  db: Executor,
+  { auditRetentionMs, callRetentionMs, poolRules }: ExpirySettings,
+): readonly ExpiryJob[] {
   return [
     { name: "visits", run: () => deleteExpiredVisits(db, poolRules) },
     { name: "idempotency keys", run: () => deleteExpiredKeys(db) },
+    { name: "calls", run: () => deleteExpiredCalls(db, callRetentionMs) },
     { name: "audit entries", run: () => deleteExpiredEntries(db, auditRetentionMs) },
   ];
 }

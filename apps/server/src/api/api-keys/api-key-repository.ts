@@ -19,6 +19,7 @@ const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
   write: ApiKeyScope.WRITE,
   admin: ApiKeyScope.ADMIN,
   dni: ApiKeyScope.DNI,
+  calls: ApiKeyScope.CALLS,
 };
 
 /** What is stored of a new key, and never changes. */

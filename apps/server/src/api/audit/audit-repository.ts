@@ -28,6 +28,7 @@ const RESOURCE_TYPES = {
   tracking_number: AuditResourceType.TRACKING_NUMBER,
   api_key: AuditResourceType.API_KEY,
   clock: AuditResourceType.CLOCK,
+  call: AuditResourceType.CALL,
 } as const satisfies Record<AuditEntryRow["resource_type"], AuditResourceType>;
 
 /** What is of no account is under this. */

@@ -54,13 +54,28 @@ const previewStatement = prepareStatement<SearchParameters, { phone_number: stri
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
   db
-    .updateTable("tracking_numbers as number")
-    .from(
-      sql<{ trackingNumber: string; accountId: number; poolId: string; callTrackerId: string }>`
-        json_to_recordset(${parameter("purchases")}::json)`.as<"bought">(
-        sql`bought ("trackingNumber" text, "accountId" integer, "poolId" uuid, "callTrackerId" uuid)`,
-      ),
+    .with("holder", (cte) =>
+      cte
+        .insertInto("tracking_number_holders")
+        .columns(["phone_number", "held_from", "call_tracker_id", "account_id", "pool_id"])
+        .expression((from) =>
+          from
+            .selectFrom(givenPurchases(parameter))
+            .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
+            .select([
+              "bought.trackingNumber as phone_number",
+              // A transaction has the time of its start, which may be before the last holder gave the number back.
+              sql<Date>`greatest(${clockNow}, number.returned_at)`.as("held_from"),
+              "bought.callTrackerId as call_tracker_id",
+              "bought.accountId as account_id",
+              "bought.poolId as pool_id",
+            ])
+            .where("number.state", "=", sql.lit("free")),
+        )
+        .returning("phone_number"),
     )
+    .updateTable("tracking_numbers as number")
+    .from(givenPurchases(parameter))
     .set(({ ref }) => ({
       state: "assigned",
       account_id: ref("bought.accountId"),
@@ -93,6 +108,13 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
 interface SearchParameters {
   areaCode: string;
   count: number;
+}
+
+function givenPurchases(parameter: Parameter<{ purchases: string }>) {
+  return sql<{ trackingNumber: string; accountId: number; poolId: string; callTrackerId: string }>`
+    json_to_recordset(${parameter("purchases")}::json)`.as<"bought">(
+    sql`bought ("trackingNumber" text, "accountId" integer, "poolId" uuid, "callTrackerId" uuid)`,
+  );
 }
 
 function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) {

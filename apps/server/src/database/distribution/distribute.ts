@@ -106,7 +106,7 @@ async function place(db: Kysely<Schema>, table: Table): Promise<void> {
     case "everywhere":
       return void (await sql`select create_reference_table(${name})`.execute(db));
     case "on one worker":
-      return void (await sql`select create_distributed_table(${name}, null, colocate_with := 'none')`.execute(db));
+      return void (await placeOnOneWorker(db, table));
     case "by account": {
       const beside = sql.lit(table === "accounts" ? "none" : "accounts");
       await sql`
@@ -115,6 +115,12 @@ async function place(db: Kysely<Schema>, table: Table): Promise<void> {
       );
     }
   }
+}
+
+/** One statement may write to all tables of this placement, so they are on the same worker. */
+async function placeOnOneWorker(db: Kysely<Schema>, table: Table): Promise<void> {
+  const beside = sql.lit(table === "tracking_numbers" ? "none" : "tracking_numbers");
+  await sql`select create_distributed_table(${sql.lit(table)}, null, colocate_with := ${beside})`.execute(db);
 }
 
 /**

@@ -16,7 +16,7 @@ import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 
 /** Tables that have rows from the start, which those of the dump replace. */
-const SEEDED_TABLES: readonly string[] = ["clock"];
+const SEEDED_TABLES: readonly string[] = ["clock", "settings"];
 
 /** What a restore has done. */
 export interface LoadedDump {

@@ -33,6 +33,7 @@ export type AuditedType =
   | "call_tracker"
   | "tracking_number"
   | "api_key"
+  | "call"
   | "clock";
 
 /** What is known of a change before it is made: by which request, and whose. */

@@ -1,5 +1,14 @@
 import type { Generated } from "kysely";
 
+/** Who has held each number of the inventory, from when on: until its next holder, also after it was given back. */
+export interface TrackingNumberHolderTable {
+  readonly phone_number: string;
+  readonly held_from: Date;
+  readonly call_tracker_id: string;
+  readonly account_id: number;
+  readonly pool_id: string;
+}
+
 /**
  * The inventory: numbers that call trackers can have. Beside them stand the numbers that accounts have registered as their own, as
  * retired from the start, so that no number is ever both.

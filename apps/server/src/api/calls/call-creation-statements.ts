@@ -1,0 +1,137 @@
+import type { Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { prepareStatement } from "../../storage/prepared-statement.js";
+import { attributionAt } from "./call-attribution.js";
+import { CALL_COLUMNS, type CallRow } from "./call-row.js";
+
+/** A call to be recorded, in JSON: the columns that are not attributed. */
+export interface GivenCall extends Omit<CallRow, "id" | keyof AttributedColumns | "created_at" | "updated_at"> {
+  readonly place: number;
+  readonly caller_key: string | null;
+  readonly is_start_sent: boolean;
+}
+
+type AttributedColumns = Pick<
+  CallRow,
+  | "original_number"
+  | "property_token"
+  | "source"
+  | "medium"
+  | "tracker_status"
+  | "is_first_call"
+  | "is_prompted"
+  | "is_recorded"
+>;
+
+/** A call that was recorded, now or before, with what tells whether a request repeats it. */
+export interface RecordedRow extends CallRow {
+  readonly account_token: string;
+  readonly caller_key: string | null;
+  readonly is_start_sent: boolean;
+  readonly is_new: boolean;
+}
+
+interface CreationParameters {
+  accountId: number;
+  /** An array of `GivenCall` in JSON, no two of which have one `call_id`. */
+  calls: string;
+}
+
+const RECORDED_COLUMNS = [...CALL_COLUMNS, "caller_key", "is_start_sent"] as const;
+
+const INSERTED_COLUMNS = RECORDED_COLUMNS.filter(
+  (column): column is Exclude<typeof column, "id" | "created_at" | "updated_at"> =>
+    !["id", "created_at", "updated_at"].includes(column),
+);
+
+/**
+ * Records the calls of one account that are not recorded yet, and gives all of them; one that another transaction has recorded in the
+ * meantime has no row. The first call of a caller is known as such, and one that was recorded before but started later is it no more.
+ */
+export const createCallsStatement = prepareStatement<CreationParameters, RecordedRow>((db, parameter) =>
+  db
+    .with("known", () => knownCalls(parameter))
+    .with("fresh", () => freshCalls(parameter))
+    .with("demoted", (cte) =>
+      cte
+        .updateTable("calls as call")
+        .from("fresh")
+        .set({ is_first_call: false, updated_at: nextTime(clockNow, sql`call.updated_at`) })
+        .where("call.account_id", "=", parameter("accountId"))
+        .whereRef("call.caller_key", "=", "fresh.caller_key")
+        .where(sql<boolean>`call.is_first_call and fresh.is_first_call`)
+        .returning("call.id"),
+    )
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("calls")
+        .columns(["account_id", ...INSERTED_COLUMNS])
+        .expression((from) =>
+          from
+            .selectFrom("fresh")
+            .select(sql<number>`${parameter("accountId")}::integer`.as("account_id"))
+            .select(INSERTED_COLUMNS)
+            // A caller has one first call at any moment: the former is none any more before this one is.
+            .where(sql<boolean>`(select count(*) from demoted) >= 0`)
+            .orderBy("place"),
+        )
+        .onConflict((conflict) => conflict.columns(["account_id", "call_id"]).doNothing())
+        .returning(RECORDED_COLUMNS),
+    )
+    .with("recorded", (cte) =>
+      cte
+        .selectFrom("known")
+        .select(RECORDED_COLUMNS)
+        .select(sql<boolean>`false`.as("is_new"))
+        .unionAll((from) =>
+          from.selectFrom("inserted").select(RECORDED_COLUMNS).select(sql<boolean>`true`.as("is_new")),
+        ),
+    )
+    .selectFrom("recorded")
+    .innerJoin("accounts as account", (join) => join.on("account.id", "=", parameter("accountId")))
+    .select(RECORDED_COLUMNS.map((column) => `recorded.${column}` as const))
+    .select(["recorded.is_new", "account.account_token"]),
+);
+
+type Columns = Omit<RecordedRow, "account_token" | "is_new">;
+
+function knownCalls(parameter: Parameter<CreationParameters>) {
+  return sql<Columns>`(
+    select known.* from ${givenCalls(parameter)}
+    cross join lateral (
+      select ${sql.join(RECORDED_COLUMNS.map((column) => sql.ref(column)))} from calls
+      where account_id = ${parameter("accountId")} and call_id = given.call_id limit 1
+    ) as known)`;
+}
+
+function freshCalls(parameter: Parameter<CreationParameters>) {
+  const accountId = parameter("accountId");
+  const attribution = attributionAt({
+    accountId,
+    callTrackerId: sql.ref("given.call_tracker_id"),
+    at: sql.ref("given.started_at"),
+  });
+  // As subqueries, so that each is one probe of an index: as `exists`, a plan that is made for a small table would read it whole.
+  return sql<Omit<GivenCall, "place"> & AttributedColumns & { place: number }>`(
+    select given.*, original.phone_number as original_number, pool.property_token, pool.is_prompted, pool.is_recorded,
+      attribution.source, attribution.medium, attribution.tracker_status,
+      case when given.caller_key is not null then
+        row_number() over (partition by given.caller_key order by given.started_at, given.place) = 1
+        and (select true from calls as earlier where earlier.account_id = ${accountId}
+          and earlier.caller_key = given.caller_key and earlier.started_at <= given.started_at limit 1) is null
+      end as is_first_call
+    from ${givenCalls(parameter)}
+    join pools as pool on pool.account_id = ${accountId} and pool.id = given.pool_id
+    join phone_numbers as original on original.account_id = pool.account_id and original.id = pool.original_number_id
+    cross join lateral ${attribution} as attribution
+    where (select true from calls as known where known.account_id = ${accountId} and known.call_id = given.call_id) is null)`;
+}
+
+function givenCalls(parameter: Parameter<CreationParameters>) {
+  return sql`json_to_recordset(${parameter("calls")}::json) as given (
+    place integer, call_id text, tracking_number text, caller_number text, caller_key uuid, started_at timestamptz(3),
+    is_start_sent boolean, answered_at timestamptz(3), ended_at timestamptz(3), duration_seconds integer, outcome text,
+    recording_url text, pool_id uuid, call_tracker_id uuid)`;
+}

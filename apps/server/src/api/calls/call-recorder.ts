@@ -1,0 +1,203 @@
+import { type CallerAccount, callDurationSeconds, DomainError, type NewCall } from "@calltrack/domain";
+import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type BatchSize, batchCalls, type Executor, isUniqueViolation } from "@calltrack/postgres";
+import { createCallsStatement, type GivenCall, type RecordedRow } from "./call-creation-statements.js";
+import { callOf, outcomeNameOf } from "./call-row.js";
+import type { CallerKeys } from "./caller-key.js";
+import { findNumberHolders, type NumberHolder, type UnheldNumber } from "./number-holders.js";
+
+/** A call that is recorded. */
+export interface RecordedCall {
+  readonly call: Call;
+  /** Whether it was not recorded before. */
+  readonly isNew: boolean;
+}
+
+/** Records calls, each for the account that held its number when it rang. */
+export interface CallRecorder {
+  /**
+   * Records one call; those that arrive at the same moment share a statement.
+   *
+   * @param own the account that the caller is bound to; undefined if it reaches all accounts.
+   * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
+   */
+  record(call: NewCall, own: CallerAccount | undefined): Promise<RecordedCall>;
+  /** Records calls, a statement for each account. A refused call is an error in the place of its result. */
+  recordAll(
+    calls: readonly NewCall[],
+    own: CallerAccount | undefined,
+  ): Promise<readonly (RecordedCall | DomainError)[]>;
+}
+
+/** How callers' numbers are kept. */
+export interface CallerNumberRules {
+  readonly keyOf: CallerKeys;
+  /** Whether the numbers themselves are stored. */
+  readonly areKept: boolean;
+}
+
+/** A call whose account is known. */
+interface OwnedCall {
+  readonly holder: NumberHolder;
+  readonly call: NewCall;
+  readonly callerKey: string | null;
+}
+
+type Result = RecordedCall | DomainError;
+
+/** Whether a call was refused. */
+export function isRefused<T>(result: T | DomainError): result is DomainError {
+  return result instanceof DomainError;
+}
+
+/** Two batches of an account at a time: one is prepared and read while the other waits for the disk. */
+const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
+
+/** Two transactions that record the first call of one caller collide; after one of them is committed, the other finds its call. */
+const MOST_COLLISIONS = 20;
+
+/** Creates the recorder of a server. */
+export function createCallRecorder(db: Executor, callers: CallerNumberRules): CallRecorder {
+  const insert = batchCalls(
+    (calls: readonly OwnedCall[]) => insertCalls(db, calls, callers.areKept),
+    CREATION_BATCH,
+    ({ holder }) => holder.accountId,
+  );
+
+  async function findOwners(
+    calls: readonly NewCall[],
+    own: CallerAccount | undefined,
+  ): Promise<readonly (OwnedCall | DomainError)[]> {
+    const wanted = calls.map(({ trackingNumber, startedAt }) => ({ trackingNumber, at: startedAt }));
+    const holders = await findNumberHolders(db, wanted);
+    return Promise.all(
+      calls.map(async (call, index) => {
+        const holder = requireHolder(
+          holders[index] as NumberHolder | UnheldNumber,
+          call.trackingNumber,
+          "started_at",
+          own,
+        );
+        if (holder instanceof DomainError) return holder;
+        const { callerNumber } = call;
+        return { holder, call, callerKey: callerNumber === undefined ? null : await callers.keyOf(callerNumber) };
+      }),
+    );
+  }
+
+  return {
+    async record(call, own) {
+      const [owned] = await findOwners([call], own);
+      const result = owned instanceof DomainError ? owned : await insert(owned as OwnedCall);
+      if (result instanceof DomainError) throw result;
+      return result;
+    },
+
+    async recordAll(calls, own) {
+      const results: Result[] = [];
+      const places = new Map<number, { readonly place: number; readonly owned: OwnedCall }[]>();
+      for (const [place, owned] of (await findOwners(calls, own)).entries()) {
+        if (owned instanceof DomainError) results[place] = owned;
+        else places.set(owned.holder.accountId, [...(places.get(owned.holder.accountId) ?? []), { place, owned }]);
+      }
+      for (const ofAccount of places.values()) {
+        const recorded = await insertCalls(
+          db,
+          ofAccount.map(({ owned }) => owned),
+          callers.areKept,
+        );
+        for (const [index, { place }] of ofAccount.entries()) results[place] = recorded[index] as Result;
+      }
+      return results;
+    },
+  };
+}
+
+/**
+ * The holder of a number, or why the caller may not know of one: a number of another account is not found.
+ *
+ * @param field the field of the request that has the moment.
+ */
+export function requireHolder(
+  found: NumberHolder | UnheldNumber,
+  trackingNumber: string,
+  field: string,
+  own: CallerAccount | undefined,
+): NumberHolder | DomainError {
+  const accountId = found.accountId ?? found.first?.accountId;
+  if (accountId === undefined || (own !== undefined && own.id !== accountId)) {
+    return new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
+  }
+  if (found.accountId !== undefined) return found;
+  const heldFrom = found.first?.heldFrom.toISOString();
+  const description = `must not be before ${heldFrom}: no call tracker had the number until then`;
+  return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
+}
+
+/** Records calls of one account; one that is recorded already with other values is an error in the place of its result. */
+async function insertCalls(
+  db: Executor,
+  calls: readonly OwnedCall[],
+  keepsNumbers: boolean,
+): Promise<readonly Result[]> {
+  const first = new Map<string, OwnedCall>();
+  for (const owned of calls) if (!first.has(owned.call.callId)) first.set(owned.call.callId, owned);
+  const rows = new Map<string, RecordedRow>();
+  while (rows.size < first.size) {
+    // One that is missing was recorded by another transaction while the statement ran.
+    const missing = [...first].filter(([callId]) => !rows.has(callId)).map(([, owned]) => owned);
+    for (const row of await runCreation(db, missing, keepsNumbers)) rows.set(row.call_id, row);
+  }
+  return calls.map((owned) => resultOf(owned, rows.get(owned.call.callId) as RecordedRow, first));
+}
+
+async function runCreation(
+  db: Executor,
+  calls: readonly OwnedCall[],
+  keepsNumbers: boolean,
+): Promise<readonly RecordedRow[]> {
+  const accountId = calls[0]?.holder.accountId as number;
+  const given = JSON.stringify(calls.map((owned, place) => givenCallOf(owned, place, keepsNumbers)));
+  for (let collisions = 0; ; collisions++) {
+    try {
+      return await createCallsStatement(db, { accountId, calls: given });
+    } catch (error) {
+      if (!isUniqueViolation(error, "calls_caller_has_one_first") || collisions >= MOST_COLLISIONS) throw error;
+    }
+  }
+}
+
+function resultOf(owned: OwnedCall, row: RecordedRow, first: ReadonlyMap<string, OwnedCall>): Result {
+  if (!isRepeated(owned, row)) return new DomainError("CALL_ALREADY_EXISTS", { callId: row.call_id, id: row.id });
+  return { call: callOf(row.account_token, row), isNew: row.is_new && first.get(row.call_id) === owned };
+}
+
+/** Whether a recorded call is what a request asks for: the same number, caller and start, as they were sent. */
+function isRepeated({ call, callerKey }: OwnedCall, row: RecordedRow): boolean {
+  const hasSameStart = call.isStartSent ? row.started_at.getTime() === call.startedAt.getTime() : true;
+  return (
+    row.tracking_number === call.trackingNumber &&
+    row.caller_key === callerKey &&
+    row.is_start_sent === call.isStartSent &&
+    hasSameStart
+  );
+}
+
+function givenCallOf({ holder, call, callerKey }: OwnedCall, place: number, keepsNumbers: boolean): GivenCall {
+  return {
+    place,
+    call_id: call.callId,
+    tracking_number: call.trackingNumber,
+    caller_number: keepsNumbers ? (call.callerNumber ?? null) : null,
+    caller_key: callerKey,
+    started_at: call.startedAt,
+    is_start_sent: call.isStartSent,
+    answered_at: call.answeredAt ?? null,
+    ended_at: call.endedAt ?? null,
+    duration_seconds: callDurationSeconds(call) ?? null,
+    outcome: outcomeNameOf(call.outcome),
+    recording_url: call.recordingUrl ?? null,
+    pool_id: holder.poolId,
+    call_tracker_id: holder.callTrackerId,
+  };
+}

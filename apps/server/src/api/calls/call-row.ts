@@ -1,0 +1,92 @@
+import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Selectable } from "kysely";
+import { etagOf } from "../../database/etag.js";
+import type { CallTable } from "../../database/tables/call-table.js";
+import { timestampOf } from "../../database/timestamp.js";
+
+/** The columns of a call that messages are made of. */
+export const CALL_COLUMNS = [
+  "id",
+  "call_id",
+  "tracking_number",
+  "caller_number",
+  "started_at",
+  "answered_at",
+  "ended_at",
+  "duration_seconds",
+  "outcome",
+  "recording_url",
+  "pool_id",
+  "call_tracker_id",
+  "original_number",
+  "property_token",
+  "source",
+  "medium",
+  "tracker_status",
+  "is_first_call",
+  "is_prompted",
+  "is_recorded",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** A call as it is read. */
+export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
+
+const OUTCOMES = {
+  in_progress: CallOutcome.IN_PROGRESS,
+  answered: CallOutcome.ANSWERED,
+  missed: CallOutcome.MISSED,
+  busy: CallOutcome.BUSY,
+  failed: CallOutcome.FAILED,
+  voicemail: CallOutcome.VOICEMAIL,
+} as const satisfies Record<CallRow["outcome"], CallOutcome>;
+
+const OUTCOME_NAMES = new Map<CallOutcome, CallRow["outcome"]>(
+  Object.entries(OUTCOMES).map(([name, outcome]) => [outcome, name as CallRow["outcome"]]),
+);
+
+const STATUSES = {
+  available: TrackerStatus.AVAILABLE,
+  active: TrackerStatus.ACTIVE,
+  flagged: TrackerStatus.FLAGGED,
+  released: TrackerStatus.RELEASED,
+} as const satisfies Record<CallRow["tracker_status"], TrackerStatus>;
+
+/** An outcome as it is stored. */
+export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
+  const name = OUTCOME_NAMES.get(outcome);
+  if (name === undefined) throw new Error(`no outcome ${outcome}`);
+  return name;
+}
+
+/** The message of a call. */
+export function callOf(accountToken: string, row: CallRow): Call {
+  return {
+    $typeName: "calltracking.v1.Call",
+    id: row.id,
+    accountToken,
+    callId: row.call_id,
+    trackingNumber: row.tracking_number,
+    callerNumber: row.caller_number ?? undefined,
+    startedAt: timestampOf(row.started_at),
+    answeredAt: row.answered_at === null ? undefined : timestampOf(row.answered_at),
+    endedAt: row.ended_at === null ? undefined : timestampOf(row.ended_at),
+    durationSeconds: row.duration_seconds ?? undefined,
+    outcome: OUTCOMES[row.outcome],
+    recordingUrl: row.recording_url ?? undefined,
+    poolId: row.pool_id,
+    callTrackerId: row.call_tracker_id,
+    originalNumber: row.original_number,
+    propertyToken: row.property_token ?? undefined,
+    source: row.source ?? undefined,
+    medium: row.medium ?? undefined,
+    trackerStatus: STATUSES[row.tracker_status],
+    isFirstCall: row.is_first_call ?? undefined,
+    isPrompted: row.is_prompted,
+    isRecorded: row.is_recorded,
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+    etag: etagOf(row.updated_at),
+  };
+}

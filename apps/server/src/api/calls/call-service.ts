@@ -1,0 +1,164 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type CallFilter,
+  type CallProgress,
+  DomainError,
+  type NamedCallUpdate,
+  type NewCall,
+  parseBatchCreateCalls,
+  parseCreateCall,
+  parseForgetCaller,
+  parseGetCall,
+  parseListCalls,
+  parseUpdateCall,
+  requireProgress,
+  updateProgress,
+} from "@calltrack/domain";
+import {
+  type BatchCreateCallsResponse,
+  BatchCreateCallsResponseSchema,
+  type Call,
+  type CallService,
+  ForgetCallerResponseSchema,
+  ListCallsResponseSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
+import { ownAccountOf } from "../../access/caller-context.js";
+import { originOf } from "../../access/change-origin.js";
+import type { Config } from "../../config/config.js";
+import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { readPage } from "../../database/page.js";
+import type { CallObserver } from "../../observability/metrics/call-metrics.js";
+import type { DatabaseAccess } from "../../storage/database.js";
+import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
+import { CALLS, findCall, forgetCaller, type KeyedFilter, listCalls, updateCall } from "./call-repository.js";
+import { type CallerKeys, createCallerKeys } from "./caller-key.js";
+
+/** The settings that the service needs. */
+export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers">;
+
+/** The implementation of CallService. */
+export function createCallService(
+  { db, reads }: DatabaseAccess,
+  accounts: AccountDirectory,
+  { callRetentionMs: retentionMs, callerNumbers }: CallSettings,
+  currentTime: () => Promise<Date>,
+  observer: CallObserver,
+): ServiceImpl<typeof CallService> {
+  const keyOf = createCallerKeys(db);
+  const recorder = createCallRecorder(db, { keyOf, areKept: callerNumbers === "keep" });
+  const period = async () => ({ now: await currentTime(), retentionMs });
+  return {
+    async createCall(request, { values }) {
+      const { call, isNew } = await recorder.record(parseCreateCall(request, await period()), ownAccountOf(values));
+      if (isNew) observer.observe(call);
+      return call;
+    },
+
+    async batchCreateCalls(request, { values }) {
+      const parsed = parseBatchCreateCalls(request, await period());
+      const results = await recordParsed(recorder, parsed, ownAccountOf(values));
+      for (const result of results) if (!isRefused(result) && result.isNew) observer.observe(result.call);
+      return summaryOf(results, request.calls);
+    },
+
+    async getCall(request) {
+      const { account, id } = parseGetCall(request);
+      return requireCall(reads, await accounts.require(account), id);
+    },
+
+    async listCalls(request) {
+      const { account, filter, page } = parseListCalls(request);
+      const keyed = await keyFilter(keyOf, filter);
+      const { entries, nextPageToken } = await readPage(CALLS, page, async (bounds) => {
+        const owner = await accounts.require(account);
+        return { owner: nameOf(owner, keyed), entries: await listCalls(reads, owner, keyed, bounds) };
+      });
+      return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
+    },
+
+    async updateCall(request, context) {
+      const update = parseUpdateCall(request);
+      const condition = etagCondition(request);
+      const account = await accounts.require(update.account);
+      for (;;) {
+        const before = await requireCall(db, account, update.id);
+        requireCondition(condition, before);
+        const after = requireProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
+        if (isEmpty(update)) return before;
+        const recordingUrl = update.recordingUrl ?? before.recordingUrl;
+        const updated = await updateCall(db, account, before, { ...after, recordingUrl }, condition, originOf(context));
+        if (updated === undefined) continue;
+        if (updated.outcome !== before.outcome) observer.observe(updated);
+        return updated;
+      }
+    },
+
+    async forgetCaller(request, context) {
+      const { account, callerNumber } = parseForgetCaller(request);
+      const owner = await accounts.require(account);
+      const calls = await forgetCaller(db, owner, await keyOf(callerNumber), originOf(context));
+      return create(ForgetCallerResponseSchema, { calls });
+    },
+  };
+}
+
+/** Records those that are well-formed, and gives a result or an error for each. */
+async function recordParsed(
+  recorder: CallRecorder,
+  parsed: ReturnType<typeof parseBatchCreateCalls>,
+  own: Parameters<CallRecorder["recordAll"]>[1],
+): Promise<readonly (RecordedCall | DomainError)[]> {
+  const calls = parsed.filter((call): call is NewCall => !isRefused(call));
+  const recorded = (calls.length === 0 ? [] : await recorder.recordAll(calls, own)).values();
+  return parsed.map((call) => (isRefused(call) ? call : (recorded.next().value as RecordedCall | DomainError)));
+}
+
+function summaryOf(
+  results: readonly (RecordedCall | DomainError)[],
+  records: readonly { readonly callId?: string | undefined }[],
+): BatchCreateCallsResponse {
+  const recorded = results.filter((result): result is RecordedCall => !isRefused(result));
+  const created = recorded.filter(({ isNew }) => isNew).length;
+  return create(BatchCreateCallsResponseSchema, {
+    created,
+    alreadyThere: recorded.length - created,
+    refused: results.flatMap((result, index) => {
+      if (!isRefused(result)) return [];
+      return { index, callId: records[index]?.callId, reason: result.reason, message: result.message };
+    }),
+  });
+}
+
+async function requireCall(db: Executor, account: NamedAccount, id: string): Promise<Call> {
+  const found = await findCall(db, account, id);
+  if (found === undefined) throw new DomainError("CALL_NOT_FOUND", { id });
+  return found;
+}
+
+function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProgress {
+  return {
+    startedAt: timestampDate(startedAt as NonNullable<typeof startedAt>),
+    answeredAt: answeredAt && timestampDate(answeredAt),
+    endedAt: endedAt && timestampDate(endedAt),
+    outcome,
+  };
+}
+
+function isEmpty({ answeredAt, endedAt, outcome, recordingUrl }: NamedCallUpdate): boolean {
+  return [answeredAt, endedAt, outcome, recordingUrl].every((value) => value === undefined);
+}
+
+async function keyFilter(keyOf: CallerKeys, { callerNumber, ...filter }: CallFilter): Promise<KeyedFilter> {
+  return { ...filter, callerKey: callerNumber === undefined ? undefined : await keyOf(callerNumber) };
+}
+
+/** A list of some of the calls is another list than that of all. The name is in page tokens, and has no caller's number. */
+function nameOf({ accountId }: NamedAccount, filter: KeyedFilter): string {
+  const { poolId, propertyToken, source, medium, outcome, callerKey, from, to } = filter;
+  const values = [poolId, propertyToken, source, medium, outcome, callerKey, from?.toISOString(), to?.toISOString()];
+  return [accountId, ...values.map((value) => encodeURIComponent(value ?? ""))].join();
+}

@@ -1,0 +1,215 @@
+import type { Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { auditPart, UPDATED } from "../../database/audit-part.js";
+import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { nextTime } from "../../database/update-time.js";
+import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { CALL_COLUMNS, type CallRow } from "./call-row.js";
+
+/** Which calls are read; what is null does not matter. */
+export interface ListParameters {
+  accountId: number;
+  from: string;
+  /** The calls before this one: in the order of their starts, and of their ids if they started at the same moment. */
+  beforeStart: string;
+  beforeId: string;
+  pool: string | null;
+  propertyToken: string | null;
+  source: string | null;
+  medium: string | null;
+  outcome: CallRow["outcome"] | null;
+  limit: number | null;
+}
+
+/** The columns that the audit log has of a call: none from which a caller could be told. */
+const AUDITED_COLUMNS = [
+  "id",
+  "call_id",
+  "tracking_number",
+  "started_at",
+  "answered_at",
+  "ended_at",
+  "duration_seconds",
+  "outcome",
+  "recording_url",
+] as const;
+
+/** See `findCall`. */
+export const findStatement = prepareLookup<{ accountId: number; id: string }, CallRow>(
+  { accountId: "integer", id: "uuid" },
+  (db, parameter) =>
+    db
+      .selectFrom("calls")
+      .select(CALL_COLUMNS)
+      .where("account_id", "=", parameter("accountId"))
+      .where("id", "=", parameter("id")),
+);
+
+/** See `listCalls`. */
+export const listStatement = prepareStatement<ListParameters, CallRow>((db, parameter) => selectPage(db, parameter));
+
+/** Like `listStatement`, by the index of a caller. */
+export const listByCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
+  (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
+);
+
+/** See `updateCall`. */
+export const updateStatement = prepareStatement<
+  EtagCondition & {
+    accountId: number;
+    id: string;
+    updatedAt: string;
+    answeredAt: string | null;
+    endedAt: string | null;
+    durationSeconds: number | null;
+    outcome: CallRow["outcome"];
+    recordingUrl: string | null;
+    origin: string;
+  },
+  CallRow
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("calls")
+        .select([...AUDITED_COLUMNS, "updated_at"])
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .where("updated_at", "=", sql<Date>`${parameter("updatedAt")}::timestamptz`)
+        .where(fulfilsCondition(parameter, sql.ref("updated_at")))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("calls as call")
+        .from("before")
+        .set({
+          answered_at: sql<Date | null>`${parameter("answeredAt")}::timestamptz`,
+          ended_at: sql<Date | null>`${parameter("endedAt")}::timestamptz`,
+          duration_seconds: sql<number | null>`${parameter("durationSeconds")}::integer`,
+          outcome: parameter("outcome"),
+          recording_url: parameter("recordingUrl"),
+          updated_at: nextTime(clockNow, sql`call.updated_at`),
+        })
+        .where("call.account_id", "=", parameter("accountId"))
+        .whereRef("call.id", "=", "before.id")
+        .returning(CALL_COLUMNS.map((column) => `call.${column}` as const)),
+    )
+    .with("audited", () =>
+      auditPart({
+        accountId: parameter("accountId"),
+        type: "call",
+        id: "id",
+        columns: AUDITED_COLUMNS,
+        ...UPDATED,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select(CALL_COLUMNS),
+);
+
+/** See `forgetCaller`. */
+export const forgetStatement = prepareStatement<
+  { accountId: number; callerKey: string; limit: number; origin: string },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("calls")
+        .select(["id", "call_id", sql<boolean>`true`.as("has_caller")])
+        .where("account_id", "=", parameter("accountId"))
+        .where("caller_key", "=", parameter("callerKey"))
+        .orderBy("started_at")
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`)
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("calls as call")
+        .from("before")
+        .set({ caller_number: null, caller_key: null, updated_at: nextTime(clockNow, sql`call.updated_at`) })
+        .where("call.account_id", "=", parameter("accountId"))
+        .whereRef("call.id", "=", "before.id")
+        .returning(["call.id", "call.call_id", sql<boolean>`false`.as("has_caller")]),
+    )
+    .with("audited", () =>
+      auditPart({
+        accountId: parameter("accountId"),
+        type: "call",
+        id: "id",
+        columns: ["id", "call_id", "has_caller"],
+        ...UPDATED,
+        isOfMany: true,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("id"),
+);
+
+/** Accounts in the order of their ids, and whether they have calls that started before a moment. */
+export const expiredStatement = prepareStatement<
+  { after: number; before: string; limit: number },
+  { id: number; has_expired: boolean }
+>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select(({ exists, selectFrom }) => [
+      "accounts.id",
+      exists(
+        selectFrom("calls as call")
+          .select("call.id")
+          .whereRef("call.account_id", "=", "accounts.id")
+          .where("call.started_at", "<", sql<Date>`${parameter("before")}::timestamptz`),
+      )
+        .$castTo<boolean>()
+        .as("has_expired"),
+    ])
+    .where("accounts.id", ">", parameter("after"))
+    .orderBy("accounts.id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Deletes the oldest calls of an account, those that started before a moment. */
+export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
+  (db, parameter) =>
+    db
+      .with("expired", (cte) =>
+        cte
+          .selectFrom("calls")
+          .select("id")
+          .where("account_id", "=", parameter("accountId"))
+          .where("started_at", "<", sql<Date>`${parameter("before")}::timestamptz`)
+          .orderBy("started_at")
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`),
+      )
+      .deleteFrom("calls as call")
+      .using("expired")
+      .where("call.account_id", "=", parameter("accountId"))
+      .whereRef("call.id", "=", "expired.id")
+      .returning("call.id"),
+);
+
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  const isAny = (name: "propertyToken" | "source" | "medium" | "outcome", column: string) =>
+    sql<boolean>`coalesce(${sql.ref(column)} = ${parameter(name)}::text, ${parameter(name)}::text is null)`;
+  return db
+    .selectFrom("calls")
+    .select(CALL_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("started_at", ">=", sql<Date>`${parameter("from")}::timestamptz`)
+    .where(sql<boolean>`(started_at, id) < (${parameter("beforeStart")}::timestamptz, ${parameter("beforeId")}::uuid)`)
+    .where(sql<boolean>`coalesce(pool_id = ${parameter("pool")}::uuid, ${parameter("pool")}::uuid is null)`)
+    .where(isAny("propertyToken", "property_token"))
+    .where(isAny("source", "source"))
+    .where(isAny("medium", "medium"))
+    .where(isAny("outcome", "outcome"))
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(sql<number>`${parameter("limit")}`);
+}

@@ -1,0 +1,58 @@
+import { parseAccountReference } from "./account.js";
+import { readTime, unknownOutcomeProblem } from "./call.js";
+import { FieldCheck } from "./field-check.js";
+import type { CallOutcome, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
+import { LARGEST_PAGE, type PageRequest, parsePage } from "./page.js";
+import { phoneNumberProblem } from "./telephony.js";
+import { nameProblem, tokenProblem } from "./text.js";
+import { parseUuid } from "./uuid.js";
+
+/** Which calls are asked for; by what is undefined, all are. */
+export interface CallFilter {
+  /** A UUID in lower case. */
+  readonly poolId: string | undefined;
+  readonly propertyToken: string | undefined;
+  readonly source: string | undefined;
+  readonly medium: string | undefined;
+  readonly outcome: CallOutcome | undefined;
+  readonly callerNumber: string | undefined;
+  /** The first moment, to the millisecond. */
+  readonly from: Date | undefined;
+  /** The first moment after the last one. */
+  readonly to: Date | undefined;
+}
+
+/**
+ * The calls to list. A page has at most 1000 calls, also where no size is asked for.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListCalls(request: ListCallsRequest): {
+  /** The token or the id of an account. */
+  readonly account: string;
+  readonly filter: CallFilter;
+  readonly page: PageRequest;
+} {
+  const check = new FieldCheck();
+  const account = parseAccountReference(check, request);
+  const filter = readCallFilter(check, request);
+  const { size = LARGEST_PAGE, token } = parsePage(check, request);
+  return check.done({ account, filter, page: { size, token } });
+}
+
+function readCallFilter(check: FieldCheck, request: Omit<ListCallsRequest, "pageSize" | "pageToken">): CallFilter {
+  const from = readTime(check, "from", request.from);
+  const to = readTime(check, "to", request.to);
+  if (from !== undefined && to !== undefined && to < from) check.report("to", "must not be before from");
+  const poolId = check.optional("pool_id", request.poolId, (id) => (parseUuid(id) ? undefined : "must be a UUID"));
+  return {
+    poolId: poolId && parseUuid(poolId),
+    propertyToken: check.optional("property_token", request.propertyToken, tokenProblem),
+    source: check.optional("source", request.source, nameProblem),
+    medium: check.optional("medium", request.medium, nameProblem),
+    outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
+    callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
+    from,
+    to,
+  };
+}
