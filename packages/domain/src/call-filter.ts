@@ -1,7 +1,7 @@
 import { parseAccountReference } from "./account.js";
 import { readTime, unknownOutcomeProblem } from "./call.js";
 import { FieldCheck } from "./field-check.js";
-import type { CallOutcome, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
+import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
 import { LARGEST_PAGE, type PageRequest, parsePage } from "./page.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
@@ -40,10 +40,35 @@ export function parseListCalls(request: ListCallsRequest): {
   return check.done({ account, filter, page: { size, token } });
 }
 
-function readCallFilter(check: FieldCheck, request: Omit<ListCallsRequest, "pageSize" | "pageToken">): CallFilter {
+/**
+ * The calls to export.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseExportCalls(request: ExportCallsRequest): {
+  /** The token or the id of an account. */
+  readonly account: string;
+  readonly filter: CallFilter;
+} {
+  const check = new FieldCheck();
+  return check.done({ account: parseAccountReference(check, request), filter: readCallFilter(check, request) });
+}
+
+/** Reads the half-open time from one moment to another; each may be undefined. */
+export function readInterval(
+  check: FieldCheck,
+  request: Pick<ListCallsRequest, "from" | "to">,
+): Pick<CallFilter, "from" | "to"> {
   const from = readTime(check, "from", request.from);
   const to = readTime(check, "to", request.to);
   if (from !== undefined && to !== undefined && to < from) check.report("to", "must not be before from");
+  return { from, to };
+}
+
+function readCallFilter(
+  check: FieldCheck,
+  request: Omit<ListCallsRequest | ExportCallsRequest, "$typeName">,
+): CallFilter {
   const poolId = check.optional("pool_id", request.poolId, (id) => (parseUuid(id) ? undefined : "must be a UUID"));
   return {
     poolId: poolId && parseUuid(poolId),
@@ -52,7 +77,6 @@ function readCallFilter(check: FieldCheck, request: Omit<ListCallsRequest, "page
     medium: check.optional("medium", request.medium, nameProblem),
     outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
-    from,
-    to,
+    ...readInterval(check, request),
   };
 }

@@ -1,3 +1,5 @@
+import { readTime } from "./call.js";
+import { reportFuture } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
 import type { ResolveCallRequest, ResolveNumbersRequest } from "./gen/calltracking/v1/dni_pb.js";
 import { phoneNumberProblem } from "./telephony.js";
@@ -26,11 +28,17 @@ export function parseResolveNumbers(request: ResolveNumbersRequest): Visitor {
 }
 
 /**
- * The number that was dialled.
+ * The number that was dialled, and when; undefined for now.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseResolveCall(request: ResolveCallRequest): { readonly trackingNumber: string } {
+export function parseResolveCall(
+  request: ResolveCallRequest,
+  now: Date,
+): { readonly trackingNumber: string; readonly at: Date | undefined } {
   const check = new FieldCheck();
-  return check.done({ trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem) });
+  const trackingNumber = check.required("tracking_number", request.trackingNumber, phoneNumberProblem);
+  const at = readTime(check, "at", request.at);
+  reportFuture(check, "at", at, now);
+  return check.done({ trackingNumber, at });
 }

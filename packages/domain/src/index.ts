@@ -5,6 +5,7 @@ export * from "./audit.js";
 export * from "./call.js";
 export * from "./call-filter.js";
 export * from "./call-progress.js";
+export * from "./call-report.js";
 export * from "./call-tracker.js";
 export * from "./call-tracker-pass.js";
 export * from "./caller.js";

@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import {
@@ -23,6 +24,7 @@ const BATCHES: ReadonlySet<DescMethod> = new Set<DescMethod>([
   InventoryService.method.addTrackingNumbers,
   InventoryService.method.importTrackingNumbers,
   TrafficService.method.recordVisits,
+  CallService.method.batchCreateCalls,
 ]);
 
 /** The most bytes of a message of a method, as it comes and decompressed: at most `maxBodyBytes`, and less for all but batches. */

@@ -65,6 +65,8 @@ const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMe
   batchCreateCalls: { scope: "calls", reach: "own" },
   getCall: { scope: "read", reach: "account" },
   listCalls: { scope: "read", reach: "account" },
+  exportCalls: { scope: "read", reach: "account" },
+  reportCalls: { scope: "read", reach: "account" },
   updateCall: { scope: "calls", reach: "account" },
   forgetCaller: { scope: "write", reach: "account" },
   getClock: { scope: "read", reach: "own" },

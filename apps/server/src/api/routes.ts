@@ -63,7 +63,7 @@ export function apiRoutes(
     router.service(ClockService, createClockService(db, config.hasVirtualClock, runner));
     router.service(
       DniService,
-      createDniService(reads, async (visit) => reportVisit(db, recordVisits, visit, await currentTime())),
+      createDniService(reads, async (visit) => reportVisit(db, recordVisits, visit, await currentTime()), currentTime),
     );
     router.service(InventoryService, createInventoryService(database, runner));
     router.service(TrafficService, createTrafficService(accounts, recordVisits, currentTime));

@@ -35,6 +35,8 @@ test("what is unset, and what is empty, has its default", () => {
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "TIMELINE", "PASS_INTERVAL", "NUMBER_REST"],
     "AUDIT_RETENTION",
+    "CALL_RETENTION",
+    "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
     "OPS_PORT",
   ];
@@ -73,6 +75,10 @@ test.each([
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", TIMELINE: "12h" }, { poolRules: { visitWindowDays: 7, timelineMs: 43_200_000 } }],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
+  [
+    { CALL_RETENTION: "30d", CALLER_NUMBERS: "hash" },
+    { callRetentionMs: 2_592_000_000, callerNumbers: "hash" },
+  ],
   [{ PASS_INTERVAL: "500ms", NUMBER_REST: "2d" }, { poolRules: { passIntervalMs: 500, numberRestMs: 172_800_000 } }],
   [
     { PASSES: "off", CLOCK: "virtual" },

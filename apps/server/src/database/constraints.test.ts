@@ -41,7 +41,14 @@ const ROWS = `
   insert into visit_counts (account_id, property_token, day, source, medium, visits) values (1, 'shop', '2030-01-01', 'google', 'cpc', 1);
   insert into visit_events (account_id, event_key) values (1, '${KEY}');
   insert into api_keys (id, prefix, hash, scopes, account_id, account_token)
-    values ('${KEY}', 'ct_one', '${HASH}', '{read,write,admin,dni}', 1, 'acme'), ('${POOL}', 'ct_two', '${HASH}', '{dni}', null, null);
+    values ('${KEY}', 'ct_one', '${HASH}', '{read,write,admin,dni,calls}', 1, 'acme'), ('${POOL}', 'ct_two', '${HASH}', '{dni}', null, null);
+  insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
+    values ('+11', '2030-01-01', '${TRACKER}', 1, '${POOL}');
+  insert into calls (account_id, id, call_id, tracking_number, caller_number, caller_key, started_at, is_start_sent, answered_at, ended_at,
+      duration_seconds, outcome, pool_id, call_tracker_id, original_number, source, medium, tracker_status, is_first_call, is_prompted, is_recorded)
+    values (1, '${KEY}', '1', '+11', '+3', '${KEY}', '2030-01-01', true, '2030-01-01', '2030-01-01', 0, 'answered', '${POOL}', '${TRACKER}', '+1', 'google', 'cpc', 'active', true, true, true),
+      (1, '${FREE}', '2', '+11', null, '${KEY}', '2030-01-02', false, null, null, null, 'in_progress', '${POOL}', '${TRACKER}', '+1', null, null, 'released', false, true, true),
+      (1, '${OTHER}', '3', '+11', null, null, '2030-01-02', false, null, '2030-01-02', 0, 'missed', '${POOL}', '${TRACKER}', '+1', null, null, 'flagged', null, true, true);
   insert into idempotency_keys (account_id, key_hash, request_hash, expires_at) values (0, sha256('a'), sha256('a'), now());
   insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after) values (0, '${KEY}', 'm', 'operator', 'pool', '1', '{}');`;
 
@@ -49,6 +56,7 @@ const tracker = (change: string) => `update call_trackers set ${change} where id
 const number = (change: string, phoneNumber = "+11") =>
   `update tracking_numbers set ${change} where phone_number = '${phoneNumber}'`;
 const pool = (change: string, of = POOL) => `update pools set ${change} where id = '${of}'`;
+const call = (change: string, of = KEY) => `update calls set ${change} where id = '${of}'`;
 const key = (change: string) => `update api_keys set ${change} where id = '${KEY}'`;
 /** Adds a row again. */
 const twice = (table: string) => `insert into ${table} overriding system value select * from ${table} limit 1`;
@@ -90,6 +98,20 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     tracker("tracking_number = '+99'"),
     "delete from tracking_numbers where phone_number = '+11'",
   ],
+  calls_account_id_pool_id_fkey: [call(`pool_id = '${NUMBER}'`), call("account_id = 2")],
+  calls_call_id_is_unique: [call("call_id = '2'")],
+  calls_caller_has_one_first: [call("is_first_call = true", FREE)],
+  calls_caller_number_has_key: [call("caller_key = null, is_first_call = null")],
+  calls_duration_is_of_ended: [call("duration_seconds = null"), call("duration_seconds = 1", FREE)],
+  calls_outcome_is_known: [call("outcome = 'lost'")],
+  calls_pkey: [call(`id = '${FREE}'`)],
+  calls_source_has_medium: [call("source = null"), call("medium = null")],
+  calls_times_are_in_order: [
+    call("answered_at = '2029-12-31'"),
+    call("answered_at = '2030-01-01T00:00:01Z'"),
+    call("ended_at = '2030-01-01'", OTHER),
+  ],
+  calls_tracker_status_is_known: [call("tracker_status = 'lost'")],
   clock_has_one_row: ["insert into clock (only_row) values (false)"],
   clock_pkey: ["insert into clock default values"],
   idempotency_keys_hashes_are_sha_256: [
@@ -118,6 +140,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     pool("property_token = null"),
     pool("utilization = 1", MANUAL),
   ],
+  settings_pkey: [twice("settings")],
+  tracking_number_holders_pkey: [twice("tracking_number_holders")],
   tracking_numbers_area_code_is_digits: ["", "123456", "1a"].map((code) => number(`area_code = '${code}'`)),
   tracking_numbers_have_area_code: [number("area_code = null")],
   tracking_numbers_holder_fits_state: [

@@ -3,7 +3,7 @@ import type { ApiClient, MethodName, RequestFields } from "../testing/api-client
 import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
 import { describeJsonSurface } from "../testing/json-surface.js";
 import { refusalOf } from "../testing/refusal.js";
-import { nameOf, newAccount, newPool } from "../testing/request-fields.js";
+import { nameOf, newAccount, newPool, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 const ETAG = /^"\d{13}"$/;
@@ -30,7 +30,12 @@ describeBehaviour("etags", (service) => {
     const tracked = await newTrackedPool(service, { numbers: 2, size: 2, pool_type: "manual" });
     const [tracker] = await tracked.pass();
     const name = { ...tracked.name, call_tracker_id: tracker?.id };
+    const { id, account_token } = await service.api.createCall({
+      ...{ call_id: uniqueToken("call"), tracking_number: tracker?.tracking_number },
+    });
+    const call = { read: "getCall", update: "updateCall", name: { account_id: account_token, id } } as const;
     return [
+      { ...call, change: { recording_url: "https://recordings.example/1.mp3" } },
       { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: false } },
       { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: true } },
       { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: { size: 7 } },

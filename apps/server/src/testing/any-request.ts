@@ -17,6 +17,7 @@ export interface FurnishedAccount {
   readonly trackingNumber: string;
   readonly apiKeyId: string;
   readonly callId: string;
+  readonly callerNumber: string;
 }
 
 /** Makes such an account, with a key that is bound to it. */
@@ -28,7 +29,9 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
   const [tracker] = await pass();
   if (tracker === undefined) throw new Error("the pool has no call tracker");
   const { entries } = await api.listPhoneNumbers({ account_id: account.account_token });
-  const call = await api.createCall({ call_id: uniqueToken("call"), tracking_number: tracker.tracking_number });
+  const callerNumber = uniqueNumber();
+  const number = { tracking_number: tracker.tracking_number, caller_number: callerNumber };
+  const call = await api.createCall({ ...number, call_id: uniqueToken("call") });
   const made = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
   return {
     id: account.id,
@@ -41,6 +44,7 @@ export async function newFurnishedAccount(api: ApiClient, server: TestServer): P
     trackingNumber: tracker.tracking_number,
     apiKeyId: made.api_key.id,
     callId: call.id,
+    callerNumber,
   };
 }
 
@@ -78,11 +82,17 @@ export const anyRequest: { readonly [M in keyof ApiMethods]: (account: Furnished
   reportVisit: ({ property }) => ({ ...visit(), property_token: property }),
   resolveCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
   createCall: ({ trackingNumber }) => ({ call_id: uniqueToken("call"), tracking_number: trackingNumber }),
-  batchCreateCalls: ({ trackingNumber }) => ({ calls: [{ call_id: "batch", tracking_number: trackingNumber }] }),
+  batchCreateCalls: ({ trackingNumber }) => ({
+    calls: [{ call_id: "batch", tracking_number: trackingNumber, started_at: new Date().toISOString() }],
+  }),
   getCall: ({ token, callId }) => ({ account_id: token, id: callId }),
   listCalls: ({ token }) => ({ account_id: token }),
-  updateCall: ({ token, callId }) => ({ account_id: token, id: callId }),
-  forgetCaller: ({ token }) => ({ account_id: token, caller_number: uniqueNumber() }),
+  exportCalls: ({ token }) => ({ account_id: token }),
+  reportCalls: ({ token }) => ({ account_id: token }),
+  updateCall: ({ token, callId }) => ({
+    ...{ account_id: token, id: callId, recording_url: "https://recordings.example/1.mp3" },
+  }),
+  forgetCaller: ({ token, callerNumber }) => ({ account_id: token, caller_number: callerNumber }),
   getClock: () => ({}),
   advanceClock: () => ({ by: "1s" }),
   createApiKey: ({ token }) => ({ scopes: ["read"], account_id: token }),

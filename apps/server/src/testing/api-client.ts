@@ -170,6 +170,25 @@ export interface CallJson {
   readonly updated_at: string;
 }
 
+/** A row of a report of calls as it is documented. */
+export interface CallReportRowJson {
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly property_token: string | null;
+  readonly pool_id: string | null;
+  readonly tracking_number: string | null;
+  readonly day: string | null;
+  readonly hour: number | null;
+  readonly calls: number;
+  readonly answered: number;
+  readonly missed: number;
+  readonly first_calls: number;
+  readonly total_seconds: number;
+  readonly average_seconds: number | null;
+  readonly visits: number | null;
+  readonly calls_per_100_visits: number | null;
+}
+
 /** What became of calls that were to be recorded. */
 export interface RecordedCallsJson {
   readonly created: number;
@@ -362,6 +381,7 @@ export interface ApiClient {
   readonly batchCreateCalls: Call<RecordedCallsJson>;
   readonly getCall: Call<CallJson>;
   readonly listCalls: Call<PageJson<CallJson>>;
+  readonly reportCalls: Call<readonly CallReportRowJson[]>;
   readonly updateCall: Call<CallJson>;
   readonly forgetCaller: Call<{ readonly calls: number }>;
   readonly getClock: Call<ClockJson>;

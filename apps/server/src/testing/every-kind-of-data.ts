@@ -46,6 +46,10 @@ export async function addEveryKindOfData(url: string): Promise<AnsweredRequest> 
   const [tracker] = (await api.listCallTrackers(nameOf(account, manual))).entries;
   await api.updateCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
   await api.flagCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
+  const first = { tracking_number: tracker?.tracking_number, caller_number: "+15550002222" };
+  const call = await api.createCall({ ...first, call_id: '☎\\N"1' });
+  await api.updateCall({ account_id: account.account_token, id: call.id, ended_at: call.started_at });
+  await api.createCall({ ...first, call_id: "2" });
   const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
   await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
   await api.revokeApiKey({ api_key_id: api_key.id });
@@ -78,7 +82,8 @@ export async function readEverything(url: string): Promise<Readonly<Record<strin
   for (const { account_token } of await read("/call_tracking/accounts")) {
     const account = `/dni_manager/accounts/${account_token}`;
     await read(`/call_tracking/accounts/${account_token}`);
-    for (const path of ["phone_numbers", "pools:export"]) await read(`${account}/${path}`);
+    for (const path of ["phone_numbers", "pools:export", "calls:export", "calls:report?group_by=source&group_by=day"])
+      await read(`${account}/${path}`);
     for (const { id } of await read(`${account}/pools`)) {
       for (const path of [":explain", "/history"]) await read(`${account}/pools/${id}${path}`);
       for (const { tracking_number } of await read(`${account}/pools/${id}/call_trackers`)) {

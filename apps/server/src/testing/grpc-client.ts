@@ -8,6 +8,7 @@ import {
   type AuditEntryJson,
   CALL_TRACKER_FIELDS,
   type CallJson,
+  type CallReportRowJson,
   type CallResolutionJson,
   type CallTrackerChangeJson,
   type CallTrackerJson,
@@ -68,6 +69,7 @@ const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation
 const readRetiring = readFields<RetiringCallTrackerJson>(fieldsOf("RetiringCallTracker"));
 const readResolution = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
 const readCall = readFields<CallJson>(fieldsOf("Call"));
+const readReportRow = readFields<CallReportRowJson>(fieldsOf("CallReportRow"));
 const readRefusedCall = readFields<RecordedCallsJson["refused"][number]>(fieldsOf("RefusedCall"));
 const readApiKey = readFields<ApiKeyJson>(fieldsOf("ApiKey"));
 const readClock = readFields<ClockJson>(fieldsOf("Clock"));
@@ -153,6 +155,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
     })),
     getCall: call("CallService", "GetCall", readCall),
     listCalls: call("CallService", "ListCalls", readPage("calls", readCall)),
+    reportCalls: call("CallService", "ReportCalls", ({ rows }) => (rows as readonly GrpcMessage[]).map(readReportRow)),
     updateCall: call("CallService", "UpdateCall", readCall),
     forgetCaller: call("CallService", "ForgetCaller", (message) => message as never),
     getClock: call("ClockService", "GetClock", readClock),
@@ -237,6 +240,8 @@ export function messageOf(request: RequestFields): GrpcMessage {
   if (Array.isArray(message.scopes))
     message.scopes = message.scopes.map((scope) => `API_KEY_SCOPE_${scope}`.toUpperCase());
   if (Array.isArray(message.calls)) message.calls = message.calls.map(messageOf);
+  if (Array.isArray(message.group_by))
+    message.group_by = message.group_by.map((grouping) => `CALL_GROUPING_${grouping}`.toUpperCase());
   for (const name of TIMES) {
     const value = message[name];
     if (typeof value === "string") message[name] = timestampOf(value);

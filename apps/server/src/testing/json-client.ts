@@ -33,6 +33,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   batchCreateCalls: ["POST", "/dni_manager/calls:batch", 200],
   getCall: ["GET", `${CALLS}/:id`, 200],
   listCalls: ["GET", CALLS, 200],
+  reportCalls: ["GET", `${CALLS}:report`, 200],
   updateCall: ["PUT", `${CALLS}/:id`, 200],
   forgetCaller: ["POST", `${CALLS}:forget`, 200],
   getClock: ["GET", "/dni_manager/clock", 200],
@@ -91,6 +92,7 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
     batchCreateCalls: call("batchCreateCalls"),
     getCall: call("getCall"),
     listCalls: list("listCalls"),
+    reportCalls: call("reportCalls"),
     updateCall: call("updateCall"),
     forgetCaller: call("forgetCaller"),
     getClock: call("getClock"),
@@ -131,7 +133,7 @@ async function send(
     if (rest[name] !== undefined) apart[header] = String(rest[name]);
     delete rest[name];
   }
-  const query = verb === "GET" ? new URLSearchParams(rest as Record<string, string>).toString() : "";
+  const query = verb === "GET" ? queryOf(rest) : "";
   const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {
     method: verb,
@@ -144,4 +146,12 @@ async function send(
     return { headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
   }
   throw new RefusedError(expectErrorShape(response.status, response.headers.get("content-type"), text));
+}
+
+/** A value that is a list is repeated. */
+function queryOf(fields: RequestFields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
+  );
+  return new URLSearchParams(pairs).toString();
 }

@@ -21,11 +21,11 @@ import { deleteExpiredEntries } from "./audit-repository.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
-/** Visits are events, not changes that somebody makes. */
-const VISITS = ["RecordVisits", "ReportVisit"];
+/** Visits and calls are events, not changes that somebody makes. */
+const EVENTS = ["RecordVisits", "ReportVisit", "CreateCall", "BatchCreateCalls"];
 
 const changes = ({ idempotency, name }: DescMethod) =>
-  idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && !VISITS.includes(name);
+  idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && !EVENTS.includes(name);
 
 const newNumbers = () => ({ tracking_numbers: [{ phone_number: uniqueNumber(), area_code: "1" }] });
 

@@ -26,8 +26,8 @@ export const CALLS: PagedList<Call> = {
   isKey: (text) => /^\d{1,15}\.[\da-f-]{36}$/.test(text) && parseUuid(text.split(".")[1] ?? "") !== undefined,
 };
 
-/** The first moment and the last before which calls can start. */
-const ALL_TIME = { from: new Date(0), to: new Date(Date.UTC(9999, 11, 31)) };
+/** The first moment at which calls can start, and one that is after them all. */
+export const ALL_TIME = { from: new Date(0), to: new Date(Date.UTC(9999, 11, 31)) };
 
 /** How many accounts are looked at, and calls changed or deleted, at a time: short statements leave room for others in between. */
 const CHUNK = 1000;

@@ -8,9 +8,11 @@ import {
   type NewCall,
   parseBatchCreateCalls,
   parseCreateCall,
+  parseExportCalls,
   parseForgetCaller,
   parseGetCall,
   parseListCalls,
+  parseReportCalls,
   parseUpdateCall,
   requireProgress,
   updateProgress,
@@ -22,6 +24,7 @@ import {
   type CallService,
   ForgetCallerResponseSchema,
   ListCallsResponseSchema,
+  ReportCallsResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
@@ -29,22 +32,28 @@ import type { AccountDirectory, NamedAccount } from "../../access/account-direct
 import { ownAccountOf } from "../../access/caller-context.js";
 import { originOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
+import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import type { DatabaseAccess } from "../../storage/database.js";
 import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
+import { reportCalls } from "./call-report.js";
 import { CALLS, findCall, forgetCaller, type KeyedFilter, listCalls, updateCall } from "./call-repository.js";
 import { type CallerKeys, createCallerKeys } from "./caller-key.js";
 
+const EXPORT_BATCH = 1000;
+
 /** The settings that the service needs. */
-export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers">;
+export type CallSettings = Pick<Config, "callRetentionMs" | "callerNumbers"> & {
+  readonly poolRules: Pick<PoolRules, "visitWindowDays">;
+};
 
 /** The implementation of CallService. */
 export function createCallService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
-  { callRetentionMs: retentionMs, callerNumbers }: CallSettings,
+  { callRetentionMs: retentionMs, callerNumbers, poolRules }: CallSettings,
   currentTime: () => Promise<Date>,
   observer: CallObserver,
 ): ServiceImpl<typeof CallService> {
@@ -80,6 +89,18 @@ export function createCallService(
       return create(ListCallsResponseSchema, { calls: entries, nextPageToken });
     },
 
+    async *exportCalls(request, { signal }) {
+      const { account, filter } = parseExportCalls(request);
+      yield* exportCalls(reads, await accounts.require(account), await keyFilter(keyOf, filter), signal);
+    },
+
+    async reportCalls(request) {
+      const { account, ...report } = parseReportCalls(request);
+      const owner = await accounts.require(account);
+      const rows = await reportCalls(reads, owner, report, poolRules.visitWindowDays, await currentTime());
+      return create(ReportCallsResponseSchema, { rows });
+    },
+
     async updateCall(request, context) {
       const update = parseUpdateCall(request);
       const condition = etagCondition(request);
@@ -104,6 +125,23 @@ export function createCallService(
       return create(ForgetCallerResponseSchema, { calls });
     },
   };
+}
+
+/** Reads batch after batch, as a cursor would hold a connection for as long as the client takes to read. */
+async function* exportCalls(
+  db: Executor,
+  account: NamedAccount,
+  filter: KeyedFilter,
+  signal: AbortSignal,
+): AsyncIterable<Call> {
+  for (let after: string | undefined; ; ) {
+    signal.throwIfAborted();
+    const calls = await listCalls(db, account, filter, { after, limit: EXPORT_BATCH });
+    yield* calls;
+    const last = calls[EXPORT_BATCH - 1];
+    if (last === undefined) return;
+    after = CALLS.keyOf(last);
+  }
 }
 
 /** Records those that are well-formed, and gives a result or an error for each. */

@@ -1,12 +1,15 @@
-import type { Visitor } from "@calltrack/domain";
+import { type CallerAccount, DomainError, type Visitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor } from "@calltrack/postgres";
 import { timestampOf } from "../../database/timestamp.js";
+import { requireHolder } from "../calls/call-recorder.js";
+import { findNumberHolders } from "../calls/number-holders.js";
 import {
   type CallRow,
   findHolderStatement,
   type HolderRow,
   type ResolvedNumberRow,
+  resolveCallAtStatement,
   resolveCallStatement,
   resolveNumbersStatement,
 } from "./dni-statements.js";
@@ -30,6 +33,27 @@ export async function resolveCall(db: Executor, trackingNumber: string): Promise
   return row && callResolutionOf(trackingNumber, holder, row);
 }
 
+/**
+ * Where a call that started at a moment went.
+ *
+ * @param own the account that the caller is bound to; undefined if it reaches all accounts.
+ * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder yet
+ */
+export async function resolveCallAt(
+  db: Executor,
+  trackingNumber: string,
+  at: Date,
+  own: CallerAccount | undefined,
+): Promise<CallResolution> {
+  const [found] = await findNumberHolders(db, [{ trackingNumber, at }]);
+  const holder = requireHolder(found ?? { accountId: undefined, first: undefined }, trackingNumber, "at", own);
+  if (holder instanceof DomainError) throw holder;
+  const { accountId, poolId: pool, callTrackerId: callTracker } = holder;
+  const [row] = await resolveCallAtStatement(db, { accountId, pool, callTracker, at: at.toISOString() });
+  if (row === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
+  return callResolutionOf(trackingNumber, { pool_id: pool, call_tracker_id: callTracker, returned_at: null }, row);
+}
+
 function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
   return {
     $typeName: "calltracking.v1.ResolvedNumber",
@@ -39,7 +63,7 @@ function resolvedNumberOf(row: ResolvedNumberRow): ResolvedNumber {
   };
 }
 
-function callResolutionOf(trackingNumber: string, holder: HolderRow, row: CallRow): CallResolution {
+function callResolutionOf(trackingNumber: string, holder: Omit<HolderRow, "account_id">, row: CallRow): CallResolution {
   const heldUntil = row.held_until ?? holder.returned_at;
   return {
     $typeName: "calltracking.v1.CallResolution",

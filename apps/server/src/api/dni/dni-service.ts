@@ -8,7 +8,7 @@ import {
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../../access/caller-context.js";
-import { resolveCall, resolveNumbers } from "./dni-repository.js";
+import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
 /** How long a browser may show a number without asking again: shorter than the interval at which pools are managed. */
 const NUMBERS_MAX_AGE_S = 30;
@@ -17,6 +17,7 @@ const NUMBERS_MAX_AGE_S = 30;
 export function createDniService(
   db: Executor,
   record: (visit: ReturnType<typeof parseReportVisit>) => Promise<void>,
+  currentTime: () => Promise<Date>,
 ): ServiceImpl<typeof DniService> {
   return {
     async resolveNumbers(request, context) {
@@ -33,7 +34,11 @@ export function createDniService(
     },
 
     async resolveCall(request, { values }) {
-      const { trackingNumber } = parseResolveCall(request);
+      const { trackingNumber, at } = parseResolveCall(
+        request,
+        request.at === undefined ? new Date() : await currentTime(),
+      );
+      if (at !== undefined) return resolveCallAt(db, trackingNumber, at, ownAccountOf(values));
       const own = ownAccountOf(values)?.token;
       const call = (await resolveCall(db, trackingNumber)) ?? trackingNumberNotFound(trackingNumber);
       return own === undefined || own === call.accountToken ? call : trackingNumberNotFound(trackingNumber);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { attributionAt } from "../calls/call-attribution.js";
 
 /** The number to show in place of a pool's original number. */
 export interface ResolvedNumberRow {
@@ -112,4 +113,28 @@ export const resolveCallStatement = prepareLookup<CallParameters, CallRow>(
       ])
       .where("pool.account_id", "=", parameter("accountId"))
       .where("pool.id", "=", parameter("pool")),
+);
+
+/** See `resolveCallAt`. */
+export const resolveCallAtStatement = prepareStatement<CallParameters & { at: string }, CallRow>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .innerJoin("accounts as account", "account.id", "pool.account_id")
+    .innerJoin("phone_numbers as original", (join) =>
+      join.onRef("original.account_id", "=", "pool.account_id").onRef("original.id", "=", "pool.original_number_id"),
+    )
+    .innerJoinLateral(
+      () =>
+        attributionAt({
+          accountId: parameter("accountId"),
+          callTrackerId: sql`${parameter("callTracker")}::uuid`,
+          at: sql`${parameter("at")}::timestamptz`,
+        }).as<"attribution">(sql`attribution`),
+      (join) => join.onTrue(),
+    )
+    .select(["original.phone_number as original_number", "account.account_token"])
+    .select(["pool.is_prompted", "pool.is_recorded"])
+    .select(["attribution.source", "attribution.medium", "attribution.held_until"])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool")),
 );
