@@ -39,7 +39,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: "calls",
-    description: "see where calls to tracking numbers go",
+    description: "record, read, report and import calls, and see where they go",
     load: async () => (await import("./commands/calls.js")).defineCalls,
   },
   {

@@ -21,6 +21,8 @@ const DEFAULTS = {
   unregisteredNumbers: "refuse",
   poolRules: DEFAULT_RULES,
   auditRetentionMs: 34_560_000_000,
+  callRetentionMs: 34_560_000_000,
+  callerNumbers: "keep",
   managesPools: true,
   hasVirtualClock: false,
   logLevel: "info",

@@ -71,13 +71,28 @@ const EXCEPTIONS: readonly Exception[] = [
       "((NOT retires_immediately) AND $4))) END",
     reason: "the row is found by its number; whether it still has the same holder is checked on that one row",
   },
+  {
+    statement: /^select "source", "medium", "property_token", "pool_id".* limit \$\d+$/s,
+    problem: "sorts before it limits",
+    reason: "a report counts all calls of its time, and is refused if it has too many rows",
+  },
+  {
+    statement: /^select "call"\."id",(?!.*"caller_key" = \$\d)/s,
+    problem:
+      "looks through rows of calls for a key: (COALESCE((pool_id = $6), ($7 IS NULL)) AND " +
+      "COALESCE((property_token = $8), ($9 IS NULL)) AND COALESCE((source = $10), ($11 IS NULL)) AND " +
+      "COALESCE((medium = $12), ($13 IS NULL)) AND COALESCE((outcome = $14), ($15 IS NULL)))",
+    reason: "calls are read in the order of time, and a pool is one of many filters on them",
+  },
+  {
+    statement: /^select "call"\."id",.*"caller_key" = \$\d/s,
+    problem:
+      "looks through rows of calls for a key: (COALESCE((pool_id = $7), ($8 IS NULL)) AND " +
+      "COALESCE((property_token = $9), ($10 IS NULL)) AND COALESCE((source = $11), ($12 IS NULL)) AND " +
+      "COALESCE((medium = $13), ($14 IS NULL)) AND COALESCE((outcome = $15), ($16 IS NULL)))",
+    reason: "the calls of a caller are read in the order of time, and a pool is one of many filters on them",
+  },
 ];
-
-const CALLS_OF_POOL = {
-  problem: "looks through rows of calls for a key: COALESCE((pool_id = $5), ($5 IS NULL))",
-  reason:
-    "the calls of an account or a caller are read in the order of time, and a pool is one of many filters on them",
-};
 
 const ROWS = `
   insert into accounts (account_token) select 'account ' || n from generate_series(1, 100) n;
@@ -193,11 +208,11 @@ describe("plans of all statements", () => {
   });
 
   test("a page of a list is read from where its token says, however deep", async () => {
-    expect(PAGES).toHaveLength(17);
+    expect(PAGES).toHaveLength(15);
     for (const statement of PAGES) {
       const limited = (await explain(statement)).find((node) => node["Node Type"] === "Limit");
       const [scan, ...others] = limited?.Plans?.filter((node) => node["Index Name"] !== undefined) ?? [];
-      expect(scan?.["Index Cond"], statement).toMatch(/\b(?:id|phone_number) [<>] \$\d+\)|ROW\(started_at, id\) </);
+      expect(scan?.["Index Cond"], statement).toMatch(/\b(?:id|phone_number|started_at) [<>] \$\d+\)/);
       expect(others).toEqual([]);
     }
   });

@@ -1,6 +1,7 @@
 import type { CallGroupField } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
+import { BEFORE_ALL_IDS } from "../../database/page.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 
 /** The group of a row: null where the report is not grouped by it, and for what has none. */
@@ -66,8 +67,9 @@ export const callTotalsStatement = prepareStatement<
           "duration_seconds",
         ])
         .where("account_id", "=", parameter("accountId"))
-        .where("started_at", ">=", sql<Date>`${parameter("from")}::timestamptz`)
-        .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
+        // As rows: PostgreSQL expects a time between two unknown ones to have few calls, and would sort them all to group them.
+        .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
+        .where(sql<boolean>`(started_at, id) < (${parameter("to")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
         .as("call"),
     )
     .select([

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Command, Option } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import type { Host } from "../host.js";
+import { parseTimestampOption } from "../moment-option.js";
+import { UnansweredError } from "../unanswered-error.js";
+import { wasNeverSent, wasNotAnswered } from "../unreachable.js";
+import { callView } from "../views/call-view.js";
+
+interface RecordOptions {
+  readonly callId?: string;
+  readonly caller?: string;
+  readonly startedAt?: Timestamp;
+  readonly answeredAt?: Timestamp;
+  readonly endedAt?: Timestamp;
+  readonly outcome?: string;
+  readonly recordingUrl?: string;
+}
+
+const againHelp = `
+Trying again:
+  A call is recorded once under its call id. The same command with the same
+  --call-id shows the call that is there.
+`;
+
+/** Adds `calls record`. */
+export function addCallsRecord(calls: Command, host: Host): void {
+  const record = calls
+    .command("record")
+    .description("record a call to a tracking number, for the account that held the number when it rang")
+    .argument("<number>", "the number that was dialled, in E.164 format, such as +14155550142")
+    .option("--call-id <id>", "the switch's id of the call (default: a new one)")
+    .option("--caller <number>", "the caller's number in E.164 format (default: withheld)")
+    .option("--started-at <time>", "when it rang, such as 2026-11-21T08:30:00Z (default: now)", parseTimestampOption)
+    .option("--answered-at <time>", "when it was answered", parseTimestampOption)
+    .option("--ended-at <time>", "when it ended", parseTimestampOption)
+    .addOption(
+      new Option("--outcome <outcome>", "how it went (default: by its times)").choices(listEnumNames(CallOutcomeSchema)),
+    )
+    .option("--recording-url <url>", "where its recording is")
+    .action(
+      createAction(host, async (invocation, trackingNumber: string, options: RecordOptions) => {
+        const { callId = randomUUID(), caller: callerNumber, outcome, ...rest } = options;
+        const request = { ...rest, callId, trackingNumber, callerNumber, outcome: outcomeOf(outcome) };
+        const call = await invocation
+          .client(CallService)
+          .createCall(request, invocation.call)
+          .catch((error) => {
+            if (!wasNotAnswered(error) || wasNeverSent(error)) throw error;
+            throw new UnansweredError(tryAgainText(callId), error);
+          });
+        await invocation.show(callView, call);
+      }),
+    )
+    .addHelpText("after", againHelp.trimEnd());
+  addExamples(record, [
+    "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
+    "calltrack calls record +14155550142 --started-at 2026-11-21T08:30:00Z --ended-at 2026-11-21T08:30:20Z --outcome busy",
+  ]);
+}
+
+/** The value of an outcome's name; undefined for none. */
+export function outcomeOf(name: string | undefined): number | undefined {
+  return name === undefined ? undefined : findEnumNumber(CallOutcomeSchema, name);
+}
+
+function tryAgainText(callId: string): string {
+  return `The call may be recorded or not: run it again with --call-id ${callId}, and it is recorded once.`;
+}

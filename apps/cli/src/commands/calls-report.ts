@@ -1,0 +1,60 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { CallGroupingSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { Command } from "commander";
+import { addExamples } from "../command-examples.js";
+import { createAction } from "../create-action.js";
+import { findEnumNumber, listEnumNames } from "../enum-name.js";
+import type { Host } from "../host.js";
+import { parsePastOption } from "../moment-option.js";
+import { requireValue } from "../option-value.js";
+import { callReportView } from "../views/call-view.js";
+
+const GROUPINGS = listEnumNames(CallGroupingSchema);
+
+interface ReportOptions {
+  readonly groupBy: readonly string[];
+  readonly from?: Timestamp;
+  readonly to?: Timestamp;
+  readonly timeZone?: string;
+}
+
+const visitsHelp = `
+Visits:
+  Rows have visits if they are grouped by source, medium, property and day only, the
+  time zone is UTC, and --from and --to are whole days within the visit window.
+`;
+
+/** Adds `calls report`. */
+export function addCallsReport(calls: Command, host: Host): void {
+  const report = calls
+    .command("report")
+    .description("count the calls of an account, by what they have in common, and the visits beside them")
+    .argument("<account>", "the account's token or id")
+    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, with commas between`, parseGroupings, ["source"])
+    .option("--from <time>", "only calls from then on, such as 7d ago or 2026-11-01T00:00:00Z", parsePastOption)
+    .option("--to <time>", "only calls before then, such as 1d ago or 2026-12-01T00:00:00Z", parsePastOption)
+    .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
+    .action(
+      createAction(host, async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
+        const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
+        const { rows } = await invocation.client(CallService).reportCalls(request, invocation.call);
+        const most = host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
+        await invocation.showList(callReportView(groupBy, most), [rows]);
+      }),
+    )
+    .addHelpText("after", visitsHelp.trimEnd());
+  addExamples(report, [
+    "calltrack calls report acme --from 2026-11-01T00:00:00Z --to 2026-11-22T00:00:00Z",
+    "calltrack calls report acme --group-by day,hour --time-zone Europe/Berlin --output csv > calls.csv",
+  ]);
+}
+
+function groupingOf(name: string): number {
+  return findEnumNumber(CallGroupingSchema, name) as number;
+}
+
+function parseGroupings(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const areKnown = names.every((name) => GROUPINGS.includes(name));
+  return requireValue(areKnown ? names : undefined, `It must be of ${GROUPINGS.join(", ")}, with commas between.`);
+}

@@ -1,0 +1,60 @@
+import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type Cell, type Row } from "../resource-row.js";
+import { cellAt, type ResourceView, sourceCell, type TableColumns } from "./resource-view.js";
+
+/** How calls are shown. */
+export const callView: ResourceView<typeof CallSchema> = {
+  schema: CallSchema,
+  expendable: ["call_id", "id", "first", "pool_id", "caller"],
+  columns: {
+    id: (row) => cellAt(row, "id"),
+    started_at: (row) => cellAt(row, "started_at"),
+    number: (row) => cellAt(row, "tracking_number"),
+    caller: (row) => cellAt(row, "caller_number"),
+    outcome: (row) => cellAt(row, "outcome"),
+    seconds: (row) => cellAt(row, "duration_seconds"),
+    source: sourceCell,
+    first: (row) => cellAt(row, "is_first_call"),
+    call_id: (row) => cellAt(row, "call_id"),
+    pool_id: (row) => cellAt(row, "pool_id"),
+  },
+};
+
+/** The width of the longest bar, in columns. */
+const BAR_WIDTH = 24;
+
+/** The fields of a row of a report, by the grouping that they are for. */
+const GROUP_FIELDS: Readonly<Record<string, string>> = {
+  ...{ source: "source", medium: "medium", property: "property_token", pool: "pool_id" },
+  ...{ number: "tracking_number", day: "day", hour: "hour" },
+};
+
+const COUNTS = ["calls", "answered", "missed", "first_calls", "average_seconds", "visits", "calls_per_100_visits"];
+
+/**
+ * How the rows of a report are shown in a table: what they are grouped by, and the counts.
+ *
+ * @param most the calls of the row with the longest bar; undefined for no bars.
+ */
+export function callReportView(
+  groupBy: readonly string[],
+  most: number | undefined,
+): ResourceView<typeof CallReportRowSchema> {
+  const names = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
+  const columns: TableColumns = Object.fromEntries(names.map((name) => [name, (row: Row) => rounded(cellAt(row, name))]));
+  const bar = (row: Row) => barOf(Number(row.calls), most ?? 0);
+  return {
+    schema: CallReportRowSchema,
+    expendable: ["bar", "first_calls", "average_seconds", "missed", "answered"],
+    columns: most === undefined ? columns : { ...columns, bar },
+  };
+}
+
+/** A person reads one digit after the point. */
+function rounded(cell: Cell): Cell {
+  return typeof cell === "number" ? Math.round(cell * 10) / 10 : cell;
+}
+
+function barOf(calls: number, most: number): string {
+  return "█".repeat(most === 0 ? 0 : Math.ceil((calls / most) * BAR_WIDTH));
+}

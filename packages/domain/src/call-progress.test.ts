@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type CallProgress,
+  callDurationSeconds,
+  defaultOutcome,
+  requireProgress,
+  updateProgress,
+} from "./call-progress.js";
+import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
+import { violationsOf } from "./testing/broken-request.js";
+
+const NOW = new Date("2026-11-21T08:30:00.000Z");
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+function progress(answered?: number, ended?: number, outcome?: CallOutcome): CallProgress {
+  const times = {
+    answeredAt: answered === undefined ? undefined : at(answered),
+    endedAt: ended === undefined ? undefined : at(ended),
+  };
+  return { startedAt: NOW, ...times, outcome: outcome ?? defaultOutcome(times) };
+}
+
+const { IN_PROGRESS, ANSWERED, MISSED, BUSY, FAILED, VOICEMAIL } = CallOutcome;
+
+test.each([
+  [progress(), IN_PROGRESS, undefined],
+  [progress(3), IN_PROGRESS, undefined],
+  [progress(undefined, 9), MISSED, 0],
+  [progress(3, 3), ANSWERED, 0],
+  [progress(3, 63.999), ANSWERED, 60],
+])("%o is by itself %i and lasted %s s", (call, outcome, seconds) => {
+  expect([call.outcome, callDurationSeconds(call)]).toEqual([outcome, seconds]);
+});
+
+describe("the times and the outcome of a call", () => {
+  test.each([
+    progress(0, 0),
+    progress(300),
+    progress(3, undefined, ANSWERED),
+    progress(3, 9, VOICEMAIL),
+    ...[MISSED, BUSY, FAILED, VOICEMAIL].map((outcome) => progress(undefined, 9, outcome)),
+  ])("%o are in order", (call) => {
+    expect(requireProgress(call, NOW)).toBe(call);
+  });
+
+  test.each([
+    [progress(-1), "answered_at", "must not be before started_at"],
+    [progress(undefined, -1), "ended_at", "must not be before started_at"],
+    [progress(9, 3), "ended_at", "must not be before answered_at"],
+    [progress(301), "answered_at", "must not be in the future: correct the clock of the sender"],
+    [progress(undefined, 301), "ended_at", "must not be in the future: correct the clock of the sender"],
+    [progress(undefined, 9, IN_PROGRESS), "outcome", "must not be in_progress if ended_at is given"],
+    [progress(undefined, 9, ANSWERED), "outcome", "must not be answered without answered_at"],
+    [progress(3, undefined, VOICEMAIL), "outcome", "must be in_progress until ended_at is given"],
+    [progress(undefined, undefined, MISSED), "outcome", "must be in_progress until ended_at is given"],
+    [progress(3, 9, BUSY), "outcome", "must be answered or voicemail if answered_at is given"],
+    [progress(3, 9, FAILED), "outcome", "must be answered or voicemail if answered_at is given"],
+    [
+      progress(3, 9, CallOutcome.UNSPECIFIED),
+      "outcome",
+      "must be in_progress, answered, missed, busy, failed or voicemail",
+    ],
+  ])("%o are refused for %s", (call, field, description) => {
+    expect(violationsOf(() => requireProgress(call, NOW))).toEqual([{ field, description }]);
+  });
+});
+
+const nothing = { answeredAt: undefined, endedAt: undefined, outcome: undefined };
+
+test("a call that has ended keeps its times, and takes those that it has", () => {
+  const ended = progress(3, 9);
+  expect(updateProgress("c", ended, { ...nothing, endedAt: at(9), outcome: VOICEMAIL })).toEqual(progress(3, 9, VOICEMAIL));
+  for (const update of [{ answeredAt: at(4) }, { endedAt: at(10) }]) {
+    expect(() => updateProgress("c", ended, { ...nothing, ...update })).toThrow('call "c" has ended and keeps its times');
+  }
+  expect(() => updateProgress("c", progress(undefined, 9), { ...nothing, answeredAt: at(4) })).toThrow("has ended");
+});
+
+test("updates one after another leave what one with all of them leaves", () => {
+  const time = fc.option(fc.nat({ max: 300 }), { nil: undefined });
+  fc.assert(
+    fc.property(time, time, (answered, ended) => {
+      const update = { answeredAt: progress(answered).answeredAt, endedAt: progress(undefined, ended).endedAt };
+      const atOnce = updateProgress("c", progress(), { ...update, outcome: undefined });
+      const answer = updateProgress("c", progress(), { ...nothing, answeredAt: update.answeredAt });
+      expect(updateProgress("c", answer, { ...nothing, endedAt: update.endedAt })).toEqual(atOnce);
+      expect(atOnce).toEqual(progress(answered, ended));
+    }),
+  );
+});

@@ -1,0 +1,116 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CallGroup, type CallGroupField, type CallTotals, hasVisits, parseReportCalls, reportRows } from "./call-report.js";
+import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
+import { violationsOf } from "./testing/broken-request.js";
+
+const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0): CallTotals => ({
+  ...{ group, calls, answered, missed: calls - answered, firstCalls: 0, totalSeconds },
+});
+
+test("a row has its averages, and none by nothing", () => {
+  const rows = reportRows(
+    [totals({ source: "google" }, 4, 3, 100), totals({ source: "bing" }, 5)],
+    [
+      { group: { source: "google" }, visits: 200 },
+      { group: { source: "yahoo" }, visits: 7 },
+      { group: {}, visits: 3 },
+    ],
+  );
+  expect(rows.map((row) => [row.source, row.calls, row.averageSeconds, row.visits, row.callsPer100Visits])).toEqual([
+    ["bing", 5, undefined, 0n, undefined],
+    ["google", 4, 100 / 3, 200n, 2],
+    ["yahoo", 0, undefined, 7n, 0],
+    [undefined, 0, undefined, 3n, 0],
+  ]);
+  expect(reportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
+});
+
+test("rows are in the order of days and hours, with the most calls first", () => {
+  const groups = [
+    { day: "2026-11-02", hour: 3 },
+    { day: "2026-11-01", hour: 9, source: "a" },
+    { day: "2026-11-01", hour: 9, source: "b" },
+    { day: "2026-11-01", hour: 0 },
+  ];
+  const rows = reportRows(groups.map((group, index) => totals(group, index + 1)), undefined);
+  expect(rows.map(({ day, hour, calls }) => [day, hour, calls])).toEqual([
+    ["2026-11-01", 0, 4],
+    ["2026-11-01", 9, 3],
+    ["2026-11-01", 9, 2],
+    ["2026-11-02", 3, 1],
+  ]);
+});
+
+test("the sums of the rows are those of the calls and the visits", () => {
+  const group = fc.record({ source: fc.constantFrom("a", "b", "c"), day: fc.constantFrom("2026-11-01", "2026-11-02") });
+  const byGroup = { selector: (each: { readonly group: CallGroup }) => JSON.stringify(each.group) };
+  const calls = fc.uniqueArray(fc.record({ group, calls: fc.nat(), answered: fc.nat(), totalSeconds: fc.nat() }), byGroup);
+  const visits = fc.uniqueArray(fc.record({ group, visits: fc.nat() }), byGroup);
+  fc.assert(
+    fc.property(calls, visits, (given, seen) => {
+      const rows = reportRows(given.map((each) => ({ ...totals(each.group, each.calls), ...each })), seen);
+      const sum = (values: readonly (number | bigint | undefined)[]) =>
+        values.reduce<number>((all, value) => all + Number(value ?? 0), 0);
+      expect(sum(rows.map((row) => row.calls))).toBe(sum(given.map((each) => each.calls)));
+      expect(sum(rows.map((row) => row.totalSeconds))).toBe(sum(given.map((each) => each.totalSeconds)));
+      expect(sum(rows.map((row) => row.visits))).toBe(sum(seen.map((each) => each.visits)));
+      expect(new Set(rows.map(({ source, day }) => `${source} ${day}`)).size).toBe(rows.length);
+    }),
+  );
+});
+
+test("a report has at most 10000 rows", () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
+  expect(reportRows(rows(10_000), undefined)).toHaveLength(10_000);
+  expect(violationsOf(() => reportRows(rows(10_001), undefined))).toMatchObject([{ field: "group_by" }]);
+});
+
+const NOW = new Date("2026-11-21T08:30:00.000Z");
+
+test.each([
+  [true, "2026-11-21", "2026-11-22", [], "UTC"],
+  [true, "2026-10-23", "2026-11-22", ["source", "medium", "propertyToken", "day"], "UTC"],
+  [false, "2026-10-22", "2026-11-22", [], "UTC"],
+  [false, "2026-11-21", "2026-11-23", [], "UTC"],
+  [false, "2026-11-21T01:00:00Z", "2026-11-22", [], "UTC"],
+  [false, "2026-11-20", "2026-11-21T12:00:00Z", [], "UTC"],
+  [false, "2026-11-21", "2026-11-22", [], "Europe/Berlin"],
+  [false, "2026-11-21", "2026-11-22", ["source", "hour"], "UTC"],
+  [false, "2026-11-21", "2026-11-22", ["poolId"], "UTC"],
+  [false, "2026-11-21", "2026-11-22", ["trackingNumber"], "UTC"],
+  [false, undefined, "2026-11-22", [], "UTC"],
+  [false, "2026-11-21", undefined, [], "UTC"],
+] as const)("has visits: %s, from %s to %s by %j in %s", (expected, from, to, groupBy, timeZone) => {
+  const [start, end] = [from && new Date(from), to && new Date(to)];
+  const report = { from: start, to: end, timeZone, groupBy: new Set<CallGroupField>(groupBy) };
+  expect(hasVisits(report, 30, NOW)).toBe(expected);
+});
+
+test("reads what is asked for", () => {
+  const request = create(ReportCallsRequestSchema, {
+    accountId: "acme",
+    groupBy: [CallGrouping.PROPERTY, CallGrouping.NUMBER, CallGrouping.PROPERTY],
+    from: timestampFromDate(NOW),
+    timeZone: "America/Argentina/Buenos_Aires",
+  });
+  expect(parseReportCalls(request)).toEqual({
+    ...{ account: "acme", from: NOW, to: undefined, timeZone: "America/Argentina/Buenos_Aires" },
+    groupBy: new Set(["propertyToken", "trackingNumber"]),
+  });
+  expect(parseReportCalls(create(ReportCallsRequestSchema, { accountId: "acme" })).timeZone).toBe("UTC");
+});
+
+test.each([
+  [{ groupBy: [CallGrouping.UNSPECIFIED] }, "group_by[0]"],
+  [{ timeZone: "+01:00" }, "time_zone"],
+  [{ timeZone: "Europe/Nowhere" }, "time_zone"],
+  [{ timeZone: "UTC'; drop table calls" }, "time_zone"],
+  [{ timeZone: "" }, "time_zone"],
+  [{ from: timestampFromDate(NOW), to: timestampFromDate(new Date(0)) }, "to"],
+])("refuses %o", (fields, field) => {
+  const request = create(ReportCallsRequestSchema, { accountId: "acme", ...fields });
+  expect(violationsOf(() => parseReportCalls(request)).map((violation) => violation.field)).toEqual([field]);
+});
