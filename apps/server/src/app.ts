@@ -15,7 +15,7 @@ import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
 import { checkRequest } from "./api/request-checks.js";
-import { apiRoutes, grpcRoutes } from "./api/routes.js";
+import { createApiRoutes, createGrpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
@@ -122,8 +122,8 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
-  const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
-  const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
+  const services = withBodyLimits(createApiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const infrastructure = withBodyLimits(createGrpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcs = {
     ...options,
     routes(router: ConnectRouter) {

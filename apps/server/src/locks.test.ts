@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { thinOutPropertiesStatement, thinOutSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
+import { prunePropertiesStatement, pruneSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
 import type { ApiClient } from "./testing/api-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
@@ -300,10 +300,10 @@ describe("a day with too many visits", () => {
   }
 
   const keepTen = (accountId: number) =>
-    thinOutSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
+    pruneSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
 
   const keepOneProperty = (accountId: number) =>
-    thinOutPropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], most: 2 });
+    prunePropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });
 
   test("is thinned out once, by however many at once", async () => {
     const id = await newCrowdedDay(["shop"], 25);

@@ -18,7 +18,7 @@ import { uniqueToken } from "../testing/request-fields.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
-import { createKey } from "./key-text.js";
+import { createKey } from "./key-format.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 

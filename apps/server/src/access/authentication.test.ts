@@ -15,7 +15,7 @@ import { type Refusal, refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase, ENGINES } from "../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../testing/test-server.js";
-import { createKey, formatKey } from "./key-text.js";
+import { assembleKey, createKey } from "./key-format.js";
 
 const AUTH = { keys: true, issuer: undefined };
 
@@ -113,7 +113,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
   test("a key of which any part is another's is none", async () => {
     const [, prefix = ""] = /^(.{15})_/.exec(await newKey()) ?? [];
     const [, secret = ""] = /^.{15}_(.{43})/.exec(await newKey()) ?? [];
-    const mixed = formatKey(prefix, secret);
+    const mixed = assembleKey(prefix, secret);
     expect(await sendRefused(server, { target: ACCOUNTS, headers: bearer(mixed) })).toMatchObject({
       httpStatus: 401,
       reason: "API_KEY_INVALID",

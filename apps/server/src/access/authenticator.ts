@@ -4,7 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
-import { isLikeKey } from "./key-text.js";
+import { hasKeyPrefix } from "./key-format.js";
 import { createKeyVerifier } from "./key-verifier.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
@@ -48,7 +48,7 @@ export function createAuthenticator(
       }
       const [, token] = BEARER.exec(authorization ?? "") ?? [];
       // What is no key is a token, where there are tokens.
-      const verifier = token !== undefined && isLikeKey(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
+      const verifier = token !== undefined && hasKeyPrefix(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
       if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
       return verifier.verify(token);
     },

@@ -31,6 +31,6 @@ test("each caller has its own rate, whatever kind it is of", () => {
       requestMethod: "POST",
       url: "http://localhost/",
     });
-  for (const actor of ACTORS) rates.takeOfCaller(actor, context());
-  for (const actor of ACTORS) expect(() => rates.takeOfCaller(actor, context()), JSON.stringify(actor)).toThrow();
+  for (const actor of ACTORS) rates.countCaller(actor, context());
+  for (const actor of ACTORS) expect(() => rates.countCaller(actor, context()), JSON.stringify(actor)).toThrow();
 });

@@ -6,12 +6,12 @@ import { callerKey } from "./caller-context.js";
 const ANONYMOUS: Actor = { kind: "anonymous" };
 
 /** Where the changes come from that a request makes. */
-export function originOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
-  return createOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
+export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
+  return createChangeOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
 }
 
 /** Where changes come from that somebody makes. */
-export function createOrigin(method: string, actor: Actor): ChangeOrigin {
+export function createChangeOrigin(method: string, actor: Actor): ChangeOrigin {
   const origin = { method, actor_kind: actor.kind, actor_name: null, key_prefix: null, issuer: null };
   switch (actor.kind) {
     case "api_key":

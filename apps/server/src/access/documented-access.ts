@@ -19,7 +19,10 @@ export function documentedSecurity({ keys, issuer, certificates }: AuthSettings)
 }
 
 /** What a method may fail with as not everyone may call it. */
-export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescMethod): readonly DocumentedFailure[] {
+export function documentedAuthFailures(
+  { keys, issuer }: AuthSettings,
+  method: DescMethod,
+): readonly DocumentedFailure[] {
   const access = methodAccess(method);
   if (access === "public") return [];
   return [

@@ -5,9 +5,9 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { createIdentification } from "./identification.js";
+import { createIdentifyCaller } from "./identify-caller.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
-import { addressGate, type RateLimits } from "./rate-limits.js";
+import { createAddressGate, type RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
 /** Authenticates callers and decides what they may call, over every protocol. */
@@ -32,9 +32,9 @@ export function createGuard(
   rates: RateLimits,
   log: Logger,
 ): Guard {
-  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: addressGate(rates) } : OPEN;
+  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: createAddressGate(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const identify = createIdentification(authenticate, rates);
+  const identify = createIdentifyCaller(authenticate, rates);
   return {
     requestGate: createRequestGate(identify, rates, log),
     interceptors: [ownAccountInterceptor],

@@ -7,14 +7,14 @@ type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 const TIMEOUT_MS = 5000;
 
 /** After a failure, how long to wait until the issuer is asked again. */
-const PAUSE_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 
 /** How old the keys get before they are read again, beside the requests; and how old if the issuer does not answer. */
 const FRESH_MS = 600_000;
 const USABLE_MS = 24 * 3_600_000;
 
 /** What a token is the cause of; of anything else it is the issuer. */
-const FAULTS_OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
  * Finds the public keys of an issuer (OpenID Connect Discovery 1.0), from the first token on: the issuer may start after this
@@ -24,7 +24,7 @@ const FAULTS_OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKe
  * @returns what gives the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or jose's error for the token.
  */
 export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
-  const { fetchFromIssuer, noteFailure } = createPausingFetch(log);
+  const { fetchFromIssuer, noteFailure } = createBackoffFetch(log);
   let keys: Promise<RemoteKeys> | undefined;
   let readAt = 0;
 
@@ -59,7 +59,7 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
       refresh(found);
       return await found(header, token);
     } catch (error) {
-      if (FAULTS_OF_TOKEN.some((fault) => error instanceof fault)) throw error;
+      if (TOKEN_ERRORS.some((type) => error instanceof type)) throw error;
       noteFailure(error);
       throw new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
     }
@@ -67,24 +67,25 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
 }
 
 /** The issuer is not asked for the moment. */
-class PausedError extends Error {
-  override readonly name = "PausedError";
+class IssuerBackoffError extends Error {
+  override readonly name = "IssuerBackoffError";
 }
 
 /**
  * A fetch that fails by itself for a moment after a failure, so that nobody can make it ask again and again. Noted are also answers
  * that are of no use.
  */
-function createPausingFetch(log: Logger) {
+function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchFromIssuer: FetchImplementation = async (url, options) => {
-    if (performance.now() - failedAt < PAUSE_MS) throw new PausedError("the issuer did not answer a moment ago");
+    if (performance.now() - failedAt < RETRY_DELAY_MS)
+      throw new IssuerBackoffError("the issuer did not answer a moment ago");
     const response = await fetch(url, options);
     if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
     return response;
   };
   const noteFailure = (error: unknown): void => {
-    if (error instanceof PausedError || performance.now() - failedAt < PAUSE_MS) return;
+    if (error instanceof IssuerBackoffError || performance.now() - failedAt < RETRY_DELAY_MS) return;
     failedAt = performance.now();
     log.warn({ err: error }, "the issuer of access tokens does not answer as it should");
   };

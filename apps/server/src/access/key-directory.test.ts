@@ -4,13 +4,13 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
-import { type MadeApiKey, makeApiKey } from "../api/api-keys/api-key-service.js";
+import { type IssuedApiKey, issueApiKey } from "../api/api-keys/api-key-service.js";
 import { type Database, openDatabase } from "../storage/database.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { createKeyDirectory } from "./key-directory.js";
-import { createKey, formatKey, prefixOf } from "./key-text.js";
+import { assembleKey, createKey, keyPrefixOf } from "./key-format.js";
 import { createKeyVerifier } from "./key-verifier.js";
 
 const LOG = pino({ level: "silent" });
@@ -30,12 +30,12 @@ afterEach(async () => {
   await database.close();
 });
 
-function newKey(expiresAt?: Date): Promise<MadeApiKey> {
+function newKey(expiresAt?: Date): Promise<IssuedApiKey> {
   const wanted = { scopes: ["read"], description: undefined, account: undefined, expiresAt } as const;
-  return makeApiKey(database.db, wanted, TEST_ORIGIN);
+  return issueApiKey(database.db, wanted, TEST_ORIGIN);
 }
 
-const revoke = ({ apiKey }: MadeApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
+const revoke = ({ apiKey }: IssuedApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
 
 /** Stops the clock by which readings age, so much later than now. */
 function stopClock(laterMs: number): void {
@@ -133,7 +133,7 @@ test("only who has all of a key learns that it was revoked or has expired", asyn
     [revoked, "API_KEY_REVOKED"],
     [expired, "API_KEY_EXPIRED"],
   ] as const) {
-    const guess = formatKey(prefixOf(key), "a".repeat(43));
+    const guess = assembleKey(keyPrefixOf(key), "a".repeat(43));
     for (const text of [guess, key, guess])
       expect(await outcomeOf(() => verifier.verify(text))).toBe(text === key ? reason : "API_KEY_INVALID");
   }

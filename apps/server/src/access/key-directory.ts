@@ -1,8 +1,8 @@
 import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
+import { coalesceLookups } from "./coalesce-lookups.js";
 import { type CredentialRow, findCredentials } from "./key-credentials.js";
-import { isKey, prefixOf } from "./key-text.js";
-import { shareLookups } from "./share-lookups.js";
+import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** What tells whether a caller has a key, and what the key is good for. */
@@ -25,7 +25,7 @@ export interface KeyDirectory {
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
 
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 
 /** Whoever makes keys up gets one statement at a time to be told that there are none. */
 const LOOKUP_BATCH = { concurrency: 1, calls: 100 };
@@ -38,14 +38,14 @@ interface Reading {
 
 /** Creates a directory that remembers for five seconds what it read: so long a revoked key may go on. */
 export function createKeyDirectory(db: Executor): KeyDirectory {
-  const known = new TwoGenerationCache<string, Reading>(MOST_KEYS);
+  const known = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   // Apart, so that prefixes that were made up push no key out.
-  const unknown = new TwoGenerationCache<string, Reading>(MOST_KEYS);
+  const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, prefixes);
     return rows.map((row) => row && credentialOf(row));
   }, LOOKUP_BATCH);
-  const lookUp = shareLookups(async (prefix) => {
+  const lookUp = coalesceLookups(async (prefix) => {
     const at = performance.now();
     const credential = await read(prefix);
     // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
@@ -56,9 +56,9 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
 
   return {
     find(key) {
-      const prefix = prefixOf(key);
+      const prefix = keyPrefixOf(key);
       const reading = known.get(prefix) ?? unknown.get(prefix);
-      if (reading === undefined) return isKey(key) ? lookUp(prefix) : undefined;
+      if (reading === undefined) return isWellFormedKey(key) ? lookUp(prefix) : undefined;
       const age = performance.now() - reading.at;
       if (age > USABLE_MS) return lookUp(prefix);
       // If that fails, so does the request that comes when what was read holds no more.

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { prepareStatement } from "../storage/prepared-statement.js";
 
-const WRITING_INTERVAL_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 
-/** See `noteKeyUse`. */
+/** See `saveKeyUses`. */
 const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
   db
     .updateTable("api_keys")
@@ -21,7 +21,7 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
 /** Takes down when keys were used last. */
 export interface KeyUseLog {
   /** Notes that a key, by its id, is used now. */
-  note(id: string): void;
+  record(id: string): void;
   /** Writes what is still to be written, and no more from then on. */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
     const unwritten = new Map(uses);
     uses.clear();
     try {
-      await noteKeyUse(db, unwritten);
+      await saveKeyUses(db, unwritten);
     } catch (error) {
       log.warn({ err: error }, "the last use of API keys could not be written down yet");
       for (const [id, at] of unwritten) if (!uses.has(id)) uses.set(id, at);
@@ -50,9 +50,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
     return written;
   }
 
-  const timer = setInterval(writeNext, WRITING_INTERVAL_MS).unref();
+  const timer = setInterval(writeNext, WRITE_INTERVAL_MS).unref();
   return {
-    note: (id) => uses.set(id, Date.now()),
+    record: (id) => uses.set(id, Date.now()),
     async close() {
       clearInterval(timer);
       await writeNext();
@@ -64,7 +64,7 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
  * Takes down when keys were used last: milliseconds of the system's clock, by their ids. A time before the one that is known
  * changes nothing.
  */
-export async function noteKeyUse(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
+export async function saveKeyUses(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
   // In one order everywhere, so that servers that do this at the same moment wait for each other and do not lock each other out.
   const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
   await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });

@@ -3,7 +3,7 @@ import { type Caller, DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
-import { hashKey } from "./key-text.js";
+import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
@@ -24,17 +24,17 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
   // The keys that were shown lately, with the credentials that they were found to be of: to hash one again takes longer than all else.
-  const proven = new TwoGenerationCache<string, KeyCredential>(MOST_PROVEN);
+  const verified = new TwoGenerationCache<string, KeyCredential>(MAX_VERIFIED_KEYS);
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});
-    if (proven.get(text) !== credential) {
+    if (verified.get(text) !== credential) {
       if (!timingSafeEqual(Buffer.from(hashKey(text)), credential.hash)) throw new DomainError("API_KEY_INVALID", {});
       // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
-      proven.set(Buffer.from(text, "latin1").toString("latin1"), credential);
+      verified.set(Buffer.from(text, "latin1").toString("latin1"), credential);
     }
     requireUsable(credential);
-    uses.note(credential.id);
+    uses.record(credential.id);
     return credential.caller;
   }
 
@@ -47,7 +47,7 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   };
 }
 
-const MOST_PROVEN = 2000;
+const MAX_VERIFIED_KEYS = 2000;
 
 /** What has become of a key is told to those who have all of it only. */
 function requireUsable({ expiresAt, revokedAt }: KeyCredential): void {

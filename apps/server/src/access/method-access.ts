@@ -19,12 +19,12 @@ interface MethodRow {
 
 /** A method whose request names an account can be of that account only, or public. */
 type AccessOf<Request> =
-  Extract<keyof Request, keyof NamesAccount> extends never
+  Extract<keyof Request, keyof AccountReference> extends never
     ? MethodAccess
     : "public" | (MethodRow & { readonly reach: "account" });
 
 /** How the requests of the API name an account: by its token or id, or those of AccountService by its id. */
-export interface NamesAccount {
+export interface AccountReference {
   readonly accountId?: string;
   readonly id?: number;
 }

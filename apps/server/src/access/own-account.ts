@@ -2,7 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { DomainError, requireOwnAccount } from "@calltrack/domain";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { callerKey } from "./caller-context.js";
-import { methodAccess, type NamesAccount } from "./method-access.js";
+import { type AccountReference, methodAccess } from "./method-access.js";
 
 /**
  * Sees to it that callers that are bound to an account name no other. To be behind the request gate: without it, nothing but what
@@ -41,7 +41,7 @@ export function checkAccount(method: DescMethod, request: Message, values: Conte
   const caller = values.get(callerKey);
   if (caller === undefined) throw new DomainError("UNAUTHENTICATED", {});
   if (access.reach !== "account" || caller.account === undefined) return;
-  const { accountId, id } = request as NamesAccount;
+  const { accountId, id } = request as AccountReference;
   const name = accountId ?? id?.toString();
   if (name !== undefined) requireOwnAccount(caller, name);
 }

@@ -15,9 +15,9 @@ test("a quota may come at once, and then as it is filled again", () => {
 
 test("what is only looked at is not counted", () => {
   const limiter = new RateLimiter({ quota: 1, windowMs: 1000 });
-  for (let turn = 0; turn < 3; turn++) expect(limiter.look("a", 0).isAllowed).toBe(true);
+  for (let turn = 0; turn < 3; turn++) expect(limiter.peek("a", 0).isAllowed).toBe(true);
   expect(limiter.take("a", 0).isAllowed).toBe(true);
-  expect(limiter.look("a", 0).isAllowed).toBe(false);
+  expect(limiter.peek("a", 0).isAllowed).toBe(false);
 });
 
 test.each([1, 7, 10, 999, 100_000])("%i a minute are as many, however its steps add up", (quota) => {
@@ -36,15 +36,15 @@ test("many keys take no more memory than some, and those that came lately are kn
 
 test("the buckets are full when the last of them is", () => {
   const limiter = new RateLimiter({ quota: 10, windowMs: 1000 });
-  expect(limiter.isWhole(0)).toBe(true);
+  expect(limiter.isIdle(0)).toBe(true);
   for (let turn = 0; turn < 5; turn++) limiter.take("a", 0);
   limiter.take("b", 0);
-  expect([0, 100, 499, 500].map((now) => limiter.isWhole(now))).toEqual([false, false, false, true]);
+  expect([0, 100, 499, 500].map((now) => limiter.isIdle(now))).toEqual([false, false, false, true]);
 });
 
 test("what was refused is not counted", () => {
   const limiter = new RateLimiter({ quota: 1, windowMs: 1000 });
   for (let turn = 0; turn < 10; turn++) limiter.take("a", 0);
-  expect(limiter.isWhole(1000)).toBe(true);
+  expect(limiter.isIdle(1000)).toBe(true);
   expect(limiter.take("a", 1000).isAllowed).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { Rate } from "../config/limits-settings.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
 /** What is left after a request was counted, or refused. */
-export interface RateState {
+export interface RateLimitState {
   readonly isAllowed: boolean;
   /** How many requests may come at once now. */
   readonly remaining: number;
@@ -11,7 +11,7 @@ export interface RateState {
 }
 
 /** Of more whoever came least lately begins anew, so that memory is bounded. */
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 /**
  * Counts requests of many keys by the generic cell rate algorithm (ITU-T I.371): a bucket that the whole quota fits in, and that
@@ -20,7 +20,7 @@ const MOST_KEYS = 50_000;
 export class RateLimiter {
   readonly rate: Rate;
   readonly #stepMs: number;
-  readonly #fullAt = new TwoGenerationCache<string, number>(MOST_KEYS);
+  readonly #fullAt = new TwoGenerationCache<string, number>(MAX_KEYS);
   /** When the last of the buckets is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
@@ -30,7 +30,7 @@ export class RateLimiter {
   }
 
   /** Counts a request, if it may come. */
-  take(key: string, now: number): RateState {
+  take(key: string, now: number): RateLimitState {
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs;
     const state = this.#stateOf(fullAt, now);
     if (state.isAllowed) {
@@ -41,16 +41,16 @@ export class RateLimiter {
   }
 
   /** Whether every key has all of its quota. */
-  isWhole(now: number): boolean {
+  isIdle(now: number): boolean {
     return now >= this.#allFullAt;
   }
 
   /** What would become of a request. */
-  look(key: string, now: number): RateState {
+  peek(key: string, now: number): RateLimitState {
     return this.#stateOf(Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs, now);
   }
 
-  #stateOf(fullAt: number, now: number): RateState {
+  #stateOf(fullAt: number, now: number): RateLimitState {
     const leftMs = this.rate.windowMs - (fullAt - now);
     // A step is seldom a number that can be added up exactly.
     const isAllowed = leftMs > -this.#stepMs / 1000;

@@ -7,20 +7,20 @@ import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 
-import { RateLimiter, type RateState } from "./rate-limiter.js";
+import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /** How often callers, and addresses that none is known of, may ask. Beyond, it throws what they are answered with. */
 export class RateLimits {
   readonly #callers: RateLimiter | undefined;
   readonly #addresses: RateLimiter | undefined;
   /** Counts who is not let in, apart from what is asked of what is public. */
-  readonly #refused: RateLimiter | undefined;
+  readonly #failedLogins: RateLimiter | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
   constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
     this.#callers = callerRate && new RateLimiter(callerRate);
     this.#addresses = addressRate && new RateLimiter(addressRate);
-    this.#refused = addressRate && new RateLimiter(addressRate);
+    this.#failedLogins = addressRate && new RateLimiter(addressRate);
     this.#proxies = trustedProxies;
   }
 
@@ -30,28 +30,28 @@ export class RateLimits {
   }
 
   /** Counts a request of a caller. */
-  takeOfCaller(actor: Actor, context: HandlerContext): void {
+  countCaller(actor: Actor, context: HandlerContext): void {
     if (this.#callers !== undefined) this.#take(this.#callers, "caller", nameOf(actor), context);
   }
 
   /** Counts a request of nobody who is known. Health may always be asked about. */
-  takeOfAddress(context: HandlerContext): void {
+  countAddress(context: HandlerContext): void {
     if (this.#addresses === undefined || context.service === Health) return;
     this.#take(this.#addresses, "address", this.#addressOf(context.values), context);
   }
 
   /** Counts a request of somebody who is not let in. */
-  takeOfRefused(values: ContextValues, context: HandlerContext): void {
-    if (this.#refused === undefined) return;
-    this.#take(this.#refused, "address", this.#addressOf(values), context);
+  countFailedLogin(values: ContextValues, context: HandlerContext): void {
+    if (this.#failedLogins === undefined) return;
+    this.#take(this.#failedLogins, "address", this.#addressOf(values), context);
   }
 
   /** Refuses an address of which too many were not let in: what it shows is not looked at for the time being. */
-  requireNotRefused(values: ContextValues): void {
+  requireNotBlocked(values: ContextValues): void {
     const now = performance.now();
     // Most of the time nobody was refused lately, and no address has to be worked out.
-    if (this.#refused === undefined || this.#refused.isWhole(now)) return;
-    const state = this.#refused.look(this.#addressOf(values), now);
+    if (this.#failedLogins === undefined || this.#failedLogins.isIdle(now)) return;
+    const state = this.#failedLogins.peek(this.#addressOf(values), now);
     if (!state.isAllowed) throw refusal(state);
   }
 
@@ -70,10 +70,10 @@ export class RateLimits {
 }
 
 /** Creates the gate of a server that authenticates nobody: it counts addresses. */
-export function addressGate(rates: RateLimits) {
+export function createAddressGate(rates: RateLimits) {
   return (context: HandlerContext): Promise<void> | undefined => {
     try {
-      rates.takeOfAddress(context);
+      rates.countAddress(context);
       return undefined;
     } catch (error) {
       return Promise.reject(error);
@@ -81,7 +81,7 @@ export function addressGate(rates: RateLimits) {
   };
 }
 
-function refusal({ waitMs }: RateState): ConnectError {
+function refusal({ waitMs }: RateLimitState): ConnectError {
   return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
 }
 

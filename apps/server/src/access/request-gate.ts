@@ -5,7 +5,7 @@ import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import { callerKey } from "./caller-context.js";
-import type { Identify } from "./identification.js";
+import type { IdentifyCaller } from "./identify-caller.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 
@@ -15,12 +15,12 @@ import type { RateLimits } from "./rate-limits.js";
  * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
  */
 export function createRequestGate(
-  identify: Identify,
+  identify: IdentifyCaller,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
   function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
-    rates.takeOfCaller(caller.actor, context);
+    rates.countCaller(caller.actor, context);
     requireScope(caller, scope);
     if (reach === "service") requireUnbound(caller);
     context.values.set(callerKey, caller);
@@ -40,7 +40,7 @@ export function createRequestGate(
     try {
       const access = methodAccess(context.method);
       if (access === "public") {
-        rates.takeOfAddress(context);
+        rates.countAddress(context);
         return undefined;
       }
       const caller = identify(authorizationOf(context), context.values, context);

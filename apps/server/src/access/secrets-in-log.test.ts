@@ -9,7 +9,7 @@ import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
-import { createKey } from "./key-text.js";
+import { createKey } from "./key-format.js";
 
 /** The parts of a credential that nobody may read: not how a key begins. */
 function secretsOf(credential: string): readonly string[] {

@@ -40,10 +40,10 @@ const ALGORITHMS = [
 /** How far the issuer's clock may be from ours. */
 const CLOCK_SKEW_S = 30;
 
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 
 /** How long a token that was verified is taken unseen. */
-const REMEMBERED_MS = 30_000;
+const CACHED_MS = 30_000;
 
 /** A caller by its token, and until when that holds, in milliseconds of the system's clock. */
 interface Verified {
@@ -54,7 +54,7 @@ interface Verified {
 /** Not if the clock has stepped back: it would hold for as much longer. */
 function holds({ until }: Verified): boolean {
   const leftMs = until - Date.now();
-  return leftMs > 0 && leftMs <= REMEMBERED_MS;
+  return leftMs > 0 && leftMs <= CACHED_MS;
 }
 
 /** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
@@ -62,7 +62,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
-  const verified = new TwoGenerationCache<string, Verified>(MOST_TOKENS);
+  const verified = new TwoGenerationCache<string, Verified>(MAX_TOKENS);
 
   async function readPayload(text: string): Promise<JWTPayload> {
     const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {
@@ -82,7 +82,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
-      const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
+      const until = Math.min(Date.now() + CACHED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
       if (account?.id !== NOBODY) verified.set(digest, { caller, until });
       return caller;
     },

@@ -11,8 +11,8 @@ export class TwoGenerationCache<K, V> {
   #young = new Map<K, Entry<K, V>>();
   #old: ReadonlyMap<K, Entry<K, V>> = this.#young;
 
-  /** @param most the maximum number of entries. The latest half of them is always kept. */
-  constructor(readonly most: number) {}
+  /** @param maxEntries the maximum number of entries. The latest half of them is always kept. */
+  constructor(readonly maxEntries: number) {}
 
   get(key: K): V | undefined {
     const entry = this.#young.get(key);
@@ -30,7 +30,7 @@ export class TwoGenerationCache<K, V> {
   }
 
   #add(entry: Entry<K, V>): void {
-    if (this.#young.size >= this.most / 2) {
+    if (this.#young.size >= this.maxEntries / 2) {
       this.#old = this.#young;
       this.#young = new Map();
     }

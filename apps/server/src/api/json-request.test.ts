@@ -14,7 +14,7 @@ import {
 const ACCOUNTS = "/call_tracking/accounts";
 const JSON_TYPE = { "content-type": "application/json" };
 const INVENTORY = "/dni_manager/tracking_numbers:add";
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** A name in lowerCamelCase. */
 function camelCase(name: string): string {
@@ -492,18 +492,18 @@ describeJsonSurface("JSON requests", (surface) => {
     });
 
     test("one of exactly 4 MiB is read, where a method takes as much", async () => {
-      const body = '{"tracking_numbers":[]}'.padEnd(MOST_BYTES);
+      const body = '{"tracking_numbers":[]}'.padEnd(MAX_BODY_BYTES);
       const refusal = await surface.refuse(400, { method: "POST", target: INVENTORY, headers: JSON_TYPE, body });
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "tracking_numbers" }] });
     });
 
     test.each([{}, { "transfer-encoding": "chunked" }])("one over 4 MiB is refused, sent with %j", async (framing) => {
       const headers = surface.version === "HTTP/2" ? JSON_TYPE : { ...JSON_TYPE, ...framing };
-      const body = `{"tracking_numbers":"${"x".repeat(MOST_BYTES)}"}`;
+      const body = `{"tracking_numbers":"${"x".repeat(MAX_BODY_BYTES)}"}`;
       expect(await surface.refuse(413, { method: "POST", target: INVENTORY, headers, body })).toMatchObject({
         status: "RESOURCE_EXHAUSTED",
         reason: "BODY_TOO_LARGE",
-        message: `the body must be at most ${MOST_BYTES} bytes`,
+        message: `the body must be at most ${MAX_BODY_BYTES} bytes`,
       });
     });
   });

@@ -34,11 +34,11 @@ import {
 } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
-import { START_OF_TIME } from "./api-keys/api-key-service.js";
+import { EARLIEST_DATE } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
 
 /** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
-const END_OF_TIME = new Date(8.64e15);
+const LATEST_DATE = new Date(8.64e15);
 
 type Reader = (request: never, db: Executor, accounts: AccountDirectory) => unknown;
 
@@ -74,13 +74,13 @@ const readers: {
   listTrackingNumbers: parseListTrackingNumbers,
   countTrackingNumbers: parseCountTrackingNumbers,
   retireTrackingNumber: parseRetireTrackingNumber,
-  recordVisits: (request) => parseRecordVisits(request, END_OF_TIME),
+  recordVisits: (request) => parseRecordVisits(request, LATEST_DATE),
   resolveNumbers: parseResolveNumbers,
   reportVisit: parseReportVisit,
   resolveCall: parseResolveCall,
   getClock: () => {},
   advanceClock: parseAdvanceClock,
-  createApiKey: (request) => parseCreateApiKey(request, START_OF_TIME),
+  createApiKey: (request) => parseCreateApiKey(request, EARLIEST_DATE),
   getApiKey: parseApiKeyName,
   listApiKeys: parseListApiKeys,
   revokeApiKey: parseApiKeyName,

@@ -19,7 +19,7 @@ import { createDescriptorIndex } from "../observability/grpc-services/descriptor
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
-import { createCurrentTime } from "../pool-management/clock/current-time.js";
+import { createClockReader } from "../pool-management/clock/current-time.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import type { DatabaseAccess } from "../storage/database.js";
 import { createAccountService } from "./accounts/account-service.js";
@@ -40,14 +40,14 @@ const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
 
 /** Registers the one implementation of every service of the API, which all protocols reach. */
-export function apiRoutes(
+export function createApiRoutes(
   database: DatabaseAccess,
   accounts: AccountDirectory,
   config: ServiceConfig,
   runner: PassRunner,
 ): (router: ConnectRouter) => void {
   const { db, reads } = database;
-  const currentTime = createCurrentTime(db, config.hasVirtualClock);
+  const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(database, runner.wake));
@@ -67,7 +67,10 @@ export function apiRoutes(
 }
 
 /** Registers gRPC health and reflection, which have no JSON paths. */
-export function grpcRoutes(isReady: () => Promise<boolean>, shutdown: AbortSignal): (router: ConnectRouter) => void {
+export function createGrpcRoutes(
+  isReady: () => Promise<boolean>,
+  shutdown: AbortSignal,
+): (router: ConnectRouter) => void {
   const names = ALL.map((service) => service.typeName);
   const index = createDescriptorIndex(ALL);
   const reflection = createReflectionService(index, names);

@@ -12,7 +12,7 @@ import {
   uniqueToken,
 } from "../testing/request-fields.js";
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const CREATE_ACCOUNT = "calltracking.v1.AccountService/CreateAccount";
 
 // On Node's own servers Connect's stock adapter reads requests, with codes of its own for requests that it cannot read.
@@ -72,9 +72,9 @@ describeOnEngines(
       test("a message over 4 MiB is RESOURCE_EXHAUSTED, and the connection goes on", async () => {
         const client = createGrpcConnection(service.server.port);
         const method = apiMethod("InventoryService", "AddTrackingNumbers");
-        const tooLarge = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES) });
+        const tooLarge = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES) });
         expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
-        const large = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES - 100) });
+        const large = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES - 100) });
         expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
         client.close();
       });
@@ -134,7 +134,7 @@ describeOnEngines(
       });
 
       test("refuses a message over 4 MiB", async () => {
-        const request = { requestId: "x".repeat(MOST_BYTES) };
+        const request = { requestId: "x".repeat(MAX_BODY_BYTES) };
         const answer = await callConnect(
           service.server.url,
           "calltracking.v1.InventoryService/AddTrackingNumbers",

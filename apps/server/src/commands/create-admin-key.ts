@@ -1,5 +1,5 @@
-import { createOrigin } from "../access/change-origin.js";
-import { makeApiKey } from "../api/api-keys/api-key-service.js";
+import { createChangeOrigin } from "../access/change-origin.js";
+import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
 import { findDistribution } from "../database/distribution/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
@@ -22,7 +22,11 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
       account: undefined,
       expiresAt: undefined,
     } as const;
-    const { key } = await makeApiKey(database.db, wanted, createOrigin("create-admin-key", { kind: "operator" }));
+    const { key } = await issueApiKey(
+      database.db,
+      wanted,
+      createChangeOrigin("create-admin-key", { kind: "operator" }),
+    );
     process.stdout.write(`${key}\n`);
   } finally {
     await database.close();

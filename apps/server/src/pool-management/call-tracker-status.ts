@@ -11,6 +11,6 @@ const STATUSES = {
 } as const satisfies Record<Status, CallTrackerStatus>;
 
 /** The status as messages have it. */
-export function statusOf(status: Status): CallTrackerStatus {
+export function callTrackerStatusOf(status: Status): CallTrackerStatus {
   return STATUSES[status];
 }

@@ -12,7 +12,7 @@ const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly 
 };
 
 /** How long the database may take: Prometheus waits ten seconds for all metrics together. */
-const MOST_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /**
  * Registers the metrics of the capacity of all pools, and whether the database answers. They are read from it when they are asked
@@ -22,7 +22,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   let reading: Promise<Capacity | undefined> | undefined;
   // All of them are asked for at the same moment.
   const read = () => {
-    reading ??= withTimeLimit(readCapacity(db), MOST_MS, () => new Error("the database took too long"))
+    reading ??= withTimeLimit(readCapacity(db), TIMEOUT_MS, () => new Error("the database took too long"))
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;

@@ -1,5 +1,5 @@
 import type { Executor } from "@calltrack/postgres";
-import { areaCodesStatement, freeAreaCodesStatement, nextRestedStatement } from "./number-supply-statements.js";
+import { areaCodesStatement, freeAreaCodesStatement, nextRestEndStatement } from "./number-supply-statements.js";
 
 /** Those of the area codes of which there are free numbers. */
 export async function findFreeAreaCodes(db: Executor, areaCodes: readonly string[]): Promise<string[]> {
@@ -15,12 +15,12 @@ export async function findAreaCodes(db: Executor, numbers: readonly string[]): P
 }
 
 /** When the first number of the area codes has rested that was resting at a moment, or undefined if none was. */
-export async function findNextRested(
+export async function findNextRestEnd(
   db: Executor,
   areaCodes: readonly string[],
   since: Date,
 ): Promise<Date | undefined> {
   if (areaCodes.length === 0) return undefined;
-  const [row] = await nextRestedStatement(db, { areaCodes, since });
+  const [row] = await nextRestEndStatement(db, { areaCodes, since });
   return row?.free_from ?? undefined;
 }

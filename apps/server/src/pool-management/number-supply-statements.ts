@@ -3,13 +3,13 @@ import { prepareStatement } from "../storage/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
 /** Whether a free number was given back to rest. One that was added, or given back without a rest, was not. */
-const restedOnce = sql<boolean>`coalesce(free_from > returned_at, false)`;
+const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
 
 /**
  * Whether a free number rests. One that was never given back, or was given back without a rest, does not, even if the clock has
  * stepped back to before the time at which that happened.
  */
-export const isResting = sql<boolean>`(${restedOnce} and free_from > ${statementTime})`;
+export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
 
 /** See `findAreaCodes`. */
 export const areaCodesStatement = prepareStatement<
@@ -42,8 +42,8 @@ export const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly str
       ),
 );
 
-/** See `findNextRested`. */
-export const nextRestedStatement = prepareStatement<
+/** See `findNextRestEnd`. */
+export const nextRestEndStatement = prepareStatement<
   { areaCodes: readonly string[]; since: Date },
   { free_from: Date | null }
 >((db, parameter) =>
@@ -52,6 +52,6 @@ export const nextRestedStatement = prepareStatement<
     .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
     .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
     .where("state", "=", sql.lit("free"))
-    .where(restedOnce)
+    .where(hadRest)
     .where("free_from", ">", parameter("since")),
 );

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { claimPool, findDuePools, makeAllDue } from "./pass-repository.js";
+import { claimPool, findDuePools, makeAllPoolsDue } from "./pass-repository.js";
 import type { DuePool } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
@@ -73,7 +73,7 @@ describeOnEngines(
         insert into pool_passes select (jsonb_populate_record(pass, jsonb_build_object(
           'pool_id', copies.id, 'due_at', clock_now() + interval '1 day'))).*
         from pool_passes pass, copies where pass.pool_id = ${pool.id}`.execute(kysely());
-      await makeAllDue(db());
+      await makeAllPoolsDue(db());
       expect((await findDue(2000)).length).toBeGreaterThan(1001);
     });
   },

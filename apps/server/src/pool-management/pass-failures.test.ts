@@ -42,13 +42,13 @@ describeOnEngines(
       await service.server.runDue();
       const after = await now();
       const next = Date.parse((await api().explainPool(name)).next_pass_at ?? "");
-      return { least: next - after, most: next - before };
+      return { min: next - after, max: next - before };
     }
 
     async function expectPause(pool: TrackedPool, ms: number): Promise<void> {
-      const { least, most } = await pauseAfterPass(pool);
-      expect(least).toBeLessThanOrEqual(ms);
-      expect(most).toBeGreaterThanOrEqual(ms);
+      const { min, max } = await pauseAfterPass(pool);
+      expect(min).toBeLessThanOrEqual(ms);
+      expect(max).toBeGreaterThanOrEqual(ms);
     }
 
     test("is repeated after twice as long each time, and after 10 minutes at most", async () => {

@@ -18,7 +18,7 @@ import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-po
 import { moveClock, readClock } from "./clock/clock-repository.js";
 import { claimPool, findDuePools } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import type { PassTools } from "./pool-pass.js";
+import type { PassDependencies } from "./pool-pass.js";
 
 /** No server manages a pool by itself, and time passes when it is told to. */
 const CONFIG = { hasVirtualClock: true, managesPools: false };
@@ -37,7 +37,7 @@ async function passMeanwhile({ database: { db } }: TestServer, act: () => Promis
   await createRunner(db, { carrier, rules: DEFAULT_RULES }).runDue();
 }
 
-function createRunner(db: Executor, tools: PassTools): PassRunner {
+function createRunner(db: Executor, tools: PassDependencies): PassRunner {
   return createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" }));
 }
 

@@ -1,20 +1,20 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
+import { findFreeAreaCodes, findNextRestEnd } from "./number-supply-repository.js";
 import {
   claimStatement,
   type DuePool,
   duePoolsStatement,
-  hurryStatement,
   type LeasedPool,
-  lackingPoolsStatement,
   lastPassStatement,
-  makeAllDueStatement,
+  makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
+  makePoolDueStatement,
   nextDueStatement,
   type PoolKey,
+  poolsLackingNumbersStatement,
   postponeStatement,
   thawStatement,
   wantedAreaCodesStatement,
@@ -32,7 +32,7 @@ import {
 const WAKE_BATCH = 100;
 
 /** How many pools are made due by one statement. */
-const MAKE_DUE_CHUNK = 1000;
+const MAKE_DUE_BATCH = 1000;
 
 /**
  * The pools that are due to be managed, those that have waited longest first.
@@ -51,7 +51,7 @@ export function findDuePools(db: Executor, since: Date | "-infinity", limit: num
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const [[due], rested] = await Promise.all([
     nextDueStatement(db, {}),
-    findNextRested(db, await findWantedAreaCodes(db), since),
+    findNextRestEnd(db, await findWantedAreaCodes(db), since),
   ]);
   return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
 }
@@ -66,8 +66,8 @@ export async function findLastPass(db: Executor): Promise<Date | undefined> {
  * Makes all pools due that are planned for later, those too that a server has taken: the clock by which that was planned was wrong.
  * Frozen ones, and those that nothing is to be done about, stay as they are.
  */
-export async function makeAllDue(db: Executor): Promise<void> {
-  while ((await makeAllDueStatement(db, { most: MAKE_DUE_CHUNK })).length === MAKE_DUE_CHUNK);
+export async function makeAllPoolsDue(db: Executor): Promise<void> {
+  while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
 }
 
 /**
@@ -90,9 +90,9 @@ export async function postponePool(
   db: Executor,
   pool: LeasedPool,
   failure: string,
-  mostMs: number,
+  maxDelayMs: number,
 ): Promise<number | undefined> {
-  const [row] = await postponeStatement(db, { ...pool, failure, mostMs });
+  const [row] = await postponeStatement(db, { ...pool, failure, maxDelayMs });
   return row?.failures;
 }
 
@@ -118,9 +118,10 @@ export async function makePoolsDue(
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
   const areaCodes = await findFreeAreaCodes(db, await findWantedAreaCodes(db));
   if (areaCodes.length === 0) return;
-  const lacking = await lackingPoolsStatement(db, { areaCodes });
+  const lacking = await poolsLackingNumbersStatement(db, { areaCodes });
   // Each by itself: who holds many of them could wait for somebody who waits for them.
-  while (lacking.length > 0) await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => hurryStatement(db, pool)));
+  while (lacking.length > 0)
+    await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => makePoolDueStatement(db, pool)));
 }
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {

@@ -7,17 +7,17 @@ import {
   claimPool,
   findDuePools,
   findLastPass,
-  makeAllDue,
+  makeAllPoolsDue,
   postponePool,
   wakePoolsLackingNumbers,
 } from "./pass-repository.js";
 import type { DuePool } from "./pass-schedule-statements.js";
-import { type PassTools, passPool } from "./pool-pass.js";
+import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Manages pools that are due, beside all other servers on the same database. */
 export interface PassRunner {
   /** What its passes work with, and what plans and explanations of them need. */
-  readonly tools: PassTools;
+  readonly tools: PassDependencies;
   /** Looks for due pools from now on, at once and then at the interval of `lookIntervalMs`. */
   start(): void;
   /** Looks for due pools soon, if it was started: something was changed that makes some due. */
@@ -37,7 +37,7 @@ const BATCH = 100;
  * How long after the moment at which a pool is due that may be seen by others: it is the moment at which the transaction began
  * that made it due. Twice the time that a statement has.
  */
-const LATEST_COMMIT_MS = 60_000;
+const MAX_COMMIT_DELAY_MS = 60_000;
 
 /** Passes at a time: each has a connection to itself for as long as it takes. */
 const CONCURRENCY = 2;
@@ -45,36 +45,41 @@ const CONCURRENCY = 2;
 /** A pass that does not come to its end is begun anew after this. */
 const LEASE_MS = 60_000;
 
-const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
+const MAX_POSTPONEMENT_MS = 10 * 60_000;
 
 /** Creates a runner; it does nothing until it is started. */
-export function createPassRunner(db: Executor, tools: PassTools, observer: PassObserver, log: Logger): PassRunner {
+export function createPassRunner(
+  db: Executor,
+  tools: PassDependencies,
+  observer: PassObserver,
+  log: Logger,
+): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
-  let isWoken = false;
-  let lookSince: Date | "-infinity" = "-infinity";
-  let looksAtAll = true;
-  let clockShowed: Date | undefined;
+  let isRunRequested = false;
+  let searchSince: Date | "-infinity" = "-infinity";
+  let searchesAll = true;
+  let lastClockTime: Date | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /**
    * One run at a time; what wakes the runner meanwhile makes it run once more.
    *
-   * @param atAll whether it looks for all that is due, or begins where it last found something: the index keeps an entry of
+   * @param searchAll whether it looks for all that is due, or begins where it last found something: the index keeps an entry of
    * every pass until PostgreSQL vacuums the table, and the more pools there are the longer it puts that off.
    */
-  function runSoon(atAll: boolean): Promise<void> {
-    isWoken = true;
-    looksAtAll ||= atAll;
-    running ??= runDetached(runWhileWoken).finally(() => {
+  function requestRun(searchAll: boolean): Promise<void> {
+    isRunRequested = true;
+    searchesAll ||= searchAll;
+    running ??= runDetached(runWhileRequested).finally(() => {
       running = undefined;
     });
     return running;
   }
 
-  async function runWhileWoken(): Promise<void> {
-    while (isWoken && !isStopped) {
-      isWoken = false;
+  async function runWhileRequested(): Promise<void> {
+    while (isRunRequested && !isStopped) {
+      isRunRequested = false;
       try {
         await runAllDue();
       } catch (error) {
@@ -85,14 +90,14 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   }
 
   async function runAllDue(): Promise<void> {
-    if (looksAtAll) await followClock();
+    if (searchesAll) await detectClockStepBack();
     await wakePoolsLackingNumbers(db);
     for (;;) {
-      if (looksAtAll) lookSince = "-infinity";
-      looksAtAll = false;
-      const due = await findDuePools(db, lookSince, BATCH);
+      if (searchesAll) searchSince = "-infinity";
+      searchesAll = false;
+      const due = await findDuePools(db, searchSince, BATCH);
       if (due[0] === undefined) return;
-      lookSince = new Date(due[0].due_at.getTime() - LATEST_COMMIT_MS);
+      searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       shuffle(due);
       const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
       // If one fails, the others go on.
@@ -106,12 +111,12 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
    * Makes all pools due if the clock shows an earlier time than before: else those that were due, or planned, by the earlier one
    * would wait until it has caught up.
    */
-  async function followClock(): Promise<void> {
-    const [now, before] = [await readClock(db), clockShowed ?? (await findLastPass(db))];
-    clockShowed = now;
+  async function detectClockStepBack(): Promise<void> {
+    const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db))];
+    lastClockTime = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
     log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
-    await makeAllDue(db);
+    await makeAllPoolsDue(db);
   }
 
   /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
@@ -129,12 +134,12 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;
     try {
-      const outcome = await passPool(db, tools, pool);
+      const outcome = await runPoolPass(db, tools, pool);
       if (outcome === "frozen") observer.observe("frozen", seconds());
       else {
         observer.observe("managed", seconds(), outcome);
         // Other pools may lack the numbers that it gave back.
-        if (outcome.changes.some(({ kind }) => kind === "deleted")) isWoken = true;
+        if (outcome.changes.some(({ kind }) => kind === "deleted")) isRunRequested = true;
       }
       return true;
     } catch (error) {
@@ -143,7 +148,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
         db,
         pool,
         "an internal error, which the service's log holds",
-        LONGEST_POSTPONEMENT_MS,
+        MAX_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
       log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
@@ -154,14 +159,14 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   return {
     tools,
     start() {
-      void runSoon(true);
-      timer = setInterval(() => void runSoon(true), lookIntervalMs(tools.rules));
+      void requestRun(true);
+      timer = setInterval(() => void requestRun(true), lookIntervalMs(tools.rules));
     },
     wake() {
-      if (timer !== undefined) void runSoon(false);
+      if (timer !== undefined) void requestRun(false);
     },
-    runDue: () => runSoon(true),
-    runNewlyDue: () => runSoon(false),
+    runDue: () => requestRun(true),
+    runNewlyDue: () => requestRun(false),
     async stop() {
       isStopped = true;
       clearInterval(timer);

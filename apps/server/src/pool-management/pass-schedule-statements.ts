@@ -50,8 +50,8 @@ export const lastPassStatement = prepareStatement<object, { passed_at: Date | nu
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
 
-/** See `makeAllDue`. */
-export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((db, parameter) =>
+/** See `makeAllPoolsDue`. */
+export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, PoolKey>((db, parameter) =>
   db
     .with("later", (cte) =>
       cte
@@ -60,7 +60,7 @@ export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((
         .where(nextPassTime, ">", clockNow)
         .where(nextPassTime, "<", INFINITY)
         .orderBy(nextPassTime)
-        .limit(sql<number>`${parameter("most")}`),
+        .limit(sql<number>`${parameter("limit")}`),
     )
     .updateTable("pool_passes as pass")
     .from("later")
@@ -224,7 +224,7 @@ export const makeDueOfAccountStatement = prepareStatement<
 
 /** See `postponePool`. */
 export const postponeStatement = prepareStatement<
-  LeasedPool & { failure: string; mostMs: number },
+  LeasedPool & { failure: string; maxDelayMs: number },
   { failures: number }
 >((db, parameter) =>
   db
@@ -232,7 +232,7 @@ export const postponeStatement = prepareStatement<
     .set({
       // Twice as long after each failure: 1 s, 2 s, 4 s …
       due_at: sql<Date>`
-        ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
+        ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("maxDelayMs")}::float8)
           * interval '1 millisecond') at time zone 'UTC'`,
       leased_until: null,
       failures: sql<number>`failures + 1`,
@@ -245,16 +245,17 @@ export const postponeStatement = prepareStatement<
 );
 
 /** The pools that lack numbers of area codes, and are not due. */
-export const lackingPoolsStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>((db, parameter) =>
-  db
-    .selectFrom("pool_passes")
-    .select(["account_id", "pool_id"])
-    .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-    .where("due_at", ">", statementTime),
+export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>(
+  (db, parameter) =>
+    db
+      .selectFrom("pool_passes")
+      .select(["account_id", "pool_id"])
+      .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+      .where("due_at", ">", statementTime),
 );
 
 /** Makes a pool due, if it is not. */
-export const hurryStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
+export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({ due_at: clockNow })

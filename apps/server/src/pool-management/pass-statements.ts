@@ -33,13 +33,13 @@ export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, par
 );
 
 /** A pool with how its last pass went. */
-export type PassedPoolRow = PassPoolRow &
+export type PoolWithLastPassRow = PassPoolRow &
   PoolKey &
   Pick<Selectable<PoolTable>, "is_dni"> &
   Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
 
 /** What a plan or an explanation reads of a pool, locking nothing. */
-export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, parameter) =>
+export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>((db, parameter) =>
   db
     .selectFrom("pools as pool")
     .innerJoin("accounts", "accounts.id", "pool.account_id")
@@ -52,7 +52,7 @@ export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, p
     .select(["pass.failures", "pass.last_failure", "pool.is_dni"])
     .where("pool.account_id", "=", parameter("account_id"))
     .where("pool.id", "=", parameter("pool_id"))
-    .$castTo<PassedPoolRow>(),
+    .$castTo<PoolWithLastPassRow>(),
 );
 
 /** The call trackers of a pool. */

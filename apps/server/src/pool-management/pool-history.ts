@@ -1,7 +1,7 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../access/account-directory.js";
+import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { timestampOf } from "../database/timestamp.js";
 import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
@@ -43,7 +43,7 @@ export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
  */
 export async function listPoolHistory(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {

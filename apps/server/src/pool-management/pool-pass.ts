@@ -5,10 +5,10 @@ import type { NumberCarrier } from "./number-carrier.js";
 import { writePass } from "./pass-repository.js";
 import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
-import { readPool } from "./pool-state.js";
+import { readPoolSnapshot } from "./pool-snapshot.js";
 
 /** What a pass works with. */
-export interface PassTools {
+export interface PassDependencies {
   readonly carrier: NumberCarrier;
   readonly rules: PoolRules;
 }
@@ -23,16 +23,16 @@ const NEVER = "infinity";
  *
  * @returns what was done; `"frozen"` if its account is disabled.
  */
-export async function passPool(
+export async function runPoolPass(
   db: Executor,
-  { carrier, rules }: PassTools,
+  { carrier, rules }: PassDependencies,
   pool: LeasedPool,
 ): Promise<PassOutcome | "frozen"> {
   return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
     // A pass changes nothing then: there is no need to read the rest.
     if (row?.is_active !== true) return freeze(transaction, pool);
-    const { state, rows } = await readPool(transaction, rules, { ...pool, ...row });
+    const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
     const vacancies = countVacancies(state.pool, state.trackers);
     const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
     const done = runPass({ ...state, inventory });

@@ -11,10 +11,10 @@ import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
 import { findAreaCodes } from "./number-supply-repository.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";
-import type { PassTools } from "./pool-pass.js";
-import { readPool } from "./pool-state.js";
+import type { PassDependencies } from "./pool-pass.js";
+import { readPoolSnapshot } from "./pool-snapshot.js";
+import { requirePoolWithLastPass } from "./pool-with-last-pass.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -27,15 +27,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function planPoolUpdate(
   db: Executor,
   accounts: AccountDirectory,
-  { carrier, rules }: PassTools,
+  { carrier, rules }: PassDependencies,
   change: PoolChange,
 ): Promise<PoolPlan> {
-  const pool = await requirePassedPool(db, await accounts.require(change.account), change.poolId);
-  const { state, rows } = await readPool(db, rules, pool);
+  const pool = await requirePoolWithLastPass(db, await accounts.require(change.account), change.poolId);
+  const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
   // Numbers come and go while the plan looks ahead: as many as there could be need of.
-  const most = Math.max(size, pool.size) + rows.length;
-  const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, most) });
+  const maxNumbers = Math.max(size, pool.size) + rows.length;
+  const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, maxNumbers) });
   const numbers = rows.map((row) => row.tracking_number);
   const before: PoolState = {
     ...state,

@@ -1,5 +1,5 @@
 import { counted, type PoolExplanation } from "@calltrack/domain";
-import type { PassedPoolRow, PassTrackerRow } from "./pass-statements.js";
+import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 
 /**
  * What a person should know or do about a pool, in words.
@@ -8,7 +8,7 @@ import type { PassedPoolRow, PassTrackerRow } from "./pass-statements.js";
  */
 export function warningsOf(
   explanation: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
   unattributed: number,
 ): string[] {
@@ -29,7 +29,7 @@ const NOT_SHOWN = "no page can show its numbers, as it has no property: create a
 /** What passes make of the pool. */
 function capacityWarnings(
   { unserved, missing, advisedSize, retiring }: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
 ): (string | false)[] {
   const isLargeEnough = advisedSize !== undefined && advisedSize <= pool.size;

@@ -1,6 +1,6 @@
 import type { RankedSource } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import { rankStatement, summaryStatement, type WindowParameters } from "./source-statements.js";
+import { rankSourcesStatement, summariseSourcesStatement, type WindowParameters } from "./source-statements.js";
 
 /** What is known of all sources of a property within the window. */
 export interface SourceSummary {
@@ -11,18 +11,18 @@ export interface SourceSummary {
 }
 
 /**
- * The sources of a property with more visits than a threshold within the window, most visits first: the first `most` of them,
+ * The sources of a property with more visits than a threshold within the window, limit visits first: the first `limit` of them,
  * and all that have as many visits as the last of these.
  */
 export function rankSources(
   db: Executor,
-  wanted: Readonly<WindowParameters> & { readonly threshold: number; readonly most: number },
+  wanted: Readonly<WindowParameters> & { readonly threshold: number; readonly limit: number },
 ): Promise<RankedSource[]> {
-  return rankStatement(db, wanted);
+  return rankSourcesStatement(db, wanted);
 }
 
 /** How many sources a property has within the window, and how many visits without one. */
 export async function summariseSources(db: Executor, window: Readonly<WindowParameters>): Promise<SourceSummary> {
-  const [row] = await summaryStatement(db, window);
+  const [row] = await summariseSourcesStatement(db, window);
   return row ?? { sources: 0, unattributed: 0 };
 }

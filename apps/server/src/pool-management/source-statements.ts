@@ -11,8 +11,8 @@ export interface WindowParameters {
 }
 
 /** See `rankSources`. */
-export const rankStatement = prepareStatement<
-  WindowParameters & { threshold: number; most: number },
+export const rankSourcesStatement = prepareStatement<
+  WindowParameters & { threshold: number; limit: number },
   { source: string; medium: string; visits: number }
 >((db, parameter) => {
   const visits = sql<number>`sum(visits)::float8`;
@@ -21,11 +21,11 @@ export const rankStatement = prepareStatement<
     .groupBy(["source", "medium"])
     .having(visits, ">", parameter("threshold"))
     .orderBy(sql.ref("visits"), "desc")
-    .modifyEnd(sql`fetch first ${parameter("most")} rows with ties`);
+    .modifyEnd(sql`fetch first ${parameter("limit")} rows with ties`);
 });
 
 /** See `summariseSources`. */
-export const summaryStatement = prepareStatement<WindowParameters, { sources: number; unattributed: number }>(
+export const summariseSourcesStatement = prepareStatement<WindowParameters, { sources: number; unattributed: number }>(
   (db, parameter) =>
     db.selectNoFrom(() => [
       sql<number>`(${countsInWindow(db, parameter).select(sql`count(distinct (source, medium))::float8`.as("sources"))})`.as(

@@ -1,4 +1,4 @@
-import { makeApiKey } from "../api/api-keys/api-key-service.js";
+import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Database } from "../storage/database.js";
 import { TEST_ORIGIN } from "./test-origin.js";
 
@@ -10,5 +10,5 @@ export function bearer(token: string): { readonly authorization: string } {
 /** Makes a key that may do everything, as `calltrack-server create-admin-key` does. */
 export async function makeAdminKey({ db }: Database): Promise<string> {
   const wanted = { scopes: ["admin"], description: undefined, account: undefined, expiresAt: undefined } as const;
-  return (await makeApiKey(db, wanted, TEST_ORIGIN)).key;
+  return (await issueApiKey(db, wanted, TEST_ORIGIN)).key;
 }

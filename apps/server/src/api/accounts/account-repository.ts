@@ -14,7 +14,7 @@ import {
 } from "./account-statements.js";
 
 /** The largest id that an account can have. */
-export const LARGEST_ID = 2 ** 31 - 1;
+export const MAX_ACCOUNT_ID = 2 ** 31 - 1;
 
 /**
  * Creates an account with both its handles, in one statement.
@@ -44,7 +44,7 @@ export async function listAccounts(
   only: number | undefined,
   { after = "0", limit }: PageBounds,
 ): Promise<Account[]> {
-  const { before, last } = only === undefined ? { before: 0, last: LARGEST_ID } : { before: only - 1, last: only };
+  const { before, last } = only === undefined ? { before: 0, last: MAX_ACCOUNT_ID } : { before: only - 1, last: only };
   const rows = await listStatement(db, { after: Math.max(before, Number(after)), last, limit });
   return rows.map(accountOf);
 }

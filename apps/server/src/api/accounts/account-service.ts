@@ -15,7 +15,7 @@ import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
@@ -23,12 +23,12 @@ import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { thawPools } from "../../pool-management/pass-repository.js";
 import type { DatabaseAccess } from "../../storage/database.js";
-import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
+import { findAccount, insertAccount, listAccounts, MAX_ACCOUNT_ID, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
   keyOf: (account) => String(account.id),
-  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID,
+  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID,
 };
 
 /** The implementation of AccountService. */
@@ -40,7 +40,7 @@ export function createAccountService(
     async createAccount(request, context) {
       const { accountToken, requestId } = parseCreateAccount(request);
       const key = requestKey(requestId, request, context, NO_ACCOUNT);
-      return createAccount(db, accountToken, key, originOf(context));
+      return createAccount(db, accountToken, key, changeOriginOf(context));
     },
 
     async getAccount(request) {
@@ -60,7 +60,7 @@ export function createAccountService(
 
     async updateAccount(request, context) {
       const { id, isActive } = parseUpdateAccount(request);
-      const account = await changeAccount(db, id, isActive, etagCondition(request), originOf(context));
+      const account = await changeAccount(db, id, isActive, etagCondition(request), changeOriginOf(context));
       if (isActive) onPoolsDue();
       return account;
     },

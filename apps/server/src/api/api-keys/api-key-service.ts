@@ -18,8 +18,8 @@ import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
-import { originOf } from "../../access/change-origin.js";
-import { createKey, hashKey } from "../../access/key-text.js";
+import { changeOriginOf } from "../../access/change-origin.js";
+import { createKey, hashKey } from "../../access/key-format.js";
 import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
@@ -35,7 +35,7 @@ const API_KEYS: PagedList<ApiKey> = {
 };
 
 /** Before any time that a request can have. */
-export const START_OF_TIME = new Date(-8.64e15);
+export const EARLIEST_DATE = new Date(-8.64e15);
 
 /** The implementation of ApiKeyService. A caller that is bound to an account reaches the keys that are bound to it too. */
 export function createApiKeyService(
@@ -45,12 +45,12 @@ export function createApiKeyService(
   return {
     async createApiKey(request, context) {
       // Under its id a key is answered with again that has expired since.
-      const { account, requestId } = parseCreateApiKey(request, request.requestId ? START_OF_TIME : new Date());
+      const { account, requestId } = parseCreateApiKey(request, request.requestId ? EARLIEST_DATE : new Date());
       const owner = await findNamedOrOwnAccount(accounts, account, context.values);
       const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
       return createOnce(db, key, async (executor) => {
         const wanted = { ...parseCreateApiKey(request, new Date()), account: owner };
-        return create(CreateApiKeyResponseSchema, await makeApiKey(executor, wanted, originOf(context)));
+        return create(CreateApiKeyResponseSchema, await issueApiKey(executor, wanted, changeOriginOf(context)));
       });
     },
 
@@ -70,23 +70,23 @@ export function createApiKeyService(
 
     async revokeApiKey(request, context) {
       const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, context.values);
-      return revokeApiKey(db, id, originOf(context));
+      return revokeApiKey(db, id, changeOriginOf(context));
     },
   };
 }
 
 /** A key that was made just now, and the only time that it can be read. */
-export interface MadeApiKey {
+export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
 /** Makes a key and keeps what tells it from others. */
-export async function makeApiKey(
+export async function issueApiKey(
   db: Executor,
   wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
   origin: ChangeOrigin,
-): Promise<MadeApiKey> {
+): Promise<IssuedApiKey> {
   const { key, prefix } = createKey();
   return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }, origin), key };
 }

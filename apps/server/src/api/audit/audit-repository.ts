@@ -7,7 +7,7 @@ import { timestampOf } from "../../database/timestamp.js";
 import {
   type AuditEntryRow,
   deleteStatement,
-  expiredStatement,
+  findExpiredStatement,
   listByResourceStatement,
   listStatement,
 } from "./audit-statements.js";
@@ -37,7 +37,7 @@ const NO_ACCOUNT = 0;
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** How many bits of a UUIDv7 after the milliseconds there are, in hexadecimal digits. */
-const DIGITS_OF_TIME = 12;
+const TIMESTAMP_DIGITS = 12;
 
 /** How many accounts are looked at, and entries deleted, at a time: short statements leave room for others in between. */
 const CHUNK = 1000;
@@ -69,7 +69,7 @@ export async function deleteExpiredEntries(db: Executor, keptMs: number): Promis
   const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
   await deleteOfAccount(db, NO_ACCOUNT, before);
   for (let after = 0; ; ) {
-    const accounts = await expiredStatement(db, { after, before, limit: CHUNK });
+    const accounts = await findExpiredStatement(db, { after, before, limit: CHUNK });
     for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
     if (accounts.length < CHUNK) return;
     after = accounts.at(-1)?.id ?? 0;
@@ -116,11 +116,11 @@ function stateOf(columns: JsonObject): JsonObject {
 
 /** The moment in a UUIDv7 (RFC 9562 section 5.7). */
 function timeOf(id: string): Date {
-  return new Date(Number.parseInt(id.replace("-", "").slice(0, DIGITS_OF_TIME), 16));
+  return new Date(Number.parseInt(id.replace("-", "").slice(0, TIMESTAMP_DIGITS), 16));
 }
 
 /** The smallest UUID that a moment is in. */
 function firstIdAt(time: Date): string {
-  const digits = time.getTime().toString(16).padStart(DIGITS_OF_TIME, "0");
+  const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

@@ -29,7 +29,7 @@ export const listByResourceStatement = prepareStatement<ListParameters & { resou
 );
 
 /** Accounts in the order of their ids, and whether they have entries that have expired. */
-export const expiredStatement = prepareStatement<
+export const findExpiredStatement = prepareStatement<
   { after: number; before: string; limit: number },
   { id: number; has_expired: boolean }
 >((db, parameter) =>

@@ -2,20 +2,20 @@ import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { statusOf } from "../../pool-management/call-tracker-status.js";
+import { callTrackerStatusOf } from "../../pool-management/call-tracker-status.js";
 import {
+  type CallTrackerParameters,
   type CallTrackerRow,
   findStatement,
   flagStatement,
   type JoinedRow,
   listStatement,
-  type NameParameters,
   poolStateStatement,
   updateStatement,
 } from "./call-tracker-statements.js";
@@ -26,10 +26,10 @@ const NO_ID = BEFORE_ALL_IDS;
 /** The call tracker of a pool by its id, or which of the two there is not. */
 export async function findCallTracker(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   name: CallTrackerName,
 ): Promise<CallTracker | "no pool" | "no call tracker"> {
-  const [row] = await findStatement(db, nameParametersOf(account, name));
+  const [row] = await findStatement(db, callTrackerParametersOf(account, name));
   if (row === undefined) return "no pool";
   return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
 }
@@ -41,7 +41,7 @@ export async function findCallTracker(
  */
 export async function listCallTrackers(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
@@ -59,13 +59,13 @@ export async function listCallTrackers(
  */
 export async function updateCallTracker(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   { unflags, description, ...name }: CallTrackerUpdate,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | "retiring" | undefined> {
   const [row] = await updateStatement(db, {
-    ...nameParametersOf(account, name),
+    ...callTrackerParametersOf(account, name),
     unflags,
     description: description ?? null,
     ...condition,
@@ -83,14 +83,14 @@ export async function updateCallTracker(
  */
 export async function flagCallTracker(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   name: CallTrackerName,
   timelineMs: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
   const [row] = await flagStatement(db, {
-    ...nameParametersOf(account, name),
+    ...callTrackerParametersOf(account, name),
     timelineMs,
     ...condition,
     origin: JSON.stringify(origin),
@@ -101,7 +101,7 @@ export async function flagCallTracker(
 /** Whether the account is active and what type the pool has, or undefined if the account has no such pool. */
 export async function findPoolState(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
 ): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
   const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID });
@@ -112,7 +112,10 @@ function isCallTracker(row: JoinedRow): row is CallTrackerRow {
   return row.id !== null;
 }
 
-function nameParametersOf({ accountId }: NamedAccount, { poolId, callTrackerId }: CallTrackerName): NameParameters {
+function callTrackerParametersOf(
+  { accountId }: ResolvedAccount,
+  { poolId, callTrackerId }: CallTrackerName,
+): CallTrackerParameters {
   return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }
 
@@ -125,7 +128,7 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     description: row.description ?? undefined,
     trackingNumber: row.tracking_number,
     poolId: row.pool_id,
-    status: statusOf(row.status),
+    status: callTrackerStatusOf(row.status),
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     createdAt: timestampOf(row.created_at),

@@ -15,8 +15,8 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { type PagedList, readPage } from "../../database/page.js";
@@ -62,7 +62,7 @@ export function createCallTrackerService(
       const condition = etagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await updateCallTracker(db, account, update, condition, originOf(context));
+        const updated = await updateCallTracker(db, account, update, condition, changeOriginOf(context));
         if (updated === "retiring")
           throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
         if (updated !== undefined) return updated;
@@ -75,7 +75,7 @@ export function createCallTrackerService(
       const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
-        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, originOf(context));
+        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, changeOriginOf(context));
         if (flagged !== undefined) return flagged;
         const callTracker = await requireManageable(db, account, name);
         if (callTracker.status === CallTrackerStatus.AVAILABLE)
@@ -88,7 +88,7 @@ export function createCallTrackerService(
 }
 
 /** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
-async function requireManageable(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireManageable(db: Executor, account: ResolvedAccount, name: CallTrackerName): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = name;
   const state = await findPoolState(db, account, poolId);
@@ -97,7 +97,7 @@ async function requireManageable(db: Executor, account: NamedAccount, name: Call
   return callTracker;
 }
 
-async function requireCallTracker(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireCallTracker(db: Executor, account: ResolvedAccount, name: CallTrackerName): Promise<CallTracker> {
   const found = await findCallTracker(db, account, name);
   if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
   if (found === "no call tracker")

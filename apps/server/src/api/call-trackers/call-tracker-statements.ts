@@ -46,20 +46,20 @@ export type CallTrackerRow = TrackerColumns & PoolColumns;
 export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
 /** Names a call tracker. */
-export interface NameParameters {
+export interface CallTrackerParameters {
   accountId: number;
   pool: string;
   id: string;
 }
 
 /** Names a call tracker that is to be changed, if it fulfils the condition, and has the `ChangeOrigin` in JSON. */
-type ChangeParameters = NameParameters & EtagCondition & { origin: string };
+type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
 
 /** The time by which pools are managed, and at least a millisecond after the update before. */
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookup<NameParameters, JoinedRow>(
+export const findStatement = prepareLookup<CallTrackerParameters, JoinedRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     selectPool(db, parameter)
@@ -205,7 +205,7 @@ export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: n
 
 /** See `findPoolState`. */
 export const poolStateStatement = prepareStatement<
-  Omit<NameParameters, "id">,
+  Omit<CallTrackerParameters, "id">,
   { is_active: boolean; pool_type: "manual" | "automanaged" }
 >((db, parameter) =>
   db
@@ -244,7 +244,7 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
 }
 
 /** A pool with its original number. */
-function selectPool(db: QueryBuilder, parameter: Parameter<Omit<NameParameters, "id">>) {
+function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerParameters, "id">>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("phone_numbers as number", (join) =>

@@ -4,7 +4,7 @@ import { DomainError, parseAdvanceClock } from "@calltrack/domain";
 import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { readClock } from "../../pool-management/clock/clock-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { advanceClock } from "./advance-clock.js";
@@ -27,7 +27,7 @@ export function createClockService(
     async advanceClock(request, context) {
       const { byMs } = parseAdvanceClock(request);
       if (!isVirtual) throw new DomainError("CLOCK_NOT_VIRTUAL", {});
-      await advanceClock(db, byMs, runner, context.signal, originOf(context));
+      await advanceClock(db, byMs, runner, context.signal, changeOriginOf(context));
       return showClock();
     },
   };

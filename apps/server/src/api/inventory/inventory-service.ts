@@ -17,7 +17,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
 import { type PagedList, readPage } from "../../database/page.js";
@@ -34,7 +34,7 @@ const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
 };
 
 /** The most numbers that the answer to an import names as refused, so that it fits into a message. */
-const MOST_REFUSED = 10_000;
+const MAX_REFUSED = 10_000;
 
 /**
  * The implementation of InventoryService.
@@ -58,17 +58,17 @@ export function createInventoryService(
   return {
     async addTrackingNumbers(request, context) {
       const { numbers, requestId } = parseAddTrackingNumbers(request);
-      return add(numbers, originOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
+      return add(numbers, changeOriginOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
     },
 
     async importTrackingNumbers(requests, context) {
       const sum = create(AddTrackingNumbersResponseSchema);
       for await (const request of requests) {
         const { numbers } = parseAddTrackingNumbers(request);
-        const { added, alreadyThere, refused } = await add(numbers, originOf(context));
+        const { added, alreadyThere, refused } = await add(numbers, changeOriginOf(context));
         sum.added += added;
         sum.alreadyThere += alreadyThere;
-        sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));
+        sum.refused.push(...refused.slice(0, MAX_REFUSED - sum.refused.length));
       }
       return sum;
     },
@@ -90,7 +90,7 @@ export function createInventoryService(
 
     async retireTrackingNumber(request, context) {
       const retirement = parseRetireTrackingNumber(request);
-      const retired = await retireTrackingNumber(db, retirement, originOf(context));
+      const retired = await retireTrackingNumber(db, retirement, changeOriginOf(context));
       if (retired === undefined)
         throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: retirement.phoneNumber });
       runner.wake();

@@ -1,6 +1,6 @@
 import type { NewTrackingNumber } from "@calltrack/domain";
 import type { RefusedTrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import type { KnownNumber } from "./tracking-number-statements.js";
+import type { ExistingNumber } from "./tracking-number-statements.js";
 
 /**
  * Why a number is not in the inventory as it was to be.
@@ -10,7 +10,7 @@ import type { KnownNumber } from "./tracking-number-statements.js";
  */
 export function refusalOf(
   { phoneNumber, areaCode }: NewTrackingNumber,
-  known: KnownNumber | undefined,
+  known: ExistingNumber | undefined,
 ): RefusedTrackingNumber | undefined {
   if (known === undefined) return undefined;
   const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({

@@ -2,7 +2,7 @@ import type { NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { lockPoolStatement, markStatement } from "./retirement-statements.js";
+import { lockPoolStatement, markRetiringStatement } from "./retirement-statements.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
@@ -58,7 +58,7 @@ function retireHeld(
     await lockPoolStatement(transaction, holder);
     const retired = await retireStatement(transaction, { ...retirement, callTracker: holder.callTracker });
     if (retired.length > 0) {
-      await markStatement(transaction, {
+      await markRetiringStatement(transaction, {
         ...holder,
         retirement: immediately ? "immediate" : "gradual",
         reason: immediately ? "its number was retired immediately" : "its number was retired",

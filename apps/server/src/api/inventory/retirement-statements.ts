@@ -21,7 +21,7 @@ export const lockPoolStatement = prepareStatement<Omit<HolderParameters, "callTr
 );
 
 /** Marks a call tracker as one whose number is being retired, writes that down in the pool's history, and makes the pool due. */
-export const markStatement = prepareStatement<
+export const markRetiringStatement = prepareStatement<
   HolderParameters & { retirement: "gradual" | "immediate"; reason: string },
   { pool_id: string }
 >((db, parameter) =>

@@ -13,7 +13,7 @@ import {
   type CountRow,
   countByAreaCodeStatement,
   countStatement,
-  type KnownNumber,
+  type ExistingNumber,
   listByAreaCodeStatement,
   listStatement,
   type TrackingNumberRow,
@@ -46,8 +46,8 @@ export async function addTrackingNumbers(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
   origin: ChangeOrigin,
-): Promise<ReadonlyMap<string, KnownNumber>> {
-  const known = new Map<string, KnownNumber>();
+): Promise<ReadonlyMap<string, ExistingNumber>> {
+  const known = new Map<string, ExistingNumber>();
   let rest = numbers;
   while (rest.length > 0) {
     const rows = await addStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });

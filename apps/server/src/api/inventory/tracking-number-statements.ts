@@ -51,19 +51,19 @@ export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof CO
 };
 
 /** What became of a number that was to be added. */
-export type AddRow =
+export type AddResultRow =
   | { readonly phone_number: string; readonly is_added: true }
-  | ({ readonly phone_number: string; readonly is_added: false } & KnownNumber);
+  | ({ readonly phone_number: string; readonly is_added: false } & ExistingNumber);
 
 /** What is known of a number that is there already. */
-export interface KnownNumber {
+export interface ExistingNumber {
   /** Null if it is not one of the inventory, but an account's own. */
   readonly area_code: string | null;
   readonly state: Selectable<TrackingNumberTable>["state"];
 }
 
 /** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
-export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddRow>((db, parameter) =>
+export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>((db, parameter) =>
   db
     .with("given", (cte) =>
       cte
@@ -96,7 +96,7 @@ export const addStatement = prepareStatement<{ numbers: string; origin: string }
         .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
         .where("state", "is not", null),
     )
-    .$castTo<AddRow>(),
+    .$castTo<AddResultRow>(),
 );
 
 interface ListParameters {

@@ -1,7 +1,7 @@
 import type { NewPhoneNumber } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
@@ -22,7 +22,7 @@ import {
  */
 export async function insertPhoneNumber(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   { phoneNumber, description, propertyToken }: NewPhoneNumber,
   origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
@@ -44,7 +44,7 @@ export async function insertPhoneNumber(
  */
 export async function findPhoneNumber(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   id: string | undefined,
 ): Promise<PhoneNumber | undefined> {
   if (id === undefined) return undefined;
@@ -55,7 +55,7 @@ export async function findPhoneNumber(
 /** The id of the phone number of an account, or undefined if it is not registered. */
 export async function findPhoneNumberId(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   phoneNumber: string,
 ): Promise<string | undefined> {
   const [row] = await findIdStatement(db, { accountId, phoneNumber });
@@ -65,14 +65,14 @@ export async function findPhoneNumberId(
 /** Phone numbers of an account in the order of their registration; `after` is an id. */
 export async function listPhoneNumbers(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   { after, limit }: PageBounds,
 ): Promise<PhoneNumber[]> {
   const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
   return rows.map((row) => phoneNumberOf(account, row));
 }
 
-function phoneNumberOf({ accountToken }: NamedAccount, row: PhoneNumberRow): PhoneNumber {
+function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
   return {
     $typeName: "calltracking.v1.PhoneNumber",
     id: row.id,

@@ -14,8 +14,8 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Executor, isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
 import { type PagedList, readPage } from "../../database/page.js";
@@ -39,7 +39,7 @@ export function createPhoneNumberService(
       const phoneNumber = parseCreatePhoneNumber(request);
       const account = await accounts.require(phoneNumber.account);
       const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
-      return createPhoneNumber(db, account, phoneNumber, key, originOf(context));
+      return createPhoneNumber(db, account, phoneNumber, key, changeOriginOf(context));
     },
 
     async getPhoneNumber(request) {
@@ -67,7 +67,7 @@ export function isTrackingNumberViolation(error: unknown): boolean {
 
 async function createPhoneNumber(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   phoneNumber: NewPhoneNumber,
   key: RequestKey | undefined,
   origin: ChangeOrigin,

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { auditPart } from "../../database/audit-part.js";
 import type { PhoneNumberTable } from "../../database/tables/phone-number-table.js";
 import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
-import { keepOutOfInventory } from "../inventory/original-numbers.js";
+import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
 /** The columns of a phone number that are shown. */
 export const PHONE_NUMBER_COLUMNS = [
@@ -15,7 +15,7 @@ export const PHONE_NUMBER_COLUMNS = [
 ] as const;
 
 /** How the registration of a phone number is audited. */
-export const AUDITED_NUMBER = {
+export const AUDITED_PHONE_NUMBER = {
   type: "phone_number",
   id: "id",
   columns: PHONE_NUMBER_COLUMNS,
@@ -43,9 +43,9 @@ export const insertStatement = prepareStatement<
         })
         .returning(PHONE_NUMBER_COLUMNS),
     )
-    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("audited", () =>
-      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .selectFrom("registered")
     .select(PHONE_NUMBER_COLUMNS),

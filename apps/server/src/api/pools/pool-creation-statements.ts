@@ -5,8 +5,8 @@ import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { PoolTable } from "../../database/tables/pool-table.js";
 import type { Schema } from "../../database/tables/schema.js";
 import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
-import { keepOutOfInventory } from "../inventory/original-numbers.js";
-import { AUDITED_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
+import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
 
 /** For each column of a new pool, its value from the parameters, with the type that a bare parameter lacks in a select. */
@@ -86,7 +86,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
         .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
         .returning(["account_id", ...PHONE_NUMBER_COLUMNS]),
     )
-    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("original_number", (cte) =>
       cte
         .selectFrom("known")
@@ -104,7 +104,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
     )
     .with("passes", (cte) => insertPasses(cte))
     .with("audited_number", () =>
-      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .with("audited", () =>
       auditPart({
@@ -119,7 +119,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
     .select(POOL_COLUMNS),
 );
 
-/** See `findPrerequisites`. */
+/** See `findPoolPrerequisites`. */
 export const findPrerequisitesStatement = prepareStatement<
   { accountId: number; originalNumber: string },
   { is_active: boolean; is_registered: boolean }

@@ -1,7 +1,7 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { soleAccount } from "../../database/distribution/sole-account.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
@@ -18,8 +18,8 @@ import {
 import { findStatement, listStatement, type PoolRow, updateStatement } from "./pool-statements.js";
 
 /** A pool to be created, and whose. */
-export interface OwnedPool {
-  readonly account: NamedAccount;
+export interface PoolToInsert {
+  readonly account: ResolvedAccount;
   readonly pool: NewPool;
   readonly origin: ChangeOrigin;
 }
@@ -30,7 +30,7 @@ export interface OwnedPool {
  *
  * @returns for each, undefined if its account is disabled, or has not registered the number.
  */
-export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Promise<(Pool | undefined)[]> {
+export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
   const wanted = pools.map(({ account, pool, origin }, place) => ({
     place,
     ...insertParametersOf(account, pool),
@@ -44,7 +44,7 @@ export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Pr
     : insertManyOfAccountStatement(db, { ...values, accountId }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
   for (const row of rows) {
-    created[row.place] = poolOf((pools[row.place] as OwnedPool).account, row);
+    created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
   }
   return created;
 }
@@ -57,7 +57,7 @@ export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Pr
  */
 export async function insertPoolAndPhoneNumber(
   db: Executor,
-  { account, pool, origin }: OwnedPool,
+  { account, pool, origin }: PoolToInsert,
 ): Promise<Pool | undefined> {
   const parameters = { ...insertParametersOf(account, pool), origin: JSON.stringify(origin) };
   const [row] = await insertWithNumberStatement(db, parameters);
@@ -65,9 +65,9 @@ export async function insertPoolAndPhoneNumber(
 }
 
 /** What must hold before a pool is created. */
-export async function findPrerequisites(
+export async function findPoolPrerequisites(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   originalNumber: string,
 ): Promise<{ readonly is_active: boolean; readonly is_registered: boolean }> {
   const [row] = await findPrerequisitesStatement(db, { accountId, originalNumber });
@@ -80,14 +80,18 @@ export async function findPrerequisites(
  *
  * @param id a UUID, or undefined for one that no pool has.
  */
-export async function findPool(db: Executor, account: NamedAccount, id: string | undefined): Promise<Pool | undefined> {
+export async function findPool(
+  db: Executor,
+  account: ResolvedAccount,
+  id: string | undefined,
+): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
   const [row] = await findStatement(db, { accountId: account.accountId, id });
   return row && poolOf(account, row);
 }
 
 /** Pools of an account in the order of their creation; `after` is an id. */
-export async function listPools(db: Executor, account: NamedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
+export async function listPools(db: Executor, account: ResolvedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
   const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
   return rows.map((row) => poolOf(account, row));
 }
@@ -102,7 +106,7 @@ export async function listPools(db: Executor, account: NamedAccount, { after, li
  */
 export async function updatePool(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   id: string | undefined,
   { areaCode, size, utilization }: PoolChange,
   condition: EtagCondition,
@@ -121,7 +125,7 @@ export async function updatePool(
   return row && poolOf(account, row);
 }
 
-function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
+function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",
     id: row.id,
@@ -142,7 +146,7 @@ function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
   };
 }
 
-function insertParametersOf({ accountId }: NamedAccount, pool: NewPool): InsertParameters {
+function insertParametersOf({ accountId }: ResolvedAccount, pool: NewPool): InsertParameters {
   return {
     accountId,
     originalNumber: pool.originalNumber,

@@ -21,8 +21,8 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config, UnregisteredNumbers } from "../../config/config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
@@ -37,11 +37,11 @@ import type { DatabaseAccess } from "../../storage/database.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,
-  findPrerequisites,
+  findPoolPrerequisites,
   insertPoolAndPhoneNumber,
   insertPools,
   listPools,
-  type OwnedPool,
+  type PoolToInsert,
   updatePool,
 } from "./pool-repository.js";
 
@@ -70,7 +70,7 @@ export function createPoolService(
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
       const key = requestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await createPool(db, { account, pool: wanted, origin: originOf(context) }, insertion, key);
+      const pool = await createPool(db, { account, pool: wanted, origin: changeOriginOf(context) }, insertion, key);
       runner.wake();
       return pool;
     },
@@ -93,7 +93,7 @@ export function createPoolService(
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, etagCondition(request), originOf(context));
+      const pool = await changePool(db, accounts, change, etagCondition(request), changeOriginOf(context));
       runner.wake();
       return pool;
     },
@@ -142,9 +142,9 @@ export async function readPoolChange(
 /** How a pool is inserted; see `insertPools`. */
 interface PoolInsertion {
   /** Inserts it together with others that are to be inserted at the moment. */
-  readonly insert: (pool: OwnedPool) => Promise<Pool | undefined>;
+  readonly insert: (pool: PoolToInsert) => Promise<Pool | undefined>;
   /** Inserts it as a part of a transaction. */
-  readonly insertWithin: (transaction: Executor, pool: OwnedPool) => Promise<Pool | undefined>;
+  readonly insertWithin: (transaction: Executor, pool: PoolToInsert) => Promise<Pool | undefined>;
   /** Whether it registers the original number if the account has not. */
   readonly registers: boolean;
 }
@@ -152,18 +152,18 @@ interface PoolInsertion {
 function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
   const { db } = database;
   if (unregisteredNumbers === "register") {
-    const insert = (pool: OwnedPool) => insertPoolAndPhoneNumber(db, pool);
+    const insert = (pool: PoolToInsert) => insertPoolAndPhoneNumber(db, pool);
     return { insert, insertWithin: insertPoolAndPhoneNumber, registers: true };
   }
-  const keyOf = ({ account }: OwnedPool) => (database.isDistributed ? account.accountId : undefined);
-  const insert = batchCalls((pools: readonly OwnedPool[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
-  const insertWithin = async (transaction: Executor, pool: OwnedPool) => (await insertPools(transaction, [pool]))[0];
+  const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
+  const insert = batchCalls((pools: readonly PoolToInsert[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
+  const insertWithin = async (transaction: Executor, pool: PoolToInsert) => (await insertPools(transaction, [pool]))[0];
   return { insert, insertWithin, registers: false };
 }
 
 async function createPool(
   db: Executor,
-  wanted: OwnedPool,
+  wanted: PoolToInsert,
   { insert, insertWithin, registers }: PoolInsertion,
   key: RequestKey | undefined,
 ): Promise<Pool> {
@@ -177,7 +177,7 @@ async function createPool(
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
     });
     if (created !== undefined) return created;
-    const found = await findPrerequisites(db, account, originalNumber);
+    const found = await findPoolPrerequisites(db, account, originalNumber);
     if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account: pool.account });
     if (!found.is_registered && !registers) {
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
@@ -226,7 +226,7 @@ async function changePool(
   }
 }
 
-async function requirePool(db: Executor, account: NamedAccount, poolId: string): Promise<Pool> {
+async function requirePool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool> {
   const found = await findPool(db, account, parseUuid(poolId));
   if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
   return found;

@@ -19,7 +19,7 @@ function daysAgo(days: number): string {
 
 /** The visits of an account's property by source and medium, most first, as a pass ranks them. */
 function visitsOf({ server }: ServiceOverProtocol, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
-  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, most: 1000 });
+  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
 }
 
 describeBehaviour("RecordVisits", (service) => {

@@ -15,7 +15,7 @@ describeBehaviour(
           propertyToken: "shop",
           windowDays: 30,
           threshold: 0,
-          most: 10,
+          limit: 10,
         });
       const { now: occurred_at } = await service.clients.json.getClock();
       await service.api.recordVisits({ account_id, visits: [visit()] });

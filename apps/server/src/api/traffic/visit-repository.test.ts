@@ -34,7 +34,7 @@ describeOnEngines("visits", (service) => {
 
   /** What the tables hold of an account's visits: the rows, what the days say of them, and all visits. */
   async function totalsOf(accountId: number) {
-    const { rows } = await sql<{ rows: number; sources: number; visits: number; most: number }>`
+    const { rows } = await sql<{ rows: number; sources: number; visits: number; limit: number }>`
       select (select count(*)::integer from visit_counts where account_id = ${accountId}) as rows,
         (select sum(sources)::integer from visit_days where account_id = ${accountId}) as sources,
         (select sum(visits)::integer from visit_counts where account_id = ${accountId})
@@ -54,7 +54,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     expect(await totalsOf(accountId)).toMatchObject({ visits: 50 + 30 * 8 });
-    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, most: 1 });
+    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
     expect(first).toEqual({ source: "real", medium: "cpc", visits: 80 });
     const { sources, unattributed } = await summariseSources(db(), windowOf(accountId));
     expect(sources).toBeLessThanOrEqual(20);
@@ -90,7 +90,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     const visitsOf = async (propertyToken: string) =>
-      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, most: 9 })).map(
+      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
         ({ visits }) => visits,
       );
     expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
@@ -153,8 +153,8 @@ describeOnEngines("visits", (service) => {
     for (const [source, count] of Object.entries(counts)) {
       await recordVisits(db(), [batchOf(accountId, [source], { count })], RULES);
     }
-    const ranked = async (threshold: number, most: number) =>
-      (await rankSources(db(), { ...windowOf(accountId), threshold, most })).map(({ source }) => source).toSorted();
+    const ranked = async (threshold: number, limit: number) =>
+      (await rankSources(db(), { ...windowOf(accountId), threshold, limit })).map(({ source }) => source).toSorted();
     expect(await ranked(0, 2)).toEqual(["a", "b", "c", "d"]);
     expect(await ranked(0, 1)).toEqual(["a"]);
     expect(await ranked(0, 0)).toEqual([]);

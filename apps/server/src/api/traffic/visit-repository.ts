@@ -13,9 +13,9 @@ import {
 import {
   deleteDayStatement,
   deleteEventsStatement,
-  oldDaysStatement,
-  thinOutPropertiesStatement,
-  thinOutSourcesStatement,
+  expiredDaysStatement,
+  prunePropertiesStatement,
+  pruneSourcesStatement,
 } from "./visit-upkeep-statements.js";
 
 /** What is counted at most of a day, where nothing else is set. */
@@ -64,7 +64,7 @@ export async function recordVisits(
     const batch = place === null ? undefined : grouped.records[Number(place) - 1]?.batch;
     if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
   }
-  await thinOut(db, rows.filter(isDay), rules);
+  await prune(db, rows.filter(isDay), rules);
   await makePoolsDue(db, propertiesOf(grouped.groups), rules.dueWithinMs);
   return batches.map(({ visits }, index) => {
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
@@ -88,13 +88,13 @@ export async function deleteExpiredVisits(
   { visitWindowDays }: { readonly visitWindowDays: number },
 ): Promise<{ readonly days: number; readonly events: number }> {
   return {
-    events: await deleteInChunks(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
-    days: await deleteInChunks(CHUNK.days, (most) => deleteOldDays(db, visitWindowDays, most)),
+    events: await deleteInChunks(CHUNK.events, (limit) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, limit })),
+    days: await deleteInChunks(CHUNK.days, (limit) => deleteExpiredDays(db, visitWindowDays, limit)),
   };
 }
 
-async function deleteOldDays(db: Executor, windowDays: number, most: number): Promise<readonly unknown[]> {
-  const days = await oldDaysStatement(db, { windowDays, most });
+async function deleteExpiredDays(db: Executor, windowDays: number, limit: number): Promise<readonly unknown[]> {
+  const days = await expiredDaysStatement(db, { windowDays, limit });
   for (const day of days) await deleteDayStatement(db, day);
   return days;
 }
@@ -112,7 +112,7 @@ async function countGroups(
     days: groups.map((group) => group.day),
     sources: groups.map((group) => group.source),
     mediums: groups.map((group) => group.medium),
-    mostSources: sourcesPerDay,
+    maxSources: sourcesPerDay,
   };
   const accountIds = groups.map((group) => group.accountId);
   const accountId = soleAccount(accountIds);
@@ -141,7 +141,7 @@ function isDay(row: RecordRow): row is Extract<RecordRow, RecordedDay> {
  * has visits of too many properties that none of its pools has, those properties with the fewest. What brings many visits
  * stays, whatever else is sent.
  */
-async function thinOut(
+async function prune(
   db: Executor,
   days: readonly RecordedDay[],
   { sourcesPerDay, propertiesPerDay }: CountingRules,
@@ -149,14 +149,14 @@ async function thinOut(
   const fresh = new Map<string, { accountId: number; day: string; propertyTokens: string[] }>();
   for (const { account_id: accountId, property_token: propertyToken, day, sources, is_new } of days) {
     if (sources > sourcesPerDay)
-      await thinOutSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
+      await pruneSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
     if (!is_new) continue;
     const key = `${accountId} ${day}`;
     const ofAccount = fresh.get(key);
     if (ofAccount === undefined) fresh.set(key, { accountId, day, propertyTokens: [propertyToken] });
     else ofAccount.propertyTokens.push(propertyToken);
   }
-  for (const each of fresh.values()) await thinOutPropertiesStatement(db, { ...each, most: propertiesPerDay });
+  for (const each of fresh.values()) await prunePropertiesStatement(db, { ...each, maxProperties: propertiesPerDay });
 }
 
 /** The literal of an array of texts that need no quotes: much faster to make than what `pg` makes of an array. */

@@ -17,7 +17,7 @@ export interface RecordParameters {
   sources: readonly string[];
   mediums: readonly string[];
   /** A day with more sources than this is crowded. */
-  mostSources: number;
+  maxSources: number;
 }
 
 /** A day of a property that had no visits before, or that is crowded now. */
@@ -157,7 +157,7 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
         .select([sql<never>`null::bigint`.as("place"), sql<never>`account_id`.as("account_id")])
         .select([sql<never>`property_token`.as("property_token"), sql<never>`day::text`.as("day")])
         .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
-        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("mostSources")), ref("is_new")])),
+        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("maxSources")), ref("is_new")])),
     )
     .$castTo<RecordRow>();
 }

@@ -4,8 +4,8 @@ import { firstDay } from "../../pool-management/source-statements.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 import type { DayKey } from "./visit-statements.js";
 
-/** See `thinOut`. */
-export const thinOutSourcesStatement = prepareStatement<
+/** See `prune`. */
+export const pruneSourcesStatement = prepareStatement<
   { accountId: number; propertyToken: string; day: string; kept: number },
   { sources: number }
 >((db, parameter) =>
@@ -62,11 +62,11 @@ export const thinOutSourcesStatement = prepareStatement<
 );
 
 /**
- * See `thinOut`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
+ * See `prune`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
  * counts holds rows of counts and waits for those of days: so this waits for nobody, and leaves what is locked.
  */
-export const thinOutPropertiesStatement = prepareStatement<
-  { accountId: number; day: string; propertyTokens: readonly string[]; most: number },
+export const prunePropertiesStatement = prepareStatement<
+  { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
   Pick<DayKey, "property_token">
 >((db, parameter) => {
   const day = sql<string>`${parameter("day")}::date`;
@@ -102,7 +102,7 @@ export const thinOutPropertiesStatement = prepareStatement<
             .where("count.day", "=", day),
         )
         .limit(
-          sql<number>`(select case when count(*) > ${parameter("most")} then count(*) - ${parameter("most")} / 2 else 0 end from stray)`,
+          sql<number>`(select case when count(*) > ${parameter("maxProperties")} then count(*) - ${parameter("maxProperties")} / 2 else 0 end from stray)`,
         ),
     )
     .with("crowd", (cte) =>
@@ -165,7 +165,7 @@ export const thinOutPropertiesStatement = prepareStatement<
 });
 
 /** Forgets the oldest of the records that were counted so long ago that they do not come again. */
-export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: number }, { account_id: number }>(
+export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
   (db, parameter) =>
     db
       .with("old", (cte) =>
@@ -178,7 +178,7 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
             sql<Date>`${statementTime} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
           )
           .orderBy("recorded_at")
-          .limit(sql<number>`${parameter("most")}`),
+          .limit(sql<number>`${parameter("limit")}`),
       )
       .deleteFrom("visit_events as event")
       .using("old")
@@ -191,13 +191,13 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
  * Days that nobody counts for any more. The day before the window is kept, as a request that was read just before midnight may
  * still count for it.
  */
-export const oldDaysStatement = prepareStatement<{ windowDays: number; most: number }, DayKey>((db, parameter) =>
+export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, DayKey>((db, parameter) =>
   db
     .selectFrom("visit_days")
     .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
     .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
     .orderBy("visit_days.day")
-    .limit(sql<number>`${parameter("most")}`),
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** Deletes a day of a property with its counts. */

@@ -1,15 +1,15 @@
 import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { moveStatement, readStatement } from "./clock-statements.js";
+import { moveClockStatement, readClockStatement } from "./clock-statements.js";
 
 /** The time by which pools are managed. */
 export async function readClock(db: Executor): Promise<Date> {
-  const [row] = await readStatement(db, {});
+  const [row] = await readClockStatement(db, {});
   // A select without a table has one row.
   return (row as { now: Date }).now;
 }
 
 /** Moves the clock forward to a time; it never goes back. */
 export async function moveClock(db: Executor, to: Date, origin: ChangeOrigin): Promise<void> {
-  await moveStatement(db, { to, origin: JSON.stringify(origin) });
+  await moveClockStatement(db, { to, origin: JSON.stringify(origin) });
 }

@@ -7,10 +7,10 @@ import { clockNow } from "./clock-now.js";
 const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
 /** See `readClock`. */
-export const readStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
+export const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
 
 /** See `moveClock`. */
-export const moveStatement = prepareStatement<{ to: Date; origin: string }, { now: Date }>((db, parameter) =>
+export const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now: Date }>((db, parameter) =>
   db
     .with("before", (cte) => cte.selectFrom("clock").select(["only_row", TIME]).forNoKeyUpdate())
     .with("moved", (cte) =>

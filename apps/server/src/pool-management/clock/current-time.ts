@@ -12,7 +12,7 @@ const clockStatement = prepareStatement<object, { now: Date }>((db) => db.select
  * Gives the reading of the time by which pools are managed. Where that cannot be moved it is the time of day, and the database
  * is not asked.
  */
-export function createCurrentTime(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
+export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
   if (!hasVirtualClock) return async () => new Date();
   return async () => {
     const [row] = await clockStatement(db, {});

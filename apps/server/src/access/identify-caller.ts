@@ -9,20 +9,20 @@ import type { RateLimits } from "./rate-limits.js";
  *
  * @param context receives the headers of the rate limit.
  */
-export type Identify = (
+export type IdentifyCaller = (
   authorization: string | null,
   values: ContextValues,
   context: HandlerContext,
 ) => Caller | Promise<Caller>;
 
 /** Counts whoever cannot be told, and does not listen to addresses that too many of them are at. */
-export function createIdentification(authenticate: Authenticate, rates: RateLimits): Identify {
+export function createIdentifyCaller(authenticate: Authenticate, rates: RateLimits): IdentifyCaller {
   return (authorization, values, context) => {
     const refuse = (error: unknown): never => {
-      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(values, context);
+      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
       throw error;
     };
-    rates.requireNotRefused(values);
+    rates.requireNotBlocked(values);
     try {
       const caller = authenticate(authorization, recordOfCall(values)?.exchange.peer.tlsClient);
       return caller instanceof Promise ? caller.catch(refuse) : caller;

@@ -16,29 +16,29 @@ const PREFIX_LENGTH = 15;
 const CHECKSUM_LENGTH = 6;
 
 /** Whether a text is meant as an API key, be it one or not. */
-export function isLikeKey(text: string): boolean {
+export function hasKeyPrefix(text: string): boolean {
   return text.startsWith("ct_");
 }
 
 /** Makes a key of the system's random numbers. */
 export function createKey(): { readonly key: string; readonly prefix: string } {
   const prefix = `ct_${randomText(PREFIX_LETTERS, 12)}`;
-  return { key: formatKey(prefix, randomText(LETTERS, 43)), prefix };
+  return { key: assembleKey(prefix, randomText(LETTERS, 43)), prefix };
 }
 
 /** The key of a prefix and a secret. */
-export function formatKey(prefix: string, secret: string): string {
+export function assembleKey(prefix: string, secret: string): string {
   const body = `${prefix}_${secret}`;
   return body + checksumOf(body);
 }
 
 /** Whether a text has the form of a key: a key with a slip in it has not, and need not be looked up. */
-export function isKey(text: string): boolean {
+export function isWellFormedKey(text: string): boolean {
   return KEY.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
 /** The prefix of a key. */
-export function prefixOf(key: string): string {
+export function keyPrefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { createKey, hashKey, isKey, isLikeKey, prefixOf } from "./key-text.js";
+import { createKey, hashKey, hasKeyPrefix, isWellFormedKey, keyPrefixOf } from "./key-format.js";
 
 test("a key has a prefix by which it is found, and is told from anything else", () => {
   const { key, prefix } = createKey();
   expect(key).toMatch(/^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
   expect(key.startsWith(`${prefix}_`)).toBe(true);
-  expect(prefixOf(key)).toBe(prefix);
-  expect(isKey(key)).toBe(true);
-  expect(isLikeKey(key)).toBe(true);
-  expect(isLikeKey("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")).toBe(false);
+  expect(keyPrefixOf(key)).toBe(prefix);
+  expect(isWellFormedKey(key)).toBe(true);
+  expect(hasKeyPrefix(key)).toBe(true);
+  expect(hasKeyPrefix("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")).toBe(false);
 });
 
 test("no two keys are alike, nor are their prefixes or their hashes", () => {
@@ -21,17 +21,17 @@ test("no two keys are alike, nor are their prefixes or their hashes", () => {
 test("a key whose checksum has leading zeros is one like any other", () => {
   const found = Array.from({ length: 1000 }, createKey).filter(({ key }) => key.at(-6) === "0");
   expect(found.length).toBeGreaterThan(0);
-  for (const { key } of found) expect(isKey(key)).toBe(true);
+  for (const { key } of found) expect(isWellFormedKey(key)).toBe(true);
 });
 
 test("a key with a slip in it is none", () => {
   const { key } = createKey();
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === "a" ? "b" : "a";
-    expect(isKey(key.slice(0, index) + other + key.slice(index + 1)), `at ${index}`).toBe(false);
-    expect(isKey(key.slice(0, index) + key.slice(index + 1)), `without ${index}`).toBe(false);
+    expect(isWellFormedKey(key.slice(0, index) + other + key.slice(index + 1)), `at ${index}`).toBe(false);
+    expect(isWellFormedKey(key.slice(0, index) + key.slice(index + 1)), `without ${index}`).toBe(false);
   }
   for (const text of ["", "ct_", ` ${key}`, `${key} `, `${key}\n`, key.toUpperCase(), key.slice(3)]) {
-    expect(isKey(text)).toBe(false);
+    expect(isWellFormedKey(text)).toBe(false);
   }
 });

@@ -4,7 +4,7 @@ import { runDetached } from "@calltrack/postgres";
  * Shares a lookup in progress with everybody who asks for the same key meanwhile. It runs on behalf of all of them: no caller's
  * deadline ends it.
  */
-export function shareLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {
+export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {
   const inProgress = new Map<string, Promise<V>>();
   return (key) => {
     const known = inProgress.get(key);

@@ -6,17 +6,21 @@ import type { PoolKey } from "./pass-schedule-statements.js";
 import { type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
 import { rankSources } from "./source-repository.js";
 
-const MOST_SOURCES = 1_000_000;
+const MAX_SOURCES = 1_000_000;
 
 /** What a pass over a pool depends on, as it is now, beside the numbers that it may take. */
-export interface ReadPool {
+export interface PoolSnapshot {
   readonly state: Omit<PassInput, "inventory">;
   /** The rows of the call trackers of the state. */
   readonly rows: readonly PassTrackerRow[];
 }
 
 /** Reads what passes, plans and explanations go by alike. */
-export async function readPool(db: Executor, rules: PoolRules, pool: PoolKey & PassPoolRow): Promise<ReadPool> {
+export async function readPoolSnapshot(
+  db: Executor,
+  rules: PoolRules,
+  pool: PoolKey & PassPoolRow,
+): Promise<PoolSnapshot> {
   const rows = await trackersStatement(db, pool);
   const isManual = pool.pool_type === "manual";
   const sources = isManual
@@ -27,7 +31,7 @@ export async function readPool(db: Executor, rules: PoolRules, pool: PoolKey & P
         windowDays: rules.visitWindowDays,
         // All of them: what falls out of the top is told its rank.
         threshold: 0,
-        most: MOST_SOURCES,
+        limit: MAX_SOURCES,
       });
   const { size, utilization, is_active: isActive, now } = pool;
   return {

@@ -5,7 +5,7 @@ import type { Schema } from "../../database/tables/schema.js";
  * The part of a statement that keeps the numbers of `registered`, which accounts register in it, out of the inventory for ever. It
  * fails on the check `phone_numbers_are_no_tracking_numbers` if one is in there.
  */
-export function keepOutOfInventory(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
+export function excludeFromInventory(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
   return db
     .insertInto("tracking_numbers")
     .columns(["phone_number", "state", "is_original"])
