@@ -1,19 +1,23 @@
 import { DomainError } from "@calltrack/domain";
 import type { JWTHeaderParameters, JWTPayload } from "jose";
 
-/** The media types of an access token (RFC 9068) and of any JWT (RFC 7519), without `application/`. */
+/** Accepted `typ` values, without the `application/` prefix: access tokens (RFC 9068) and any JWT (RFC 7519). */
 const ACCEPTED_TYPES: ReadonlySet<unknown> = new Set(["at+jwt", "jwt"]);
 
-/** OpenID Connect Core 1.0, sections 2 and 3: an ID token is for the client that asked for it, not for a service. */
+/**
+ * Claims that mark a JWT as an ID token (OpenID Connect Core 1.0, sections 2 and 3). ID tokens are issued to clients,
+ * not to services.
+ */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash"];
 
 /**
- * Checks that a verified JWT is an access token. Many issuers set no `typ` or `JWT`, so ID tokens are recognised by their claims.
+ * Checks that a verified JWT is an access token. Many issuers omit `typ` or set it to `JWT`, so ID tokens are
+ * detected by their claims.
  *
  * @throws DomainError `ACCESS_TOKEN_INVALID`
  */
 export function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: JWTPayload): void {
-  // RFC 7515 section 4.1.9: the prefix may be left out, and media types ignore case.
+  // RFC 7515 section 4.1.9: the `application/` prefix is optional, and media types are case-insensitive.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
   if (type !== undefined && !ACCEPTED_TYPES.has(type))
     throw invalidToken("its header typ must be at+jwt or JWT, or absent");
@@ -22,8 +26,8 @@ export function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, pa
 }
 
 /**
- * The subject of a token: with the issuer it identifies the caller, so it must be there (RFC 9068 section 2.2), and is refused where
- * PostgreSQL cannot store it. If its characters were replaced, two subjects could become one.
+ * Returns the subject of a token, which identifies the caller together with the issuer (RFC 9068 section 2.2).
+ * Rejects subjects that PostgreSQL cannot store. Replacing their invalid characters could make two subjects equal.
  *
  * @throws DomainError `ACCESS_TOKEN_INVALID`
  */
@@ -32,7 +36,11 @@ export function requireSubject({ sub }: { readonly sub?: unknown }): string {
   throw invalidToken("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
 }
 
-/** Refuses a token; `problem` completes the sentence "it is not valid here, as …". */
+/**
+ * Creates the error for a rejected token.
+ *
+ * @param problem completes the sentence "it is not valid here, as …".
+ */
 export function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }

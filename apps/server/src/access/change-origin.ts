@@ -5,12 +5,12 @@ import { callerKey } from "./caller-context.js";
 
 const ANONYMOUS: Actor = { kind: "anonymous" };
 
-/** Where the changes come from that a request makes. */
+/** Returns the method and the caller of a request, as the audit log records them. */
 export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
   return createChangeOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
 }
 
-/** Where changes come from that somebody makes. */
+/** Creates the audit log's description of who makes a change, and with which method. */
 export function createChangeOrigin(method: string, actor: Actor): ChangeOrigin {
   const origin = { method, actor_kind: actor.kind, actor_name: null, key_prefix: null, issuer: null };
   switch (actor.kind) {

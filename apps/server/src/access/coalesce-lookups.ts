@@ -1,7 +1,7 @@
 import { runDetached } from "@calltrack/postgres";
 
 /**
- * Shares a lookup in progress with everybody who asks for the same key meanwhile. It runs on behalf of all of them: no caller's
+ * Wraps a lookup so that concurrent calls with the same key share one lookup. It runs detached: no single caller's
  * deadline ends it.
  */
 export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {

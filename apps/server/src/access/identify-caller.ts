@@ -5,9 +5,9 @@ import type { Authenticate } from "./authenticator.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Finds out who makes a request, by its header `Authorization` and the certificate of its client; see `Authenticate`.
+ * Identifies the caller of a request by its `Authorization` header and client certificate; see `Authenticate`.
  *
- * @param context receives the headers of the rate limit.
+ * @param context receives the rate limit headers.
  */
 export type IdentifyCaller = (
   authorization: string | null,
@@ -15,7 +15,10 @@ export type IdentifyCaller = (
   context: HandlerContext,
 ) => Caller | Promise<Caller>;
 
-/** Counts whoever cannot be told, and does not listen to addresses that too many of them are at. */
+/**
+ * Wraps `authenticate` so that failed logins are counted per address. Rejects addresses over the limit before
+ * checking their credentials.
+ */
 export function createIdentifyCaller(authenticate: Authenticate, rates: RateLimits): IdentifyCaller {
   return (authorization, values, context) => {
     const refuse = (error: unknown): never => {

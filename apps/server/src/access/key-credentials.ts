@@ -14,7 +14,7 @@ const CREDENTIAL_COLUMNS = [
   "revoked_at",
 ] as const;
 
-/** What is read of an API key to tell whether a caller has it. */
+/** The columns needed to verify an API key. */
 export type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
 
 /** See `findCredentials`. */
@@ -25,7 +25,10 @@ const findCredentialsStatement = prepareStatement<{ prefixes: readonly string[] 
     .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
 );
 
-/** What tells whether a caller has the keys of these prefixes, in the order of the prefixes; undefined where there is no key. */
+/**
+ * Returns the credentials of the keys with these prefixes, in the order of the prefixes; undefined for each prefix
+ * without a key.
+ */
 export async function findCredentials(
   db: Executor,
   prefixes: readonly string[],

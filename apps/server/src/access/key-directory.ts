@@ -5,41 +5,47 @@ import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** What tells whether a caller has a key, and what the key is good for. */
+/** What is needed to verify a key, and the caller that it identifies. */
 export interface KeyCredential {
   readonly id: string;
-  /** The characters of what `hashKey` gives. */
+  /** The ASCII characters of the hexadecimal hash from `hashKey`. */
   readonly hash: Uint8Array;
   readonly caller: Caller;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** Finds keys by their prefixes. */
+/** Finds API keys by their prefixes. */
 export interface KeyDirectory {
-  /** What is known of the key that begins like this one; undefined if there is none. It is not a promise if it is at hand. */
+  /**
+   * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if it
+   * is cached.
+   */
   find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined>;
 }
 
-/** How long what was read holds, though a key in use is read again before, beside its requests. */
+/** Maximum age of a cached credential, and the age at which using it triggers a background refresh. */
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
 
 const MAX_KEYS = 20_000;
 
-/** Whoever makes keys up gets one statement at a time to be told that there are none. */
+/** Lookups of invented keys are limited to one statement at a time. */
 const LOOKUP_BATCH = { concurrency: 1, calls: 100 };
 
-/** What was read of a prefix, and when, by the clock of `performance`. */
+/** A cached lookup. `at` is in milliseconds of `performance.now()`. */
 interface Reading {
   readonly credential: KeyCredential | undefined;
   readonly at: number;
 }
 
-/** Creates a directory that remembers for five seconds what it read: so long a revoked key may go on. */
+/**
+ * Creates a directory that caches lookups for five seconds. A revoked key therefore works for up to five more
+ * seconds.
+ */
 export function createKeyDirectory(db: Executor): KeyDirectory {
   const known = new TwoGenerationCache<string, Reading>(MAX_KEYS);
-  // Apart, so that prefixes that were made up push no key out.
+  // A separate cache, so that invented prefixes do not evict existing keys.
   const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, prefixes);
@@ -48,7 +54,7 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
   const lookUp = coalesceLookups(async (prefix) => {
     const at = performance.now();
     const credential = await read(prefix);
-    // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
+    // V8 may represent the prefix as a slice of a longer string. A copy does not retain that string.
     const key = Buffer.from(prefix, "latin1").toString("latin1");
     (credential === undefined ? unknown : known).set(key, { credential, at });
     return credential;
@@ -61,7 +67,7 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
       if (reading === undefined) return isWellFormedKey(key) ? lookUp(prefix) : undefined;
       const age = performance.now() - reading.at;
       if (age > USABLE_MS) return lookUp(prefix);
-      // If that fails, so does the request that comes when what was read holds no more.
+      // If the refresh fails, a later request reads the credential again once it is too old, and reports the error.
       if (age > FRESH_MS) lookUp(prefix).catch(() => {});
       return reading.credential;
     },

@@ -18,19 +18,23 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
     .whereRef("api_keys.id", "=", "used.id"),
 );
 
-/** Takes down when keys were used last. */
+/** Records when each API key was last used. */
 export interface KeyUseLog {
-  /** Notes that a key, by its id, is used now. */
+  /**
+   * Records that a key is used now.
+   *
+   * @param id the key's id.
+   */
   record(id: string): void;
-  /** Writes what is still to be written, and no more from then on. */
+  /** Writes the pending times and stops the timer. */
   close(): Promise<void>;
 }
 
-/** Creates a log that writes once a minute, for all keys at once: what a request costs is a note in memory. */
+/** Creates a log that writes the times of all keys once a minute. A request only updates a map in memory. */
 export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
-  /** In milliseconds of the system's clock. */
+  /** Last use by key id, in milliseconds since the Unix epoch. */
   const uses = new Map<string, number>();
-  /** The last write. One follows the other, so that `close` writes again what one in progress has failed to write. */
+  /** The last write. Writes are sequential, so that `close` retries what a failed write in progress leaves. */
   let written = Promise.resolve();
 
   async function write(): Promise<void> {
@@ -60,12 +64,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
   };
 }
 
-/**
- * Takes down when keys were used last: milliseconds of the system's clock, by their ids. A time before the one that is known
- * changes nothing.
- */
+/** Writes when keys were last used, in milliseconds since the Unix epoch by key id. Never moves a time backwards. */
 export async function saveKeyUses(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
-  // In one order everywhere, so that servers that do this at the same moment wait for each other and do not lock each other out.
+  // Every server locks rows in the same order, so that concurrent writes cannot deadlock.
   const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
   await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });
 }

@@ -7,30 +7,30 @@ import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** Tells whether a text is an API key, and whose. */
+/** Verifies API keys. */
 export interface KeyVerifier {
   /**
-   * Gives no promise where all is at hand.
+   * Identifies the caller of an API key. Returns synchronously if the key is cached.
    *
    * @throws DomainError `API_KEY_INVALID`, `API_KEY_REVOKED` or `API_KEY_EXPIRED`, and the database's error.
    */
   verify(text: string): Caller | Promise<Caller>;
-  /** Writes down what is still to be written. */
+  /** Writes pending last-use times. */
   close(): Promise<void>;
 }
 
-/** Creates a verifier. What it learns of a key holds for some seconds, so that most requests ask nothing of the database. */
+/** Creates a verifier that caches credentials for a few seconds, so that most requests need no database query. */
 export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
-  // The keys that were shown lately, with the credentials that they were found to be of: to hash one again takes longer than all else.
+  // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
   const verified = new TwoGenerationCache<string, KeyCredential>(MAX_VERIFIED_KEYS);
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});
     if (verified.get(text) !== credential) {
       if (!timingSafeEqual(Buffer.from(hashKey(text)), credential.hash)) throw new DomainError("API_KEY_INVALID", {});
-      // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
+      // V8 may represent the key as a slice of a longer string. A copy does not retain that string.
       verified.set(Buffer.from(text, "latin1").toString("latin1"), credential);
     }
     requireUsable(credential);
@@ -49,7 +49,10 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
 
 const MAX_VERIFIED_KEYS = 2000;
 
-/** What has become of a key is told to those who have all of it only. */
+/**
+ * Throws if a key is revoked or expired. Call it only after verifying the hash, so that only the key's owner learns
+ * this.
+ */
 function requireUsable({ expiresAt, revokedAt }: KeyCredential): void {
   if (revokedAt !== null) throw new DomainError("API_KEY_REVOKED", { revokedAt });
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {

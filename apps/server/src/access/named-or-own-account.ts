@@ -4,7 +4,8 @@ import type { AccountDirectory } from "./account-directory.js";
 import { ownAccountOf } from "./caller-context.js";
 
 /**
- * The account that a request names; where it names none, the one that the caller is bound to, or undefined if it is bound to none.
+ * Returns the account that a request names, or else the account that the caller is bound to. Returns undefined if
+ * there is neither.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */

@@ -10,9 +10,9 @@ import { type MethodAccess, methodAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates what every call passes before anything of its request is read, over every protocol: it finds out who calls, notes that
- * for what follows, and refuses callers that may not call the method at all. Which account they may name is seen to where the
- * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
+ * Creates the gate that every call passes before its request body is read. It authenticates the caller, stores it in
+ * the context, and rejects callers that may not call the method. It does not check the account that the request
+ * names; see `ownAccountInterceptor`. The gate runs synchronously if the caller is cached.
  */
 export function createRequestGate(
   identify: IdentifyCaller,
@@ -57,6 +57,7 @@ export function createRequestGate(
 
 function authorizationOf(context: HandlerContext): string | null {
   const record = recordOfCall(context.values);
-  // Once the context is asked for its requestHeader it makes a Headers of all that came, which costs more than all the rest of this.
+  // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
+  // gate.
   return record === undefined ? context.requestHeader.get("authorization") : (record.headers.authorization ?? null);
 }

@@ -16,13 +16,18 @@ import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** Tells whether a text is an access token of the issuer, and whose. */
+/** Verifies access tokens of the issuer. */
 export interface TokenVerifier {
-  /** @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's error. */
+  /**
+   * Identifies the caller of an access token.
+   *
+   * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
+   *   error.
+   */
   verify(text: string): Promise<Caller>;
 }
 
-/** Those that are signed with a private key: what everyone may know must not be enough to make a token. */
+/** Asymmetric algorithms only: with a symmetric one, the verification key could also sign tokens. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -37,27 +42,30 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-/** How far the issuer's clock may be from ours. */
+/** Tolerated difference between the issuer's clock and ours. */
 const CLOCK_SKEW_S = 30;
 
 const MAX_TOKENS = 20_000;
 
-/** How long a token that was verified is taken unseen. */
+/** How long a verified token is cached. */
 const CACHED_MS = 30_000;
 
-/** A caller by its token, and until when that holds, in milliseconds of the system's clock. */
+/** A cached caller. `until` is in milliseconds since the Unix epoch. */
 interface Verified {
   readonly caller: Caller;
   readonly until: number;
 }
 
-/** Not if the clock has stepped back: it would hold for as much longer. */
+/**
+ * Whether an entry is still valid. Rejects entries from the future: if the clock stepped back, they would live too
+ * long.
+ */
 function holds({ until }: Verified): boolean {
   const leftMs = until - Date.now();
   return leftMs > 0 && leftMs <= CACHED_MS;
 }
 
-/** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
+/** Creates a verifier of JWT access tokens (RFC 7519, RFC 9068). It caches verified tokens for 30 seconds. */
 export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
@@ -74,7 +82,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
 
   return {
     async verify(text) {
-      // By its hash: what is compared to find it tells nothing of any token.
+      // The cache key is a hash, so that the timing of lookups reveals nothing about tokens.
       const digest = hash("sha256", text);
       const known = verified.get(digest);
       if (known !== undefined && holds(known)) return known.caller;
@@ -89,7 +97,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   };
 }
 
-/** jose's error as a refusal; any other as it is. */
+/** Converts jose's errors to DomainErrors. Returns other errors unchanged. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
@@ -100,17 +108,17 @@ function refusalOf(error: unknown): unknown {
   return error;
 }
 
-/** Issuers whose scopes are shared by several services may put this before the names of ours. */
+/** Optional prefix of our scopes, for issuers that share scopes between several services. */
 const SCOPE_PREFIX = "calltrack:";
 
-/** The scopes that the service knows, with or without the prefix. Others are ignored. */
+/** Returns the token's scopes that the service knows, with or without the prefix. Ignores all others. */
 function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
   const names = new Set(Array.isArray(claim) ? claim : String(claim ?? "").split(" "));
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
-/** The token or the id of the account that the caller is bound to; undefined for all accounts. */
+/** Returns the token or id of the account that the caller is bound to. Returns undefined for all accounts. */
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;

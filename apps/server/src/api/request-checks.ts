@@ -37,12 +37,12 @@ import type { AccountDirectory } from "../access/account-directory.js";
 import { EARLIEST_DATE } from "./api-keys/api-key-service.js";
 import { readPoolChange } from "./pools/pool-service.js";
 
-/** Whether a time is in the past or in the future is looked at when everything else of a request is right. */
+/** Disables the check for times in the future, which depends on the current time. */
 const LATEST_DATE = new Date(8.64e15);
 
 type Reader = (request: never, db: Executor, accounts: AccountDirectory) => unknown;
 
-/** For each method of the API, the reading of its request that throws for what is wrong with it. */
+/** For each method of the API, the parser of its request, which throws for invalid fields. */
 const readers: {
   readonly [M in keyof ApiMethods]: (
     request: MessageShape<ApiMethods[M]["input"]>,
@@ -88,8 +88,8 @@ const readers: {
 };
 
 /**
- * What the rules of the domain find wrong with a request of which some fields could not even be decoded, so that one error
- * names everything.
+ * Returns the domain's violations of a request that could be decoded only in part, so that one error lists all
+ * problems.
  */
 export async function checkRequest(
   db: Executor,
@@ -98,7 +98,7 @@ export async function checkRequest(
   request: Message,
 ): Promise<readonly FieldViolation[]> {
   const read = (readers as Readonly<Record<string, Reader | undefined>>)[method.localName];
-  // Health and reflection take every message.
+  // Health and reflection accept every message.
   if (read === undefined) return [];
   try {
     await read(request as never, db, accounts);

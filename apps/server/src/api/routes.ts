@@ -36,10 +36,10 @@ import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** What services need to know of the configuration. */
+/** The settings that services depend on. */
 export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
 
-/** Registers the one implementation of every service of the API, which all protocols reach. */
+/** Creates a function that registers the services of the API. All protocols share these implementations. */
 export function createApiRoutes(
   database: DatabaseAccess,
   accounts: AccountDirectory,
@@ -66,7 +66,7 @@ export function createApiRoutes(
   };
 }
 
-/** Registers gRPC health and reflection, which have no JSON paths. */
+/** Creates a function that registers gRPC health checking and reflection, which have no JSON paths. */
 export function createGrpcRoutes(
   isReady: () => Promise<boolean>,
   shutdown: AbortSignal,
@@ -77,7 +77,7 @@ export function createGrpcRoutes(
   return (router) => {
     router.service(Health, createHealthService(names, isReady, shutdown));
     router.service(ServerReflection, reflection);
-    // The two versions have the same messages under different type names, which is all that their types differ in.
+    // The two versions differ only in the type names of their messages.
     router.service(ServerReflectionAlpha, reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>);
   };
 }

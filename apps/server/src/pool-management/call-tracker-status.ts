@@ -10,7 +10,7 @@ const STATUSES = {
   flagged: CallTrackerStatus.FLAGGED,
 } as const satisfies Record<Status, CallTrackerStatus>;
 
-/** The status as messages have it. */
+/** Converts a stored status to the API's enum. */
 export function callTrackerStatusOf(status: Status): CallTrackerStatus {
   return STATUSES[status];
 }

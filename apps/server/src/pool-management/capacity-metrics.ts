@@ -5,22 +5,22 @@ import { withTimeLimit } from "../observability/time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
 
 const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
-  due: { name: "calltrack_due_pools", help: "Pools that are due to be managed." },
-  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker and have none." },
-  missing: { name: "calltrack_missing_numbers", help: "Numbers that the inventory lacks to fill all pools." },
+  due: { name: "calltrack_due_pools", help: "Pools with a pass due now." },
+  unserved: { name: "calltrack_unserved_sources", help: "Sources that qualify for a call tracker but have none." },
+  missing: { name: "calltrack_missing_numbers", help: "Numbers missing from the inventory to fill all pools." },
   failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
 };
 
-/** How long the database may take: Prometheus waits ten seconds for all metrics together. */
+/** Prometheus waits ten seconds for all metrics together. */
 const TIMEOUT_MS = 2000;
 
 /**
- * Registers the metrics of the capacity of all pools, and whether the database answers. They are read from it when they are asked
- * for: every process on it tells the same. While it does not answer, the capacity is not told, and all other metrics are.
+ * Registers metrics about all pools together, and whether the database is reachable. They are read from the database
+ * on every scrape, so all servers report the same values. If it does not answer, the capacity metrics are omitted.
  */
 export function registerCapacityMetrics(db: Executor, registry: Registry): void {
   let reading: Promise<Capacity | undefined> | undefined;
-  // All of them are asked for at the same moment.
+  // A scrape collects all gauges at once; they share one read.
   const read = () => {
     reading ??= withTimeLimit(readCapacity(db), TIMEOUT_MS, () => new Error("the database took too long"))
       .catch(() => undefined)

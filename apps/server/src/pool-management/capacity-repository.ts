@@ -4,7 +4,7 @@ import { prepareStatement } from "../storage/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 
-/** How far the capacity of all pools together reaches. */
+/** Totals over all pools: due pools, sources without a call tracker, missing numbers and failing pools. */
 export interface Capacity {
   readonly due: number;
   readonly unserved: number;
@@ -12,7 +12,7 @@ export interface Capacity {
   readonly failing: number;
 }
 
-/** Each part reads only the pools that it counts, by an index of theirs, however many others there are. */
+/** Each subquery reads only the pools that it counts, using a partial index. */
 const capacityStatement = prepareStatement<object, Capacity>((db) =>
   db.selectNoFrom(({ selectFrom }) => [
     selectFrom("pool_passes")
@@ -43,9 +43,9 @@ const capacityStatement = prepareStatement<object, Capacity>((db) =>
   ]),
 );
 
-/** How far the capacity of all pools reaches now. */
+/** Reads the current totals over all pools. */
 export async function readCapacity(db: Executor): Promise<Capacity> {
   const [row] = await capacityStatement(db, {});
-  // A select without a table has one row.
+  // A select without a table always returns one row.
   return row as Capacity;
 }

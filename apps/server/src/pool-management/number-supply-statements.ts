@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { prepareStatement } from "../storage/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
-/** Whether a free number was given back to rest. One that was added, or given back without a rest, was not. */
+/** Whether a free number was released with a rest period. New numbers and numbers released without one were not. */
 const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
 
 /**
- * Whether a free number rests. One that was never given back, or was given back without a rest, does not, even if the clock has
- * stepped back to before the time at which that happened.
+ * Whether a free number is in its rest period. Always false for numbers without one, even if the clock has stepped
+ * back behind their release.
  */
 export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
 

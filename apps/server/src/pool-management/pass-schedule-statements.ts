@@ -5,19 +5,19 @@ import { prepareStatement } from "../storage/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { statementTime } from "./clock/current-time.js";
 
-/** Names a pool by its account's id and its own. */
+/** The primary key of a pool. */
 export interface PoolKey {
   readonly account_id: number;
   readonly pool_id: string;
 }
 
-/** A pool that is due to be managed. */
+/** A pool with a due pass. */
 export type DuePool = PoolKey & { readonly due_at: Date };
 
-/** A pool that was taken for a pass. */
+/** A pool that a server has leased for a pass. */
 export type LeasedPool = PoolKey & { readonly leased_until: Date };
 
-/** When a pool is to be managed next: one that a server has taken, when its lease is over. */
+/** When the next pass over a pool is due: when its lease expires, if it is leased. */
 export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
@@ -45,7 +45,7 @@ export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) 
     .limit(sql.lit(1)),
 );
 
-/** When a pool was last managed of all that ever were. It is read once a start. */
+/** See `findLastPass`. Scans the whole table, but runs only at startup. */
 export const lastPassStatement = prepareStatement<object, { passed_at: Date | null }>((db) =>
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
@@ -70,7 +70,7 @@ export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, Pool
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
-/** The area codes of which pools lack numbers. */
+/** The area codes in which pools lack numbers. */
 export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db
     .selectFrom("pool_passes")
@@ -79,7 +79,10 @@ export const wantedAreaCodesStatement = prepareStatement<object, { area_code: st
     .where("wanted_area_code", "is not", null),
 );
 
-/** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */
+/**
+ * See `claimPool`. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time
+ * identifies the lease.
+ */
 export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
   db
     .updateTable("pool_passes")
@@ -97,11 +100,11 @@ export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, Le
     .$castTo<LeasedPool>(),
 );
 
-/** Ends a lease, unless another has been given since. */
+/** Ends a lease unless a newer one exists. */
 const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
   sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
 
-/** Notes how a pass went; what has made the pool due since it was taken is kept. */
+/** Records the outcome of a pass. Keeps an earlier `due_at` that was set during the pass. */
 export const finishStatement = prepareStatement<
   LeasedPool & {
     dueAt: Date | string;
@@ -128,7 +131,7 @@ export const finishStatement = prepareStatement<
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes a pool due no more, whatever numbers come. */
+/** Removes a pool from the schedule and from the pools that wait for numbers. */
 export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
@@ -138,7 +141,7 @@ export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parame
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes all pools of an account due, as they were frozen while it was disabled. */
+/** See `thawPools`. */
 export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
@@ -148,7 +151,7 @@ export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((
         .select(["account_id", "pool_id"])
         .where("account_id", "=", parameter("account_id"))
         .where("due_at", "=", INFINITY)
-        // What is locked is being made due by another.
+        // Locked rows are being made due by another transaction.
         .forNoKeyUpdate()
         .skipLocked()
         .as("frozen"),
@@ -160,9 +163,8 @@ export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((
 );
 
 /**
- * See `makePoolsDue`. It locks pools in the order of the properties that it is given and of their own ids, so that nobody waits
- * for somebody who waits for them. Lateral, so that each property is one probe of the index, however small the table was when
- * this was planned.
+ * See `makePoolsDue`. Locks pools in the order of the given properties and then of pool ids, to avoid deadlocks. The
+ * lateral join forces one index probe per property, even if the plan was made while the table was small.
  */
 export const makeDueStatement = prepareStatement<
   { accountIds: readonly number[]; propertyTokens: readonly string[]; withinMs: number },
@@ -230,7 +232,7 @@ export const postponeStatement = prepareStatement<
   db
     .updateTable("pool_passes")
     .set({
-      // Twice as long after each failure: 1 s, 2 s, 4 s …
+      // The delay doubles after each failure: 1 s, 2 s, 4 s …
       due_at: sql<Date>`
         ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("maxDelayMs")}::float8)
           * interval '1 millisecond') at time zone 'UTC'`,
@@ -244,7 +246,7 @@ export const postponeStatement = prepareStatement<
     .returning("failures"),
 );
 
-/** The pools that lack numbers of area codes, and are not due. */
+/** Pools that lack numbers of the area codes and are not yet due. */
 export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>(
   (db, parameter) =>
     db
@@ -254,7 +256,7 @@ export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readon
       .where("due_at", ">", statementTime),
 );
 
-/** Makes a pool due, if it is not. */
+/** Makes a pool due unless it already is. */
 export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")

@@ -19,11 +19,11 @@ import { warningsOf } from "./pool-warnings.js";
 import { requirePoolWithLastPass } from "./pool-with-last-pass.js";
 import { summariseSources } from "./source-repository.js";
 
-/** How many sources are shown that hold no call tracker. */
+/** Maximum number of listed sources without a call tracker. */
 const MAX_OTHER_SOURCES = 1000;
 
 /**
- * What a pool does at the moment, and why.
+ * Explains the current state of a pool: served and unserved sources, capacity and warnings.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */

@@ -13,10 +13,10 @@ const COLUMNS = [
   "occurred_at",
 ] as const;
 
-/** A change of a call tracker as it is read. */
+/** The columns of a history entry that the API returns. */
 export type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
 
-/** A row of an outer join from a pool to its history. */
+/** A row of a left join from a pool to its history. A pool without history has one row of nulls. */
 export type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
 /** See `listPoolHistory`. */

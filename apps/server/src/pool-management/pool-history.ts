@@ -17,27 +17,27 @@ const KINDS = {
   retiring: CallTrackerChangeKind.RETIRING,
 } as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
 
-/** A change in a history, with its place in it. */
+/** A change of a call tracker with its id in the history. */
 export interface HistoryEntry {
-  /** Grows in the order of the changes of a pool. */
+  /** Increases with each change of the pool. */
   readonly id: string;
   readonly change: CallTrackerChange;
 }
 
-/** The history of a pool, page by page. */
+/** The paged list of a pool's history. */
 export const POOL_HISTORY: PagedList<HistoryEntry> = {
   name: "pool_history",
   keyOf: ({ id }) => id,
   isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
 };
 
-/** The kind of a change as messages have it. */
+/** Converts a stored kind of change to the API's enum. */
 export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
   return KINDS[kind];
 }
 
 /**
- * Changes of a pool's call trackers, oldest first, and the pool's id as their owner; `after` is an entry's id.
+ * Lists changes of a pool's call trackers, oldest first. The list's owner is the pool's id; `after` is an entry's id.
  *
  * @returns undefined if the account has no such pool.
  */

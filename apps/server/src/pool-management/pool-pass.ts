@@ -7,7 +7,7 @@ import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedu
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import { readPoolSnapshot } from "./pool-snapshot.js";
 
-/** What a pass works with. */
+/** What passes, plans and explanations depend on. */
 export interface PassDependencies {
   readonly carrier: NumberCarrier;
   readonly rules: PoolRules;
@@ -15,13 +15,13 @@ export interface PassDependencies {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Nothing is going to change by itself. */
+/** The pool does not change on its own. */
 const NEVER = "infinity";
 
 /**
- * Manages a pool that was taken for it, in one transaction.
+ * Runs a pass over a leased pool in one transaction.
  *
- * @returns what was done; `"frozen"` if its account is disabled.
+ * @returns the changes, or `"frozen"` if the account is disabled.
  */
 export async function runPoolPass(
   db: Executor,
@@ -30,7 +30,7 @@ export async function runPoolPass(
 ): Promise<PassOutcome | "frozen"> {
   return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
-    // A pass changes nothing then: there is no need to read the rest.
+    // A pass over a frozen pool changes nothing, so the rest need not be read.
     if (row?.is_active !== true) return freeze(transaction, pool);
     const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
     const vacancies = countVacancies(state.pool, state.trackers);
@@ -48,7 +48,7 @@ export async function runPoolPass(
   });
 }
 
-/** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
+/** Unschedules a pool of a disabled account. Enabling the account makes it due again. */
 async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
   await freezeStatement(db, pool);
   return "frozen";
@@ -62,7 +62,7 @@ async function finish(
 ): Promise<void> {
   const times = [
     nextDueAt?.getTime(),
-    // The window moves on at midnight, and visits of a day fall out of it.
+    // At midnight the visit window moves, and the visits of its oldest day no longer count.
     sources.length > 0 || trackers.some(({ source }) => source) ? nextMidnight(now) : undefined,
   ].filter((time) => time !== undefined);
   await finishStatement(db, {

@@ -19,8 +19,8 @@ import { requirePoolWithLastPass } from "./pool-with-last-pass.js";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What a change of a pool would do to its call trackers until a day after the timelines that begin now have ended, with visits
- * that stay as they are and no other pool that takes numbers. Changes nothing.
+ * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the timelines that begin
+ * now. It assumes constant visits and no other pool that takes numbers. Changes nothing.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
  */
@@ -33,7 +33,7 @@ export async function planPoolUpdate(
   const pool = await requirePoolWithLastPass(db, await accounts.require(change.account), change.poolId);
   const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
-  // Numbers come and go while the plan looks ahead: as many as there could be need of.
+  // The simulation takes and releases numbers repeatedly, so this is the most it can need.
   const maxNumbers = Math.max(size, pool.size) + rows.length;
   const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, maxNumbers) });
   const numbers = rows.map((row) => row.tracking_number);
@@ -58,7 +58,7 @@ export async function planPoolUpdate(
 function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTrackerRow[]): CallTrackerChange[] {
   const ids = new Map(rows.map((row) => [row.tracking_number, row.id]));
   return changes.map((planned) => {
-    // A number that comes back does so as another call tracker.
+    // A number that is added again belongs to a new call tracker.
     if (planned.kind === "added") ids.delete(planned.trackingNumber);
     return messageOf(planned, ids);
   });

@@ -8,14 +8,14 @@ import { rankSources } from "./source-repository.js";
 
 const MAX_SOURCES = 1_000_000;
 
-/** What a pass over a pool depends on, as it is now, beside the numbers that it may take. */
+/** The input of a pass over a pool, except the numbers that it may take. */
 export interface PoolSnapshot {
   readonly state: Omit<PassInput, "inventory">;
-  /** The rows of the call trackers of the state. */
+  /** The rows of the call trackers in `state`. */
   readonly rows: readonly PassTrackerRow[];
 }
 
-/** Reads what passes, plans and explanations go by alike. */
+/** Reads the state that passes, plans and explanations share. */
 export async function readPoolSnapshot(
   db: Executor,
   rules: PoolRules,
@@ -29,7 +29,7 @@ export async function readPoolSnapshot(
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,
-        // All of them: what falls out of the top is told its rank.
+        // All sources, so that those below the cut-off are ranked too.
         threshold: 0,
         limit: MAX_SOURCES,
       });

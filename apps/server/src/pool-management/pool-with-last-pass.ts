@@ -4,7 +4,7 @@ import type { ResolvedAccount } from "../access/account-directory.js";
 import { type PoolWithLastPassRow, readPoolStatement } from "./pass-statements.js";
 
 /**
- * A pool with what a pass depends on, and how its last one went.
+ * Reads a pool with the outcome of its last pass.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */

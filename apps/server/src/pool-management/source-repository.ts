@@ -2,17 +2,17 @@ import type { RankedSource } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { rankSourcesStatement, summariseSourcesStatement, type WindowParameters } from "./source-statements.js";
 
-/** What is known of all sources of a property within the window. */
+/** Totals over the sources of a property within the visit window. */
 export interface SourceSummary {
-  /** How many sources had visits; of a day with too many, only those that were kept apart. */
+  /** Number of sources with visits. On days with too many sources, only those that are kept apart are counted. */
   readonly sources: number;
-  /** How many visits are counted without their source. */
+  /** Number of visits counted without their source. */
   readonly unattributed: number;
 }
 
 /**
- * The sources of a property with more visits than a threshold within the window, limit visits first: the first `limit` of them,
- * and all that have as many visits as the last of these.
+ * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns
+ * the first `limit` of them, and all that tie with the last of these.
  */
 export function rankSources(
   db: Executor,
@@ -21,7 +21,7 @@ export function rankSources(
   return rankSourcesStatement(db, wanted);
 }
 
-/** How many sources a property has within the window, and how many visits without one. */
+/** Returns the number of sources of a property within the window, and its visits without a source. */
 export async function summariseSources(db: Executor, window: Readonly<WindowParameters>): Promise<SourceSummary> {
   const [row] = await summariseSourcesStatement(db, window);
   return row ?? { sources: 0, unattributed: 0 };

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
-/** Names a property and the days that count. */
+/** A property and the length of the visit window, in UTC days including today. */
 export interface WindowParameters {
   accountId: number;
   propertyToken: string;
@@ -40,7 +40,7 @@ export const summariseSourcesStatement = prepareStatement<WindowParameters, { so
     ]),
 );
 
-/** The first UTC day of the visit window that ends today. */
+/** Returns the first UTC day of the visit window that ends today. */
 export function firstDay(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
   return sql<string>`(${statementTime} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
 }

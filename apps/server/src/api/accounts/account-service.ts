@@ -31,7 +31,11 @@ const ACCOUNTS: PagedList<Account> = {
   isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID,
 };
 
-/** The implementation of AccountService. */
+/**
+ * Creates the implementation of AccountService.
+ *
+ * @param onPoolsDue called after pools have become due.
+ */
 export function createAccountService(
   { db, reads }: DatabaseAccess,
   onPoolsDue: () => void,
@@ -84,14 +88,15 @@ async function changeAccount(
   }
 }
 
-/** Enables an account, and makes the pools due that were frozen while it was disabled. */
+/** Enables an account, and makes due the pools that were frozen while it was disabled. */
 function enableAccount(
   db: Executor,
   id: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
+  // A pass that finds the account disabled locks the account's row until it has frozen the pool. The update waits for
+  // it, so `thawPools` sees all frozen pools.
   return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, id);
@@ -100,8 +105,8 @@ function enableAccount(
 }
 
 /**
- * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
- * the id that it drew, so that every such token costs one try ever.
+ * Creates an account. Retries if the drawn id equals the token of another account. Each attempt uses up its id, so
+ * each such token causes only one retry ever.
  */
 async function createAccount(
   db: Executor,

@@ -9,7 +9,7 @@ const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"]
 
 const AUDITED = { type: "account", id: "id", columns: COLUMNS } as const;
 
-/** An account as it is read. */
+/** An account's row. */
 export type AccountRow = Selectable<AccountTable>;
 
 interface InsertParameters {
@@ -40,7 +40,7 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
         .insertInto("account_handles")
         .columns(["handle", "account_id", "account_token"])
         .expression((from) =>
-          // A union, not a union all: a token that equals its own account's id is one handle.
+          // `union` removes the duplicate if the token equals the account's own id.
           from
             .selectFrom("account")
             .select(["account_token as handle", "id", "account_token"])

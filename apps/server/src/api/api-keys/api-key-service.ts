@@ -34,17 +34,21 @@ const API_KEYS: PagedList<ApiKey> = {
   isKey: (text) => parseUuid(text) !== undefined,
 };
 
-/** Before any time that a request can have. */
+/** The earliest time that a Date can represent. */
 export const EARLIEST_DATE = new Date(-8.64e15);
 
-/** The implementation of ApiKeyService. A caller that is bound to an account reaches the keys that are bound to it too. */
+/**
+ * Creates the implementation of ApiKeyService. A caller that is bound to an account can only access keys of that
+ * account.
+ */
 export function createApiKeyService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof ApiKeyService> {
   return {
     async createApiKey(request, context) {
-      // Under its id a key is answered with again that has expired since.
+      // A repeated request returns the same key, even if that key has expired since. The expiry is checked only on
+      // creation.
       const { account, requestId } = parseCreateApiKey(request, request.requestId ? EARLIEST_DATE : new Date());
       const owner = await findNamedOrOwnAccount(accounts, account, context.values);
       const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
@@ -75,13 +79,13 @@ export function createApiKeyService(
   };
 }
 
-/** A key that was made just now, and the only time that it can be read. */
+/** A newly created key. `key` is the secret text, which cannot be retrieved later. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
-/** Makes a key and keeps what tells it from others. */
+/** Generates a key and stores its hash. */
 export async function issueApiKey(
   db: Executor,
   wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
@@ -91,7 +95,11 @@ export async function issueApiKey(
   return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }, origin), key };
 }
 
-/** A key that the caller reaches. */
+/**
+ * Finds a key that the caller may access.
+ *
+ * @throws DomainError `API_KEY_NOT_FOUND`
+ */
 async function requireApiKey(db: Executor, apiKeyId: string, values: ContextValues): Promise<ApiKey> {
   const own = ownAccountOf(values);
   const found = await findApiKey(db, parseUuid(apiKeyId));

@@ -15,10 +15,10 @@ const COLUMNS = [
   "revoked_at",
 ] as const;
 
-/** By the columns that are shown, so that no hash is among them. */
+/** Audits only the columns that the API returns, so that the log contains no hashes. */
 const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
 
-/** An API key as it is read. */
+/** The columns of an API key that the API returns. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
 /** See `insertApiKey`. */
@@ -121,7 +121,7 @@ export const revokeStatement = prepareStatement<{ id: string; origin: string }, 
     .select(COLUMNS),
 );
 
-/** The account that a key of a part is bound to; 0 for none. */
+/** The account that the key of a CTE is bound to; 0 for none. */
 function accountOf(part: string) {
   return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }

@@ -18,7 +18,10 @@ const AUDIT_ENTRIES: PagedList<AuditEntry> = {
   isKey: (text) => parseUuid(text) !== undefined,
 };
 
-/** The implementation of AuditService. A caller that is bound to an account reads the changes of that account. */
+/**
+ * Creates the implementation of AuditService. A caller that is bound to an account sees only the entries of that
+ * account.
+ */
 export function createAuditService(
   { reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -35,7 +38,7 @@ export function createAuditService(
   };
 }
 
-/** A list of some of the entries is another list than that of all. */
+/** Names the list by account and filter, so that page tokens of one filter are invalid for another. */
 function nameOf(account: CallerAccount | undefined, { resourceId, actorId, since, until }: AuditFilter): string {
   const filter = [resourceId, actorId, since?.toISOString(), until?.toISOString()];
   return [account?.id ?? "", ...filter.map((value) => encodeURIComponent(value ?? ""))].join();

@@ -3,17 +3,17 @@ import { type Selectable, sql } from "kysely";
 import type { AuditEntryTable } from "../../database/tables/audit-table.js";
 import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
-/** An entry as it is read. */
+/** The columns of an audit entry that are read. */
 export type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
-/** Which part of the log is read. */
+/** The range and filter of a query of the log. */
 interface ListParameters {
   accountId: number;
-  /** The smallest id that is wanted. */
+  /** The smallest id, inclusive. */
   first: string;
-  /** The id that all that are wanted are smaller than. */
+  /** The largest id, exclusive. */
   before: string;
-  /** Null for whoever. */
+  /** The name of the actor; null for all actors. */
   actor: string | null;
   limit: number | null;
 }
@@ -23,12 +23,12 @@ export const listStatement = prepareStatement<ListParameters, AuditEntryRow>((db
   selectPage(db, parameter),
 );
 
-/** Like `listStatement`, by the index of a resource. */
+/** Like `listStatement`, for one resource, using its index. */
 export const listByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
-/** Accounts in the order of their ids, and whether they have entries that have expired. */
+/** Returns accounts in the order of their ids, and whether each has expired entries. */
 export const findExpiredStatement = prepareStatement<
   { after: number; before: string; limit: number },
   { id: number; has_expired: boolean }
@@ -51,7 +51,7 @@ export const findExpiredStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes the oldest entries of an account, those that have expired. */
+/** Deletes the oldest expired entries of an account. */
 export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
   (db, parameter) =>
     db

@@ -20,10 +20,10 @@ import {
   updateStatement,
 } from "./call-tracker-statements.js";
 
-/** What nothing has, in place of an id that is no UUID. */
+/** Stands in for an invalid UUID. No row has this id. */
 const NO_ID = BEFORE_ALL_IDS;
 
-/** The call tracker of a pool by its id, or which of the two there is not. */
+/** Finds a call tracker by its id. If it does not exist, says whether the pool or the call tracker is missing. */
 export async function findCallTracker(
   db: Executor,
   account: ResolvedAccount,
@@ -35,7 +35,8 @@ export async function findCallTracker(
 }
 
 /**
- * Call trackers of a pool in the order of their creation, and the pool's id as their owner; `after` is an id.
+ * Lists the call trackers of a pool in the order of their creation. The list's owner is the pool's id; `after` is a
+ * call tracker's id.
  *
  * @returns undefined if the account has no such pool.
  */
@@ -51,11 +52,11 @@ export async function listCallTrackers(
 }
 
 /**
- * Updates a call tracker of a manual pool of an active account: an available one becomes active, and a flagged one does if that is
- * asked for. Sets its description unless that is undefined.
+ * Updates a call tracker of a manual pool of an active account. Activates it if it is available, or if it is flagged
+ * and `unflags` is set. Sets the description unless it is undefined.
  *
- * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition; `"retiring"` if it would
- *   become active and its number is being retired.
+ * @returns undefined if there is no such call tracker or pool, or if the etag condition fails. `"retiring"` if the
+ *   update would activate a call tracker whose number is being retired.
  */
 export async function updateCallTracker(
   db: Executor,
@@ -76,10 +77,10 @@ export async function updateCallTracker(
 }
 
 /**
- * Flags an active call tracker of a manual pool of an active account, and sees to it that the pool is managed when its timeline
- * ends.
+ * Flags an active call tracker of a manual pool of an active account, and schedules a pass for the end of its
+ * timeline.
  *
- * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition.
+ * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
  */
 export async function flagCallTracker(
   db: Executor,
@@ -98,7 +99,9 @@ export async function flagCallTracker(
   return row && callTrackerOf(row);
 }
 
-/** Whether the account is active and what type the pool has, or undefined if the account has no such pool. */
+/**
+ * Returns whether the account is active, and the type of the pool. Returns undefined if the account has no such pool.
+ */
 export async function findPoolState(
   db: Executor,
   { accountId }: ResolvedAccount,

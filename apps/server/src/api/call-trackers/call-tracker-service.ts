@@ -35,7 +35,7 @@ const CALL_TRACKERS: PagedList<CallTracker> = {
   isKey: (text) => parseUuid(text) !== undefined,
 };
 
-/** The implementation of CallTrackerService. */
+/** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -87,7 +87,12 @@ export function createCallTrackerService(
   };
 }
 
-/** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
+/**
+ * Returns the call tracker if a caller may change it. May succeed although the update was just rejected, if the
+ * obstacle has gone.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
+ */
 async function requireManageable(db: Executor, account: ResolvedAccount, name: CallTrackerName): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = name;

@@ -32,30 +32,30 @@ const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_nu
 
 type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
 
-/** What a call tracker has from its pool. */
+/** The columns of a call tracker's pool and original number. */
 interface PoolColumns {
   readonly pool_id: string;
   readonly original_number: string;
   readonly original_number_id: string;
 }
 
-/** A call tracker as it is read. */
+/** The columns of a call tracker that the API returns. */
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
-/** A row of an outer join from a pool to its call trackers. */
+/** A row of a left join from a pool to its call trackers. A pool without call trackers has one row of nulls. */
 export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
-/** Names a call tracker. */
+/** The ids of a call tracker, its pool and its account. */
 export interface CallTrackerParameters {
   accountId: number;
   pool: string;
   id: string;
 }
 
-/** Names a call tracker that is to be changed, if it fulfils the condition, and has the `ChangeOrigin` in JSON. */
+/** A call tracker to change, the etag condition, and the `ChangeOrigin` in JSON. */
 type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
 
-/** The time by which pools are managed, and at least a millisecond after the update before. */
+/** The time of the pool clock, but at least a millisecond after the previous update. */
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
@@ -79,7 +79,7 @@ export const listStatement = prepareStatement<
   JoinedRow
 >((db, parameter) =>
   selectPool(db, parameter)
-    // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
+    // A lateral join, so that the index provides the order and the limit, however many rows the pool has.
     .leftJoinLateral(
       (from) =>
         from
@@ -97,10 +97,10 @@ export const listStatement = prepareStatement<
     .$castTo<JoinedRow>(),
 );
 
-/** An updated call tracker, or one that could not become active. */
+/** An updated call tracker, or a refused update of one whose number is being retired. */
 export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
-/** Whether the update makes the call tracker `before` active. */
+/** Whether the update activates the call tracker of the CTE `before`. */
 function activates(parameter: Parameter<{ unflags: boolean }>) {
   return sql<boolean>`(before.status = 'available' or (before.status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
@@ -143,7 +143,7 @@ export const updateStatement = prepareStatement<
               sql<string>`case when before.status = updated.status then 'described by a person'
                 else 'made active by a person' end`.as("reason"),
             ])
-            // A call tracker that keeps its status and its description has not changed.
+            // An update that changes neither status nor description leaves no history entry.
             .where(
               sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
             ),
@@ -217,8 +217,8 @@ export const poolStateStatement = prepareStatement<
 );
 
 /**
- * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
- * the account until the statement's transaction ends.
+ * Selects a call tracker of a manual pool of an active account, if the etag condition holds. Locks it against passes
+ * of the pool and disabling of the account until the transaction ends.
  */
 function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
@@ -243,7 +243,7 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .forUpdate("tracker");
 }
 
-/** A pool with its original number. */
+/** Selects a pool with its original number. */
 function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerParameters, "id">>) {
   return db
     .selectFrom("pools as pool")

@@ -5,9 +5,11 @@ import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 
 /**
- * Moves the clock forward, and stops at every moment at which a pool is due, as if time had passed by itself.
+ * Advances the virtual clock, and runs due passes at each time at which a pool becomes due, as if the time had
+ * passed.
  *
- * @param signal stops it before the end.
+ * @param byMs the duration in milliseconds.
+ * @param signal aborts before the end is reached.
  */
 export async function advanceClock(
   db: Executor,
@@ -19,7 +21,7 @@ export async function advanceClock(
   const end = new Date((await readClock(db)).getTime() + byMs);
   for (;;) {
     signal.throwIfAborted();
-    // The clock goes on while pools are managed: what becomes due meanwhile is not to be passed by.
+    // The clock keeps running during passes. Reading it first ensures that no due time is skipped.
     const began = await readClock(db);
     await runner.runDue();
     const next = await findNextDueTime(db, began);

@@ -10,9 +10,9 @@ import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { advanceClock } from "./advance-clock.js";
 
 /**
- * The implementation of ClockService.
+ * Creates the implementation of ClockService.
  *
- * @param isVirtual whether the clock may be moved.
+ * @param isVirtual whether the clock can be advanced.
  */
 export function createClockService(
   db: Executor,

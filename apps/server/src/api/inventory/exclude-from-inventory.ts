@@ -2,8 +2,8 @@ import { type QueryCreator, sql } from "kysely";
 import type { Schema } from "../../database/tables/schema.js";
 
 /**
- * The part of a statement that keeps the numbers of `registered`, which accounts register in it, out of the inventory for ever. It
- * fails on the check `phone_numbers_are_no_tracking_numbers` if one is in there.
+ * A CTE that permanently excludes the original numbers in the CTE `registered` from the inventory. It violates the
+ * check `phone_numbers_are_no_tracking_numbers` if the inventory has one of them.
  */
 export function excludeFromInventory(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
   return db

@@ -33,13 +33,13 @@ const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   isKey: (text) => /^\+\d+$/.test(text),
 };
 
-/** The most numbers that the answer to an import names as refused, so that it fits into a message. */
+/** Maximum number of refused numbers in an import's response, so that it fits into a message. */
 const MAX_REFUSED = 10_000;
 
 /**
- * The implementation of InventoryService.
+ * Creates the implementation of InventoryService.
  *
- * @param runner is woken when pools can take new numbers, or have to do without one.
+ * @param runner is woken when pools can take new numbers or must replace one.
  */
 export function createInventoryService(
   { db, reads }: DatabaseAccess,
@@ -76,7 +76,7 @@ export function createInventoryService(
     async listTrackingNumbers(request) {
       const { page, ...filter } = parseListTrackingNumbers(request);
       const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
-        // A list of some of the numbers is another list than that of all.
+        // Page tokens of one filter are invalid for another.
         owner: [filter.areaCode, filter.state].join(),
         entries: await listTrackingNumbers(reads, filter, bounds),
       }));

@@ -3,10 +3,10 @@ import type { RefusedTrackingNumber } from "@calltrack/domain/gen/calltracking/v
 import type { ExistingNumber } from "./tracking-number-statements.js";
 
 /**
- * Why a number is not in the inventory as it was to be.
+ * Explains why a number was not added to the inventory.
  *
- * @param known what stood in its way, or undefined if nothing did.
- * @returns undefined if it is there, now or already.
+ * @param known the existing number, or undefined if the new one was added.
+ * @returns undefined if the inventory has the number as requested, added now or before.
  */
 export function refusalOf(
   { phoneNumber, areaCode }: NewTrackingNumber,

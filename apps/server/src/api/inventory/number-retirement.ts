@@ -7,8 +7,8 @@ import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
 /**
- * Takes a number out of use: at once if no call tracker holds it, else when a pass deletes that call tracker. What is asked for
- * less urgently than before changes nothing.
+ * Retires a number: immediately if it has no holder, otherwise when a pass deletes its call tracker. A request that
+ * is less urgent than an earlier one changes nothing.
  *
  * @returns undefined if the inventory has no such number.
  */
@@ -27,7 +27,7 @@ export async function retireTrackingNumber(
         ? await retireStatement(db, { ...retirement, callTracker: null })
         : await retireHeld(db, holder, retirement);
     if (retired !== undefined) return trackingNumberOf(retired);
-    // A pass has taken the number or given it back since it was found.
+    // A pass has assigned or released the number since it was read: retry.
   }
 }
 
@@ -43,11 +43,11 @@ interface Holder {
 
 function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): Holder | undefined {
   if (state !== "assigned" && state !== "retiring") return undefined;
-  // The database keeps a number from being held by nobody.
+  // A check constraint ensures that assigned numbers have a holder.
   return { accountId: account_id as number, pool: pool_id as string, callTracker: call_tracker_id as string };
 }
 
-/** Locks the pool first, like a pass does, so that neither waits for the other in a circle. */
+/** Locks the pool first, like a pass, to avoid deadlocks. */
 function retireHeld(
   db: Executor,
   holder: Holder,

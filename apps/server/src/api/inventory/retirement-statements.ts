@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 
-/** Names a call tracker. */
+/** The ids of the call tracker that holds a number. */
 export interface HolderParameters {
   accountId: number;
   pool: string;
   callTracker: string;
 }
 
-/** The pool of a call tracker, locked against passes: while it is, no number of it comes or goes. */
+/** Locks the pool of a call tracker against passes, which add and delete its call trackers. */
 export const lockPoolStatement = prepareStatement<Omit<HolderParameters, "callTracker">, { id: string }>(
   (db, parameter) =>
     db
@@ -20,7 +20,7 @@ export const lockPoolStatement = prepareStatement<Omit<HolderParameters, "callTr
       .forNoKeyUpdate(),
 );
 
-/** Marks a call tracker as one whose number is being retired, writes that down in the pool's history, and makes the pool due. */
+/** Marks a call tracker whose number is being retired, adds a history entry, and makes the pool due. */
 export const markRetiringStatement = prepareStatement<
   HolderParameters & { retirement: "gradual" | "immediate"; reason: string },
   { pool_id: string }

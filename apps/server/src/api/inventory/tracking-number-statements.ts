@@ -19,7 +19,7 @@ const COLUMNS = [
   "updated_at",
 ] as const;
 
-/** The inventory is of no account. */
+/** Account id 0: the inventory belongs to no account. */
 const AUDITED = {
   type: "tracking_number",
   accountId: sql.lit(0),
@@ -37,32 +37,35 @@ const AUDITED = {
   ],
 } as const;
 
-/** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
+/** The new `updated_at` of a changed number: the time of the pool clock, and never earlier than before. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
-/** What a number is doing: a free one may be resting. */
+/** The state of a number, with resting numbers told apart from free ones. */
 const currentState = sql<TrackingNumberRow["state"]>`
   case when state = 'free' and ${isResting} then 'resting' else state end`;
 
-/** A number of the inventory as it is read. */
+/** The columns of a number that are read. */
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
   readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-/** What became of a number that was to be added. */
+/** Whether a number was added; if not, the existing number. */
 export type AddResultRow =
   | { readonly phone_number: string; readonly is_added: true }
   | ({ readonly phone_number: string; readonly is_added: false } & ExistingNumber);
 
-/** What is known of a number that is there already. */
+/** A number that existed before an attempt to add it. */
 export interface ExistingNumber {
-  /** Null if it is not one of the inventory, but an account's own. */
+  /** Null if the number is an account's original number and not in the inventory. */
   readonly area_code: string | null;
   readonly state: Selectable<TrackingNumberTable>["state"];
 }
 
-/** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
+/**
+ * See `addTrackingNumbers`. Inserts in the order of numbers, so that concurrent additions of the same numbers cannot
+ * deadlock.
+ */
 export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>((db, parameter) =>
   db
     .with("given", (cte) =>
@@ -111,23 +114,23 @@ export const listStatement = prepareStatement<Omit<ListParameters, "areaCode">, 
   selectPage(db, parameter),
 );
 
-/** Like `listStatement`, by the index of an area code. */
+/** Like `listStatement`, for one area code, using its index. */
 export const listByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
   selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
-/** How many numbers of an area code there are in each state. */
+/** The number of an area code's numbers in each state. */
 export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
 export const countStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
 
-/** Like `countStatement`, by the index of an area code. */
+/** Like `countStatement`, for one area code, using its index. */
 export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
   countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
-/** Names a number and who holds it, if somebody does. */
+/** A number to retire and the call tracker that holds it; null for none. */
 interface RetireParameters {
   phoneNumber: string;
   callTracker: string | null;
@@ -135,7 +138,7 @@ interface RetireParameters {
   origin: string;
 }
 
-/** Retires a number unless it has another holder by now, or what is asked for was done before. */
+/** Retires a number. Changes nothing if its holder has changed, or if an equal or more urgent retirement exists. */
 export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   db
     .with("before", (cte) =>
@@ -169,7 +172,7 @@ export const retireStatement = prepareStatement<RetireParameters, TrackingNumber
     .$narrowType<{ area_code: string }>(),
 );
 
-/** The number of the inventory with these digits. */
+/** Finds a number of the inventory. */
 export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
   db
     .selectFrom("tracking_numbers")
@@ -212,7 +215,7 @@ function countOf<S extends TrackingNumberRow["state"]>(state: S) {
   return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
 }
 
-/** Numbers to be added as rows, from an array of objects in JSON. */
+/** Reads the numbers to add as rows from a JSON array of objects. */
 function givenNumbers(numbers: Expression<string>) {
   return sql<{ phoneNumber: string; areaCode: string }>`json_to_recordset(${numbers}::json)`.as<"given">(
     sql`given ("phoneNumber" text, "areaCode" text)`,

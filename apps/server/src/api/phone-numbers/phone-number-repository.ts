@@ -17,8 +17,8 @@ import {
 /**
  * Registers a phone number of an account.
  *
- * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has the number, and for
- *   the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
+ * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has
+ *   registered the number, or for the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
  */
 export async function insertPhoneNumber(
   db: Executor,
@@ -33,14 +33,14 @@ export async function insertPhoneNumber(
     propertyToken: propertyToken ?? null,
     origin: JSON.stringify(origin),
   });
-  // An insert without a condition gives its row, or fails.
+  // An insert without a condition returns its row or throws.
   return phoneNumberOf(account, row as PhoneNumberRow);
 }
 
 /**
- * The phone number of an account by its id, or undefined.
+ * Finds a phone number of an account by its id. Returns undefined if there is none.
  *
- * @param id a UUID, or undefined for one that no phone number has.
+ * @param id a UUID; undefined if the requested id is not one.
  */
 export async function findPhoneNumber(
   db: Executor,
@@ -52,7 +52,7 @@ export async function findPhoneNumber(
   return row && phoneNumberOf(account, row);
 }
 
-/** The id of the phone number of an account, or undefined if it is not registered. */
+/** Finds the id of an account's phone number. Returns undefined if the number is not registered. */
 export async function findPhoneNumberId(
   db: Executor,
   { accountId }: ResolvedAccount,
@@ -62,7 +62,7 @@ export async function findPhoneNumberId(
   return row?.id;
 }
 
-/** Phone numbers of an account in the order of their registration; `after` is an id. */
+/** Lists the phone numbers of an account in the order of their registration; `after` is an id. */
 export async function listPhoneNumbers(
   db: Executor,
   account: ResolvedAccount,

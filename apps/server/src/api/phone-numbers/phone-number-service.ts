@@ -29,7 +29,7 @@ const PHONE_NUMBERS: PagedList<PhoneNumber> = {
   isKey: (text) => parseUuid(text) !== undefined,
 };
 
-/** The implementation of PhoneNumberService. */
+/** Creates the implementation of PhoneNumberService. */
 export function createPhoneNumberService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -60,7 +60,7 @@ export function createPhoneNumberService(
   };
 }
 
-/** Whether a number could not be registered as it is in the inventory: calls to it would go round in circles. */
+/** Whether a number was rejected because it is in the inventory. Calls to it would be forwarded in a loop. */
 export function isTrackingNumberViolation(error: unknown): boolean {
   return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
 }
@@ -80,7 +80,7 @@ async function createPhoneNumber(
     }
     if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
     const phoneNumberId = await findPhoneNumberId(db, account, phoneNumber.phoneNumber);
-    // A phone number is never deleted, so the one that stood in the way is there.
+    // Phone numbers are never deleted, so the conflicting one still exists.
     if (phoneNumberId === undefined) throw error;
     throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });
   }

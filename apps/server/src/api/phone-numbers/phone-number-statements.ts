@@ -4,7 +4,7 @@ import type { PhoneNumberTable } from "../../database/tables/phone-number-table.
 import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
-/** The columns of a phone number that are shown. */
+/** The columns of a phone number that the API returns. */
 export const PHONE_NUMBER_COLUMNS = [
   "id",
   "phone_number",
@@ -14,7 +14,7 @@ export const PHONE_NUMBER_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** How the registration of a phone number is audited. */
+/** The audit log's description of a phone number's registration. */
 export const AUDITED_PHONE_NUMBER = {
   type: "phone_number",
   id: "id",
@@ -23,7 +23,7 @@ export const AUDITED_PHONE_NUMBER = {
   sharesId: true,
 } as const;
 
-/** A phone number as it is read. */
+/** The columns of a phone number that the API returns, as a row. */
 export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /** See `insertPhoneNumber`. */

@@ -9,7 +9,7 @@ import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
 
-/** For each column of a new pool, its value from the parameters, with the type that a bare parameter lacks in a select. */
+/** For each column of a new pool, its parameter and type. In a select, a parameter without a cast has no type. */
 const INSERTED = {
   area_code: ["areaCode", "text"],
   description: ["description", "text"],
@@ -22,15 +22,15 @@ const INSERTED = {
   utilization: ["utilization", "float8"],
 } as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
 
-/** What else is told of a pool that is wanted. */
+/** The other fields of a requested pool, with their types. */
 const WANTED = { place: "integer", accountId: "integer", originalNumber: "text", ...ORIGIN_COLUMNS };
 
 const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
 
-/** A pool that was inserted; `place` is its place among the wanted ones, from 0. */
+/** An inserted pool. `place` is its zero-based index among the requested pools. */
 export type InsertedRow = PoolRow & { readonly place: number };
 
-/** The values of a pool to be inserted. */
+/** The values of a pool to insert. */
 export interface InsertParameters {
   accountId: number;
   originalNumber: string;
@@ -45,7 +45,7 @@ export interface InsertParameters {
   utilization: number | null;
 }
 
-/** The values of one to be inserted by itself, and where it comes from: a `ChangeOrigin` in JSON. */
+/** The values of a single pool to insert. `origin` is a `ChangeOrigin` in JSON. */
 interface RegisterParameters extends InsertParameters {
   origin: string;
 }
@@ -141,8 +141,10 @@ export const findPrerequisitesStatement = prepareStatement<
 );
 
 /**
- * @param accountIds those of all pools.
- * @param accountId that of the pool that is called `wanted`.
+ * Builds the statement of `insertPools`.
+ *
+ * @param accountIds the accounts of all pools.
+ * @param accountId the account of the row `wanted`.
  */
 function insertMany(
   db: QueryBuilder,
@@ -157,7 +159,7 @@ function insertMany(
         .select("id")
         .where("id", "=", accountIds)
         .where("is_active", "=", sql.lit(true))
-        // Locked against being disabled until the pools are there.
+        // Prevents the account from being disabled before the pools exist.
         .forShare(),
     )
     .with("ready", (cte) =>
@@ -197,7 +199,7 @@ function insertMany(
     .select(["place", ...POOL_COLUMNS]);
 }
 
-/** Makes new pools due to be managed at once. */
+/** Schedules the first pass over new pools immediately. */
 function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {
   return db
     .insertInto("pool_passes")
@@ -214,7 +216,7 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
     .returning("pool_id");
 }
 
-/** Many `InsertParameters` as rows, from an array of objects in JSON; `place` is theirs in the array, from 0. */
+/** Reads `InsertParameters` as rows from a JSON array of objects. `place` is the zero-based index in the array. */
 function wantedPools(pools: Expression<string>) {
   const columns = Object.entries({ ...WANTED, ...Object.fromEntries(Object.values(INSERTED)) });
   const declared = columns.map(([name, type]) => `"${name}" ${type}`).join(", ");
@@ -222,7 +224,7 @@ function wantedPools(pools: Expression<string>) {
   return rows.as<"wanted">(sql`wanted (${sql.raw(declared)})`);
 }
 
-/** The active account, locked against being disabled until the statement's transaction ends. */
+/** Selects the account if it is active. Prevents it from being disabled until the transaction ends. */
 function activeAccount(db: QueryBuilder, parameter: Parameter<InsertParameters>) {
   return db
     .selectFrom("accounts")

@@ -17,7 +17,7 @@ import {
 } from "./pool-creation-statements.js";
 import { findStatement, listStatement, type PoolRow, updateStatement } from "./pool-statements.js";
 
-/** A pool to be created, and whose. */
+/** A pool to create, its account, and the origin of the change. */
 export interface PoolToInsert {
   readonly account: ResolvedAccount;
   readonly pool: NewPool;
@@ -25,10 +25,10 @@ export interface PoolToInsert {
 }
 
 /**
- * Creates pools, each on a registered phone number of an active account, in one statement: the accounts' rows are locked
- * against being disabled until the pools are there, so that none is ever created after a disabling was acknowledged.
+ * Creates pools on registered phone numbers of active accounts in one statement. It locks the accounts until the
+ * pools exist, so that no pool is created after the disabling of its account was acknowledged.
  *
- * @returns for each, undefined if its account is disabled, or has not registered the number.
+ * @returns for each pool, undefined if its account is disabled or has not registered the number.
  */
 export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
   const wanted = pools.map(({ account, pool, origin }, place) => ({
@@ -50,10 +50,11 @@ export async function insertPools(db: Executor, pools: readonly PoolToInsert[]):
 }
 
 /**
- * Creates a pool like `insertPools`, and registers the phone number in the same statement if the account has not.
+ * Creates a pool like `insertPools`. Also registers the phone number if the account has not.
  *
- * @returns undefined if the account is disabled, or if the number was registered in this very moment.
- * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
+ * @returns undefined if the account is disabled, or if a concurrent request registered the number.
+ * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
+ *   inventory.
  */
 export async function insertPoolAndPhoneNumber(
   db: Executor,
@@ -64,21 +65,24 @@ export async function insertPoolAndPhoneNumber(
   return row && poolOf(account, row);
 }
 
-/** What must hold before a pool is created. */
+/**
+ * Returns whether the account is active and has registered the original number. A pool can only be created if both
+ * are true.
+ */
 export async function findPoolPrerequisites(
   db: Executor,
   { accountId }: ResolvedAccount,
   originalNumber: string,
 ): Promise<{ readonly is_active: boolean; readonly is_registered: boolean }> {
   const [row] = await findPrerequisitesStatement(db, { accountId, originalNumber });
-  // An account is never deleted.
+  // Accounts are never deleted.
   return row as { is_active: boolean; is_registered: boolean };
 }
 
 /**
- * The pool of an account by its id, or undefined.
+ * Finds a pool of an account by its id. Returns undefined if there is none.
  *
- * @param id a UUID, or undefined for one that no pool has.
+ * @param id a UUID; undefined if the requested id is not one.
  */
 export async function findPool(
   db: Executor,
@@ -90,19 +94,19 @@ export async function findPool(
   return row && poolOf(account, row);
 }
 
-/** Pools of an account in the order of their creation; `after` is an id. */
+/** Lists the pools of an account in the order of their creation; `after` is an id. */
 export async function listPools(db: Executor, account: ResolvedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
   const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
   return rows.map((row) => poolOf(account, row));
 }
 
 /**
- * Applies a change to a pool; what is undefined keeps its value, and a manual pool's utilization stays null. `updated_at`
- * always moves.
+ * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always
+ * advances `updated_at`.
  *
- * @param id a UUID, or undefined for one that no pool has.
- * @returns undefined if there is no such pool, or if it does not fulfil the condition.
- * @throws the database's error if the pool is automanaged and the utilization not 0 to 1.
+ * @param id a UUID; undefined if the requested id is not one.
+ * @returns undefined if there is no such pool, or if the etag condition fails.
+ * @throws the database's error if the pool is automanaged and the utilization is not between 0 and 1.
  */
 export async function updatePool(
   db: Executor,

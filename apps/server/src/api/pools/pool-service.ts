@@ -53,10 +53,10 @@ const POOLS: PagedList<Pool> = {
 
 const EXPORT_BATCH = 1000;
 
-/** Two batches at a time: one is prepared and read while the other waits for the disk. */
+/** Two concurrent batches: one can be prepared while the other waits for the disk. */
 const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
 
-/** The implementation of PoolService. */
+/** Creates the implementation of PoolService. */
 export function createPoolService(
   database: DatabaseAccess,
   accounts: AccountDirectory,
@@ -120,8 +120,8 @@ export function createPoolService(
 }
 
 /**
- * The change of a pool that a request asks for. Only a utilization out of range makes it look for the pool: its type, which
- * never changes, says whether that is a violation or ignored.
+ * Parses the change of a pool from a request. Looks up the pool only if the utilization is out of range: that is
+ * invalid for automanaged pools, but ignored for manual ones.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -132,20 +132,20 @@ export async function readPoolChange(
 ): Promise<PoolChange> {
   const { accountId = "", poolId = "", utilization } = request;
   const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
-  // No account has a NUL in its name, and the database would fail on one.
+  // No handle contains a NUL, and PostgreSQL rejects text with one.
   if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
   const account = await accounts.find(accountId);
   const pool = account && (await findPool(db, account, parseUuid(poolId)));
   return parseUpdatePool(request, pool?.poolType);
 }
 
-/** How a pool is inserted; see `insertPools`. */
+/** Ways to insert a pool; see `insertPools`. */
 interface PoolInsertion {
-  /** Inserts it together with others that are to be inserted at the moment. */
+  /** Inserts a pool in a batch with concurrent requests. */
   readonly insert: (pool: PoolToInsert) => Promise<Pool | undefined>;
-  /** Inserts it as a part of a transaction. */
+  /** Inserts a pool within a transaction. */
   readonly insertWithin: (transaction: Executor, pool: PoolToInsert) => Promise<Pool | undefined>;
-  /** Whether it registers the original number if the account has not. */
+  /** Whether inserting also registers the original number. */
   readonly registers: boolean;
 }
 
@@ -182,13 +182,13 @@ async function createPool(
     if (!found.is_registered && !registers) {
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
     }
-    // What stood in the way a moment ago is gone: another request enabled the account or registered the number.
+    // Retry: another request has enabled the account or registered the number meanwhile.
   }
 }
 
 /**
- * Reads batch after batch by the key of the list. A cursor held open would tie up a connection for as long as its client
- * cares to read, and with the embedded engine the only one.
+ * Exports pools in batches. An open cursor would occupy a connection for as long as the client reads. The embedded
+ * engine has only one connection.
  */
 async function* exportPools(
   db: Executor,

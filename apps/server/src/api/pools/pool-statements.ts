@@ -6,7 +6,7 @@ import { nextUpdateTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
 import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
-/** The columns of a pool as it is read. */
+/** The columns of a pool that the API returns. */
 export const POOL_COLUMNS = [
   "id",
   "original_number_id",
@@ -23,13 +23,13 @@ export const POOL_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** What the audit log has of a pool. */
+/** The audit log's description of a pool. */
 export const AUDITED_POOL = { type: "pool", id: "id", columns: POOL_COLUMNS } as const;
 
-/** A pool as it is read. */
+/** The columns of a pool that the API returns, as a row. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
 
-/** A change of a pool; what is null keeps its value. */
+/** A change of a pool. Null fields keep their values. */
 interface UpdateParameters extends EtagCondition {
   accountId: number;
   id: string;

@@ -3,32 +3,32 @@ import { type Expression, sql } from "kysely";
 import { statementTime } from "../../pool-management/clock/current-time.js";
 import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
 
-/** Records in groups: arrays, as they are read several times as fast as JSON is. */
+/** Records and their groups as parallel arrays, which PostgreSQL parses several times faster than JSON. */
 export interface RecordParameters {
-  /** Of each record, as the literal of an array. */
+  /** One per record, as an array literal. */
   eventKeys: string;
-  /** Of each record the place of its group, from 1, as the literal of an array. */
+  /** The one-based index of each record's group, as an array literal. */
   groups: string;
-  /** Of each record, as the literal of an array. */
+  /** One per record, as an array literal. */
   visits: string;
-  /** Of each group, like the three that follow. */
+  /** One per group, as are the next three. */
   propertyTokens: readonly string[];
   days: readonly string[];
   sources: readonly string[];
   mediums: readonly string[];
-  /** A day with more sources than this is crowded. */
+  /** A day with more sources than this is returned for pruning. */
   maxSources: number;
 }
 
-/** A day of a property that had no visits before, or that is crowded now. */
+/** A day of a property that had no visits before, or that now has too many sources. */
 export type RecordedDay = DayKey & { readonly sources: number; readonly is_new: boolean };
 
-/** The place of a record, from 1, that was counted before, or a day to look at. */
+/** Either the one-based index of a duplicate record, or a day to check for pruning. */
 export type RecordRow =
   | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
   | ({ readonly place: null } & RecordedDay);
 
-/** A property's day. */
+/** The primary key of a property's day. */
 export interface DayKey {
   readonly account_id: number;
   readonly property_token: string;
@@ -37,14 +37,14 @@ export interface DayKey {
 }
 
 /**
- * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
- * those who count at the same moment never wait for each other in a circle: events, counts, days.
+ * See `recordVisits`. The parts run one after another: events, counts, days. Each processes its rows in a fixed
+ * order, so that concurrent statements cannot deadlock.
  */
 export const recordStatement = prepareStatement<RecordParameters & { accountIds: readonly number[] }, RecordRow>(
   (db, parameter) => recordOf(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
 );
 
-/** Like `recordStatement`, of one account. */
+/** Like `recordStatement`, for one account. */
 export const recordOfAccountStatement = prepareStatement<RecordParameters & { accountId: number }, RecordRow>(
   (db, parameter) => recordOf(db, parameter, sql<number>`${parameter("accountId")}::integer`),
 );
@@ -61,7 +61,11 @@ export const propertyAccountsStatement = prepareStatement<{ propertyToken: strin
       .orderBy("account_id"),
 );
 
-/** @param accountId that of the group of a row that is called `given`. */
+/**
+ * Builds the statement of `recordVisits`.
+ *
+ * @param accountId the account of the group of the row `given`.
+ */
 function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
   return db
     .with("record", (cte) =>
@@ -70,7 +74,8 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
         .select(["place", "event_key", "group", "visits"])
         .select(({ selectFrom }) => [
           sql<number>`${accountId}`.as("account_id"),
-          // One probe of the index a record. As `exists`, a plan that is made while the table is small would read it whole.
+          // A scalar subquery forces one index probe per record. With `exists`, a plan made while the table is small
+          // would scan all of it.
           selectFrom("visit_events as known")
             .select(sql<true>`true`.as("is_known"))
             .where("known.account_id", "=", accountId)
@@ -122,7 +127,7 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
             .columns(["account_id", "property_token", "day", "source", "medium"])
             .doUpdateSet({ visits: sql<string>`visit_counts.visits + excluded.visits` }),
         )
-        // A row that was there is locked before it is updated, and keeps the mark of that.
+        // `xmax` is 0 only for inserted rows: an update locks the existing row first, which sets it.
         .returning(["account_id", "property_token", "day", sql<boolean>`visit_counts.xmax = 0`.as("is_new")]),
     )
     .with("day", (cte) =>
@@ -168,7 +173,7 @@ function givenRecords(parameter: Parameter<RecordParameters>) {
     with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
 }
 
-/** A value of the group of a row that is called `given`. */
+/** Returns a value of the group of the row `given`. */
 function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
   parameter: Parameter<RecordParameters>,
   name: N,

@@ -4,7 +4,7 @@ import { firstDay } from "../../pool-management/source-statements.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 import type { DayKey } from "./visit-statements.js";
 
-/** See `prune`. */
+/** Drops the sources with the fewest visits of a crowded day; see `prune`. */
 export const pruneSourcesStatement = prepareStatement<
   { accountId: number; propertyToken: string; day: string; kept: number },
   { sources: number }
@@ -29,7 +29,7 @@ export const pruneSourcesStatement = prepareStatement<
         .orderBy("visits")
         .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
         .forUpdate()
-        // Those who count one of them hold its row and may wait for that of the day, which is locked here.
+        // A transaction that counts such a row holds its lock and may wait for the day's row, which is locked here.
         .skipLocked(),
     )
     .with("dropped", (cte) =>
@@ -62,8 +62,9 @@ export const pruneSourcesStatement = prepareStatement<
 );
 
 /**
- * See `prune`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
- * counts holds rows of counts and waits for those of days: so this waits for nobody, and leaves what is locked.
+ * Drops the properties with the fewest visits that no pool uses; see `prune`. Does nothing unless no pool uses one of
+ * the given properties, and the day has more than `maxProperties` such properties. It skips locked rows: transactions
+ * that count visits lock counts and then wait for days.
  */
 export const prunePropertiesStatement = prepareStatement<
   { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
@@ -109,7 +110,7 @@ export const prunePropertiesStatement = prepareStatement<
       cte
         .selectFrom("rare")
         .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
-        // As it is when it is locked: what the rest of the statement would see of it may be older.
+        // Reads the columns under the lock. The statement's snapshot may be older.
         .select(["visited.property_token", "visited.sources"])
         .where("visited.account_id", "=", parameter("accountId"))
         .where("visited.day", "=", day)
@@ -164,7 +165,7 @@ export const prunePropertiesStatement = prepareStatement<
     .returning("visited.property_token");
 });
 
-/** Forgets the oldest of the records that were counted so long ago that they do not come again. */
+/** Deletes the oldest expired event ids. */
 export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
   (db, parameter) =>
     db
@@ -188,8 +189,8 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: n
 );
 
 /**
- * Days that nobody counts for any more. The day before the window is kept, as a request that was read just before midnight may
- * still count for it.
+ * Returns days before the visit window. The day just before the window is kept, because a request received just
+ * before midnight may still count for it.
  */
 export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, DayKey>((db, parameter) =>
   db
@@ -200,7 +201,7 @@ export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes a day of a property with its counts. */
+/** Deletes a day of a property and its counts. */
 export const deleteDayStatement = prepareStatement<DayKey, Pick<DayKey, "account_id">>((db, parameter) =>
   db
     .with("counts", (cte) =>

@@ -1,4 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** The time by which pools are managed, as statements have it: the same throughout a transaction. */
+/** The pool clock in SQL: the time that passes use, real or virtual. It is constant within a transaction. */
 export const clockNow: RawBuilder<Date> = sql<Date>`clock_now()`;

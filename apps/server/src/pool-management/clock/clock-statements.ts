@@ -3,7 +3,7 @@ import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 import { clockNow } from "./clock-now.js";
 
-/** What `clock_now()` gives once the row is there. */
+/** The result of `clock_now()`, computed from the row's offset. */
 const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
 /** See `readClock`. */

@@ -3,14 +3,17 @@ import { type RawBuilder, sql } from "kysely";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 import { clockNow } from "./clock-now.js";
 
-/** `clockNow`, worked out once in a statement: by itself it is worked out anew for every row that it is compared with. */
+/**
+ * `clockNow`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is
+ * compared with.
+ */
 export const statementTime: RawBuilder<Date> = sql<Date>`(select ${clockNow})`;
 
 const clockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
 
 /**
- * Gives the reading of the time by which pools are managed. Where that cannot be moved it is the time of day, and the database
- * is not asked.
+ * Creates a function that reads the pool clock. Without a virtual clock it returns the system time and needs no
+ * query.
  */
 export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
   if (!hasVirtualClock) return async () => new Date();
