@@ -24,17 +24,17 @@ const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
 const SCOPES = ["read", "write", "dni", "admin"] as const;
 
-/** A kind of caller, and whose account it calls about. */
+/** A kind of caller, and the account that its requests name. */
 interface Caller {
   readonly group: string;
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly about: FurnishedAccount;
-  /** Default: one without a client certificate. */
+  /** The TLS connection to use. Default: one without a client certificate. */
   readonly way?: Way;
 }
 
-/** A way to the server, over TLS. */
+/** A TLS connection to the server. */
 interface Way {
   readonly url: string;
   readonly client: Client;
@@ -48,7 +48,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   NOT_FOUND: "404",
 };
 
-describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
+describe.each(ENGINES)("access control, on the %s engine", (engine) => {
   let server: TestServer;
   let issuer: Issuer;
   let folder: string;
@@ -181,7 +181,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
   const requestOf = (method: DescMethod, about: FurnishedAccount) =>
     anyRequest[method.localName as keyof ApiMethods](about);
 
-  /** The outcome of every method for every caller, as a text that a person can read. */
+  /** Formats the outcome of every method for every caller as a readable table. */
   async function readMatrix(
     call: (
       way: Way,
@@ -221,7 +221,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     return `${lines.join("\n")}\n`;
   }
 
-  test("is the same over JSON and gRPC, and as it was written down", async () => {
+  test("matches the recorded matrix over JSON and gRPC", async () => {
     const overGrpc = await readMatrix(({ client }, ...call) => callGrpc(client, ...call));
     const overJson = await readMatrix(({ url }, ...call) => callJson(url, ...call));
     console.log(overGrpc);
@@ -257,7 +257,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     },
   );
 
-  test("a caller of another account does not learn from a malformed request what a pool is like", async () => {
+  test("a malformed request does not reveal another account's pool", async () => {
     const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
     const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
     const { id } = await api.createPool({ ...anyRequest.createPool(other), ...automanaged });
@@ -271,7 +271,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test("lists of a bound caller have its own only", async () => {
+  test("lists show a bound caller only the resources of its account", async () => {
     const key = await newKey({ scopes: ["admin"], account_id: own.token });
     const bound = createJsonClient(plainWay.url, bearer(key));
     const accounts = await bound.listAccounts();

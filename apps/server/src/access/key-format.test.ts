@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createKey, hashKey, hasKeyPrefix, isWellFormedKey, keyPrefixOf } from "./key-format.js";
 
-test("a key has a prefix by which it is found, and is told from anything else", () => {
+test("a key starts with its prefix and is distinct from other credentials", () => {
   const { key, prefix } = createKey();
   expect(key).toMatch(/^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
   expect(key.startsWith(`${prefix}_`)).toBe(true);
@@ -11,20 +11,20 @@ test("a key has a prefix by which it is found, and is told from anything else", 
   expect(hasKeyPrefix("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")).toBe(false);
 });
 
-test("no two keys are alike, nor are their prefixes or their hashes", () => {
+test("creates distinct keys, prefixes and hashes", () => {
   const keys = Array.from({ length: 1000 }, createKey);
   expect(new Set(keys.map(({ key }) => key)).size).toBe(1000);
   expect(new Set(keys.map(({ prefix }) => prefix)).size).toBe(1000);
   expect(new Set(keys.map(({ key }) => hashKey(key))).size).toBe(1000);
 });
 
-test("a key whose checksum has leading zeros is one like any other", () => {
+test("accepts a key whose checksum has leading zeros", () => {
   const found = Array.from({ length: 1000 }, createKey).filter(({ key }) => key.at(-6) === "0");
   expect(found.length).toBeGreaterThan(0);
   for (const { key } of found) expect(isWellFormedKey(key)).toBe(true);
 });
 
-test("a key with a slip in it is none", () => {
+test("rejects a key with a typing error", () => {
   const { key } = createKey();
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === "a" ? "b" : "a";

@@ -35,13 +35,13 @@ async function newKey(): Promise<string> {
   return (await issueApiKey(database.db, wanted, TEST_ORIGIN)).apiKey.id;
 }
 
-/** When the key was used last, by the database. */
+/** Reads the time of the key's last use from the database. */
 async function lastUse(): Promise<number | undefined> {
   const [row] = await holder.query("select last_used_at from api_keys where id = $1", [id]);
   return (row?.last_used_at as Date | null)?.getTime();
 }
 
-test("uses are written once a minute", async () => {
+test("writes uses once a minute", async () => {
   const uses = createKeyUseLog(database.db, LOG);
   const usedAt = Date.now();
   uses.record(id);
@@ -51,7 +51,7 @@ test("uses are written once a minute", async () => {
   await uses.close();
 });
 
-test("uses that could not be written are written later", async () => {
+test("retries failed writes later", async () => {
   const uses = createKeyUseLog(database.db, LOG);
   const usedAt = Date.now();
   uses.record(id);
@@ -65,7 +65,7 @@ test("uses that could not be written are written later", async () => {
   expect(await lastUse()).toBe(usedAt);
 });
 
-test("a write that fails does not put an earlier use in the place of a later one", async () => {
+test("a failed write does not replace a later use with an earlier one", async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
   const uses = createKeyUseLog(database.db, pino({ level: "warn" }, { write: () => resolve() }));
   uses.record(id);
@@ -74,7 +74,7 @@ test("a write that fails does not put an earlier use in the place of a later one
   await holder.expectWait(new Promise(() => {}));
   const usedAt = Date.now();
   uses.record(id);
-  // The write finds no table when it has the lock.
+  // Once the write gets the lock, the table no longer exists.
   await holder.release();
   await failed;
   await holder.hold("alter table gone rename to api_keys");
@@ -91,7 +91,7 @@ test("the last use never moves backwards, whichever server writes last", async (
   expect(await lastUse()).toBe(now + 1000);
 });
 
-test("keys are locked in the order of their ids, in which other servers lock them", async () => {
+test("locks keys in the order of their ids, like other servers", async () => {
   const ids = [id, await newKey(), await newKey()].toSorted();
   await sql`insert into api_keys (id, prefix, hash, scopes)
     select gen_random_uuid(), 'other ' || n, repeat('0', 64), '{read}' from generate_series(1, 5000) as n`.execute(
@@ -107,6 +107,6 @@ test("keys are locked in the order of their ids, in which other servers lock the
   await write;
 });
 
-test("a use of a key that is gone is no failure", async () => {
+test("ignores a use of a deleted key", async () => {
   await saveKeyUses(database.db, new Map([[randomUUID(), Date.now()]]));
 });

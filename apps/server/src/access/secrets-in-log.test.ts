@@ -11,13 +11,13 @@ import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
 import { createKey } from "./key-format.js";
 
-/** The parts of a credential that nobody may read: not how a key begins. */
+/** The secret parts of a credential, without the prefix of a key. */
 function secretsOf(credential: string): readonly string[] {
   if (credential.startsWith("ct_")) return [credential.slice(16, 40), credential.slice(40)];
   return credential.split(".").slice(1);
 }
 
-test("a server that logs and traces all it can tells no secret, whatever becomes of a request", async () => {
+test("logs and traces of all levels contain no secrets, whatever the outcome of a request", async () => {
   await using location = await createDataLocation("postgres");
   const issuer = await startIssuer();
   await using collector = await startOtlpReceiver();
@@ -71,7 +71,7 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
   await issuer.stop();
-  // What is known of a key holds no longer than this.
+  // Wait until the cached key has expired.
   await expect
     .poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status)
     .toBe(500);

@@ -9,8 +9,8 @@ import { newTrackedPool } from "../testing/tracked-pool.js";
 import { makePoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
 
 /*
- * How statements that make pools due lock them. Another session holds a row, so that the statement stops where it waits for that one.
- * On PostgreSQL only: the embedded engine runs one statement after the other.
+ * Tests the locks of statements that make pools due. Another session locks a row, so that the statement waits for it.
+ * On PostgreSQL only: the embedded engine runs one statement at a time.
  */
 
 let server: TestServer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // A test that failed has left its locks.
+  // A failed test may have left its locks.
   await other.release();
 });
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const db = () => server.database.db;
 
-test("a pool that lacks numbers and was made due at once stays so, although numbers come at the moment", async () => {
+test("a pool that was just made due keeps its due time when new numbers arrive", async () => {
   const { pool, addNumbers } = await newTrackedPool({ api, server }, { size: 1, numbers: 0 });
   await addNumbers(1);
   await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
@@ -48,7 +48,7 @@ test("a pool that lacks numbers and was made due at once stays so, although numb
   expect(row).toEqual({ day: "2020-01-01" });
 });
 
-test("the retirement of a number locks the pool of its call tracker first, as a pass does", async () => {
+test("retiring a number locks the pool of its call tracker first, like a pass", async () => {
   const { pool, name } = await newTrackedPool({ api, server }, { size: 1 });
   const [held] = (await api.listCallTrackers(name)).entries;
   const phone_number = held?.tracking_number;
@@ -61,20 +61,20 @@ test("the retirement of a number locks the pool of its call tracker first, as a 
   expect(free).toEqual([]);
 });
 
-describe("pools that visits make due are locked in one order, so that nobody waits in a circle", () => {
-  /** The ids of pools on these properties, all of one account. */
+describe("makePoolsDue locks pools in a fixed order, to avoid deadlocks,", () => {
+  /** Creates pools on these properties of one account. Returns their ids. */
   async function newPools(properties: readonly string[]) {
     const { account, number } = await newAccountWithNumber(api);
     const ids: string[] = [];
     for (const property_token of properties)
       ids.push((await api.createPool(automanagedPool(account, number, { property_token }))).id);
-    // In the table and its indexes, each row comes after those of later pools.
+    // Reverses the physical order of the rows in the table and its indexes.
     for (const id of ids.toReversed())
       await other.query("update pool_passes set due_at = clock_now() + interval '1 day' where pool_id = $1", [id]);
     return { accountId: account.id, ids };
   }
 
-  /** Whether a statement that waits for the first pool leaves the second one unlocked. */
+  /** Expects that a statement waiting for the first pool has not locked the second one. */
   async function expectSecondFree([first, second]: readonly string[], makeDue: () => Promise<void>): Promise<void> {
     await other.hold(`select from pool_passes where pool_id = '${first}' for update`);
     const making = makeDue();
@@ -87,18 +87,18 @@ describe("pools that visits make due are locked in one order, so that nobody wai
     expect(free).toEqual([{ pool_id: second }]);
   }
 
-  test("by their properties", async () => {
+  test("by property", async () => {
     const { accountId, ids } = await newPools(["a", "b"]);
     const properties = ["b", "a"].map((propertyToken) => ({ accountId, propertyToken }));
     await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
   });
 
-  test("by their ids within a property", async () => {
+  test("by id within a property", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
     await expectSecondFree(ids, () => makePoolsDue(db(), [{ accountId, propertyToken: "a" }], 0));
   });
 
-  test("by their ids within a property, if several accounts have visits", async () => {
+  test("by id within a property, for several accounts", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
     const { accountId: another } = await newPools(["a"]);
     const properties = [accountId, another].map((id) => ({ accountId: id, propertyToken: "a" }));

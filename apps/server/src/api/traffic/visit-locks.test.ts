@@ -7,8 +7,8 @@ import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 
 /*
- * The order in which the statement that counts visits locks rows. Another session holds the row that is to be first, so that the
- * statement stops there. On PostgreSQL only: the embedded engine runs one statement after the other.
+ * Tests the order in which counting visits locks rows. Another session locks the row that comes first, so that the
+ * statement waits for it. On PostgreSQL only: the embedded engine runs one statement at a time.
  */
 
 let server: TestServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // A test that failed has left its locks.
+  // A failed test may have left its locks.
   await other.release();
 });
 
@@ -38,8 +38,8 @@ function visitOf(source: string, event_id: string = crypto.randomUUID()) {
   return { event_id, property_token: "shop", source, medium: "cpc" };
 }
 
-describe("visits are counted in one order, whatever that of the request, so that nobody waits in a circle", () => {
-  test("by their sources", async () => {
+describe("visits are counted in a fixed order, to avoid deadlocks,", () => {
+  test("by source", async () => {
     const { id, account_token: account_id } = await newAccount(api);
     await api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
     await other.hold(`select from visit_counts where account_id = ${id} and source = 'a' for update`);
@@ -54,14 +54,14 @@ describe("visits are counted in one order, whatever that of the request, so that
     expect(free).toEqual([{ source: "b" }]);
   });
 
-  test("by their event ids", async () => {
+  test("by event id", async () => {
     const { id, account_token: account_id } = await newAccount(api);
     const insert = (key: string) => `insert into visit_events (account_id, event_key, recorded_at)
       values (${id}, '${key}', clock_now())`;
     await other.hold(insert(FIRST));
     const counting = api.recordVisits({ account_id, visits: [visitOf("a", SECOND), visitOf("a", FIRST)] });
     await other.expectWait(counting);
-    // It does not wait: the statement has not come to this one.
+    // This insert does not wait, because the statement has not locked the second event id yet.
     await other.query(insert(SECOND));
     await other.release();
     expect(await counting).toMatchObject({ recorded: 0, duplicates: 2 });
