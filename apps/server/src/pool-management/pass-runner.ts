@@ -66,7 +66,7 @@ export function createPassRunner(
    * Requests a run. Only one runs at a time; a request during a run causes another one.
    *
    * @param searchAll whether to search all due pools, or only from where it last found one. The index keeps dead
-   *   entries of earlier passes until PostgreSQL vacuums the table, which is rarer the more pools there are.
+   *   entries of earlier passes until PostgreSQL vacuums the table. It vacuums larger tables less often.
    */
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;

@@ -29,7 +29,7 @@ export async function readPoolSnapshot(
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,
-        // All sources, so that those below the cut-off are ranked too.
+        // 0 returns all sources, so that those below the cut-off are ranked too.
         threshold: 0,
         limit: MAX_SOURCES,
       });

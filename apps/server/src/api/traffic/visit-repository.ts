@@ -24,7 +24,7 @@ export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 /** How long event ids are kept for deduplication. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Rows deleted per statement. */
+/** Event ids and days of properties deleted per batch. */
 const CHUNK = { events: 5000, days: 100 };
 
 /** Rules for counting visits. */

@@ -3,7 +3,7 @@ import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
 import { clockNow } from "./clock-now.js";
 
-/** The result of `clock_now()`, computed from the row's offset. */
+/** The same time as `clock_now()`, computed from the column `advanced`. */
 const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
 /** See `readClock`. */
