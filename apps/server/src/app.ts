@@ -14,7 +14,7 @@ import { createAccountDirectory } from "./access/account-directory.js";
 import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { checkRequest } from "./api/request-checks.js";
+import { findRequestViolations } from "./api/request-violations.js";
 import { createApiRoutes, createGrpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
@@ -119,7 +119,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
-  const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
+  const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
   const services = withBodyLimits(createApiRoutes(database, accounts, config, runner), limits.maxBodyBytes);

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { createIdentifyCaller } from "./identify-caller.js";
+import { limitFailedLogins } from "./limit-failed-logins.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { createAddressGate, type RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
@@ -38,7 +38,7 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: createAddressGate(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const identify = createIdentifyCaller(authenticate, rates);
+  const identify = limitFailedLogins(authenticate, rates);
   return {
     requestGate: createRequestGate(identify, rates, log),
     interceptors: [ownAccountInterceptor],

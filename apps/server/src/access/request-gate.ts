@@ -5,7 +5,7 @@ import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 import { callerKey } from "./caller-context.js";
-import type { IdentifyCaller } from "./identify-caller.js";
+import type { IdentifyCaller } from "./limit-failed-logins.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 

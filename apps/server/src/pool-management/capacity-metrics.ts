@@ -2,9 +2,9 @@ import type { Executor } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
 import { registerSeries } from "../observability/metrics/register-series.js";
 import { withTimeLimit } from "../observability/time-limit.js";
-import { type Capacity, readCapacity } from "./capacity-repository.js";
+import { type CapacityTotals, readCapacityTotals } from "./capacity-repository.js";
 
-const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
+const GAUGES: Readonly<Record<keyof CapacityTotals, { readonly name: string; readonly help: string }>> = {
   due: { name: "calltrack_due_pools", help: "Pools with a pass due now." },
   unserved: { name: "calltrack_unserved_sources", help: "Sources that qualify for a call tracker but have none." },
   missing: { name: "calltrack_missing_numbers", help: "Numbers missing from the inventory to fill all pools." },
@@ -19,10 +19,10 @@ const TIMEOUT_MS = 2000;
  * on every scrape, so all servers report the same values. If it does not answer, the capacity metrics are omitted.
  */
 export function registerCapacityMetrics(db: Executor, registry: Registry): void {
-  let reading: Promise<Capacity | undefined> | undefined;
+  let reading: Promise<CapacityTotals | undefined> | undefined;
   // A scrape collects all gauges at once; they share one read.
   const read = () => {
-    reading ??= withTimeLimit(readCapacity(db), TIMEOUT_MS, () => new Error("the database took too long"))
+    reading ??= withTimeLimit(readCapacityTotals(db), TIMEOUT_MS, () => new Error("the database took too long"))
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;
@@ -46,7 +46,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
         const capacity = await read();
         return capacity === undefined
           ? []
-          : [{ metricName: name, labels: {}, value: capacity[part as keyof Capacity] }];
+          : [{ metricName: name, labels: {}, value: capacity[part as keyof CapacityTotals] }];
       },
     });
   }

@@ -5,7 +5,7 @@ import { clockNow } from "./clock/clock-now.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 
 /** Totals over all pools: due pools, sources without a call tracker, missing numbers and failing pools. */
-export interface Capacity {
+export interface CapacityTotals {
   readonly due: number;
   readonly unserved: number;
   readonly missing: number;
@@ -13,7 +13,7 @@ export interface Capacity {
 }
 
 /** Each subquery reads only the pools that it counts, using a partial index. */
-const capacityStatement = prepareStatement<object, Capacity>((db) =>
+const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   db.selectNoFrom(({ selectFrom }) => [
     selectFrom("pool_passes")
       .select(sql<number>`count(*)::float8`.as("count"))
@@ -44,8 +44,8 @@ const capacityStatement = prepareStatement<object, Capacity>((db) =>
 );
 
 /** Reads the current totals over all pools. */
-export async function readCapacity(db: Executor): Promise<Capacity> {
+export async function readCapacityTotals(db: Executor): Promise<CapacityTotals> {
   const [row] = await capacityStatement(db, {});
   // A select without a table always returns one row.
-  return row as Capacity;
+  return row as CapacityTotals;
 }

@@ -3,7 +3,7 @@ import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
 import { findFreeAreaCodes, findNextRestEnd } from "./number-supply-repository.js";
 import {
-  claimStatement,
+  claimPoolStatement,
   type DuePool,
   duePoolsStatement,
   type LeasedPool,
@@ -15,8 +15,8 @@ import {
   nextDueStatement,
   type PoolKey,
   poolsLackingNumbersStatement,
-  postponeStatement,
-  thawStatement,
+  postponePoolStatement,
+  thawPoolsStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
@@ -77,7 +77,7 @@ export async function makeAllPoolsDue(db: Executor): Promise<void> {
  * @returns undefined if another server has leased the pool.
  */
 export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
-  const [leased] = await claimStatement(db, { ...pool, leaseMs });
+  const [leased] = await claimPoolStatement(db, { ...pool, leaseMs });
   return leased;
 }
 
@@ -93,7 +93,7 @@ export async function postponePool(
   failure: string,
   maxDelayMs: number,
 ): Promise<number | undefined> {
-  const [row] = await postponeStatement(db, { ...pool, failure, maxDelayMs });
+  const [row] = await postponePoolStatement(db, { ...pool, failure, maxDelayMs });
   return row?.failures;
 }
 
@@ -131,7 +131,7 @@ async function findWantedAreaCodes(db: Executor): Promise<string[]> {
 
 /** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
 export async function thawPools(db: Executor, accountId: number): Promise<void> {
-  await thawStatement(db, { account_id: accountId });
+  await thawPoolsStatement(db, { account_id: accountId });
 }
 
 /** Converts a row to a call tracker of the domain rules. */

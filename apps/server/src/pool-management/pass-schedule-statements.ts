@@ -83,7 +83,7 @@ export const wantedAreaCodesStatement = prepareStatement<object, { area_code: st
  * See `claimPool`. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time
  * identifies the lease.
  */
-export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
+export const claimPoolStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({
@@ -105,7 +105,7 @@ const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
   sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
 
 /** Records the outcome of a pass. Keeps an earlier `due_at` that was set during the pass. */
-export const finishStatement = prepareStatement<
+export const finishPassStatement = prepareStatement<
   LeasedPool & {
     dueAt: Date | string;
     wantedAreaCode: string | null;
@@ -132,7 +132,7 @@ export const finishStatement = prepareStatement<
 );
 
 /** Removes a pool from the schedule and from the pools that wait for numbers. */
-export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
+export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({ due_at: INFINITY, leased_until: leaseEnded(parameter), wanted_area_code: null })
@@ -142,7 +142,7 @@ export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parame
 );
 
 /** See `thawPools`. */
-export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
+export const thawPoolsStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
     .from((from) =>
@@ -225,7 +225,7 @@ export const makeDueOfAccountStatement = prepareStatement<
 );
 
 /** See `postponePool`. */
-export const postponeStatement = prepareStatement<
+export const postponePoolStatement = prepareStatement<
   LeasedPool & { failure: string; maxDelayMs: number },
   { failures: number }
 >((db, parameter) =>

@@ -59,7 +59,7 @@ export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>(
 );
 
 /** Reads the call trackers of a pool. */
-export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
+export const listPassTrackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
   db
     .selectFrom("call_trackers")
     .select(["id", "tracking_number", "status", "source", "medium", "available_since", "dropped_at", "retirement"])

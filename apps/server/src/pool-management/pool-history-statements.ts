@@ -20,7 +20,7 @@ export type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS
 export type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
 
 /** See `listPoolHistory`. */
-export const listHistoryStatement = prepareStatement<
+export const listPoolHistoryStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
   JoinedChangeRow
 >((db, parameter) =>

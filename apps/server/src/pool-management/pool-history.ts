@@ -4,7 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { timestampOf } from "../database/timestamp.js";
-import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
+import { type ChangeRow, type JoinedChangeRow, listPoolHistoryStatement } from "./pool-history-statements.js";
 
 const KINDS = {
   added: CallTrackerChangeKind.ADDED,
@@ -49,7 +49,7 @@ export async function listPoolHistory(
 ): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {
   const pool = parseUuid(poolId);
   if (pool === undefined) return undefined;
-  const rows = await listHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
+  const rows = await listPoolHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
   return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
 }
 

@@ -3,7 +3,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { writePass } from "./pass-repository.js";
-import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
+import { finishPassStatement, freezePoolStatement, type LeasedPool } from "./pass-schedule-statements.js";
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import { readPoolSnapshot } from "./pool-snapshot.js";
 
@@ -50,7 +50,7 @@ export async function runPoolPass(
 
 /** Unschedules a pool of a disabled account. Enabling the account makes it due again. */
 async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
-  await freezeStatement(db, pool);
+  await freezePoolStatement(db, pool);
   return "frozen";
 }
 
@@ -65,7 +65,7 @@ async function finish(
     // At midnight the visit window moves, and the visits of its oldest day no longer count.
     sources.length > 0 || trackers.some(({ source }) => source) ? nextMidnight(now) : undefined,
   ].filter((time) => time !== undefined);
-  await finishStatement(db, {
+  await finishPassStatement(db, {
     account_id: pool.account_id,
     pool_id: pool.pool_id,
     leased_until: pool.leased_until,

@@ -3,7 +3,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
-import { type PassPoolRow, type PassTrackerRow, trackersStatement } from "./pass-statements.js";
+import { listPassTrackersStatement, type PassPoolRow, type PassTrackerRow } from "./pass-statements.js";
 import { rankSources } from "./source-repository.js";
 
 const MAX_SOURCES = 1_000_000;
@@ -21,7 +21,7 @@ export async function readPoolSnapshot(
   rules: PoolRules,
   pool: PoolKey & PassPoolRow,
 ): Promise<PoolSnapshot> {
-  const rows = await trackersStatement(db, pool);
+  const rows = await listPassTrackersStatement(db, pool);
   const isManual = pool.pool_type === "manual";
   const sources = isManual
     ? []

@@ -7,10 +7,10 @@ import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type AccountRow,
-  findStatement,
-  insertStatement,
-  listStatement,
-  updateStatement,
+  findAccountStatement,
+  insertAccountStatement,
+  listAccountsStatement,
+  updateAccountStatement,
 } from "./account-statements.js";
 
 /** The largest possible account id. */
@@ -28,13 +28,13 @@ export async function insertAccount(
   accountToken: string,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  const [row] = await insertStatement(db, { accountToken, origin: JSON.stringify(origin) });
+  const [row] = await insertAccountStatement(db, { accountToken, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 
 /** Finds an account by its id. Returns undefined if there is none. */
 export async function findAccount(db: Executor, id: number): Promise<Account | undefined> {
-  const [row] = await findStatement(db, { id });
+  const [row] = await findAccountStatement(db, { id });
   return row && accountOf(row);
 }
 
@@ -50,7 +50,7 @@ export async function listAccounts(
   { after = "0", limit }: PageBounds,
 ): Promise<Account[]> {
   const { before, last } = only === undefined ? { before: 0, last: MAX_ACCOUNT_ID } : { before: only - 1, last: only };
-  const rows = await listStatement(db, { after: Math.max(before, Number(after)), last, limit });
+  const rows = await listAccountsStatement(db, { after: Math.max(before, Number(after)), last, limit });
   return rows.map(accountOf);
 }
 
@@ -65,7 +65,7 @@ export async function updateAccount(
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  const [row] = await updateStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
+  const [row] = await updateAccountStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 

@@ -18,7 +18,7 @@ interface InsertParameters {
 }
 
 /** See `insertAccount`. */
-export const insertStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
+export const insertAccountStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
   db
     .with("account", (cte) =>
       cte
@@ -56,20 +56,22 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
 );
 
 /** See `findAccount`. */
-export const findStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+export const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
 );
 
 /** See `listAccounts`. */
-export const listStatement = prepareStatement<{ after: number; last: number; limit: number | null }, AccountRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("accounts")
-      .select(COLUMNS)
-      .where("id", ">", parameter("after"))
-      .where("id", "<=", parameter("last"))
-      .orderBy("id")
-      .limit(sql<number>`${parameter("limit")}`),
+export const listAccountsStatement = prepareStatement<
+  { after: number; last: number; limit: number | null },
+  AccountRow
+>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select(COLUMNS)
+    .where("id", ">", parameter("after"))
+    .where("id", "<=", parameter("last"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 interface UpdateParameters extends EtagCondition {
@@ -79,7 +81,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `updateAccount`. */
-export const updateStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
+export const updateAccountStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),

@@ -7,11 +7,11 @@ import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type ApiKeyRow,
-  findStatement,
-  insertStatement,
-  listByAccountStatement,
-  listStatement,
-  revokeStatement,
+  findApiKeyStatement,
+  insertApiKeyStatement,
+  listApiKeysByAccountStatement,
+  listApiKeysStatement,
+  revokeApiKeyStatement,
 } from "./api-key-statements.js";
 
 const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
@@ -31,7 +31,7 @@ export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" |
 /** Inserts a new key. */
 export async function insertApiKey(db: Executor, key: StoredApiKey, origin: ChangeOrigin): Promise<ApiKey> {
   const { prefix, hash, scopes, description = null, account, expiresAt = null } = key;
-  const [row] = await insertStatement(db, {
+  const [row] = await insertApiKeyStatement(db, {
     ...{ prefix, hash, scopes, description, expiresAt },
     accountId: account?.id ?? null,
     accountToken: account?.token ?? null,
@@ -42,7 +42,7 @@ export async function insertApiKey(db: Executor, key: StoredApiKey, origin: Chan
 
 /** Finds a key by its id. Returns undefined if there is none. */
 export async function findApiKey(db: Executor, id: string | undefined): Promise<ApiKey | undefined> {
-  const [row] = await findStatement(db, { id: id ?? null });
+  const [row] = await findApiKeyStatement(db, { id: id ?? null });
   return row && apiKeyOf(row);
 }
 
@@ -58,14 +58,14 @@ export async function listApiKeys(
   { after = BEFORE_ALL_IDS, limit }: PageBounds,
 ): Promise<ApiKey[]> {
   const rows = await (accountId === undefined
-    ? listStatement(db, { after, limit })
-    : listByAccountStatement(db, { accountId, after, limit }));
+    ? listApiKeysStatement(db, { after, limit })
+    : listApiKeysByAccountStatement(db, { accountId, after, limit }));
   return rows.map(apiKeyOf);
 }
 
 /** Revokes an existing key. Keeps the time of an earlier revocation. */
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
-  const [row] = await revokeStatement(db, { id, origin: JSON.stringify(origin) });
+  const [row] = await revokeApiKeyStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
 }
 

@@ -22,7 +22,7 @@ const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
 /** See `insertApiKey`. */
-export const insertStatement = prepareStatement<
+export const insertApiKeyStatement = prepareStatement<
   {
     prefix: string;
     hash: string;
@@ -64,22 +64,23 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findApiKey`. */
-export const findStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
+export const findApiKeyStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
   db.selectFrom("api_keys").select(COLUMNS).where("id", "=", parameter("id")),
 );
 
 /** See `listApiKeys`. */
-export const listStatement = prepareStatement<{ after: string; limit: number | null }, ApiKeyRow>((db, parameter) =>
-  db
-    .selectFrom("api_keys")
-    .select(COLUMNS)
-    .where("id", ">", parameter("after"))
-    .orderBy("id")
-    .limit(sql<number>`${parameter("limit")}`),
+export const listApiKeysStatement = prepareStatement<{ after: string; limit: number | null }, ApiKeyRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("api_keys")
+      .select(COLUMNS)
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `listApiKeys`. */
-export const listByAccountStatement = prepareStatement<
+export const listApiKeysByAccountStatement = prepareStatement<
   { accountId: number; after: string; limit: number | null },
   ApiKeyRow
 >((db, parameter) =>
@@ -93,7 +94,7 @@ export const listByAccountStatement = prepareStatement<
 );
 
 /** See `revokeApiKey`. */
-export const revokeStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
+export const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte

@@ -6,10 +6,10 @@ import type { PageBounds } from "../../database/page.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type AuditEntryRow,
-  deleteStatement,
-  findExpiredStatement,
-  listByResourceStatement,
-  listStatement,
+  deleteEntriesStatement,
+  findExpiredEntriesStatement,
+  listEntriesByResourceStatement,
+  listEntriesStatement,
 } from "./audit-statements.js";
 
 const ACTOR_KINDS = {
@@ -62,8 +62,8 @@ export async function listAuditEntries(
     limit,
   };
   const rows = await (resource === undefined
-    ? listStatement(db, part)
-    : listByResourceStatement(db, { ...part, resource }));
+    ? listEntriesStatement(db, part)
+    : listEntriesByResourceStatement(db, { ...part, resource }));
   return rows.map((row) => entryOf(account, row));
 }
 
@@ -73,7 +73,7 @@ export async function deleteExpiredEntries(db: Executor, keptMs: number): Promis
   const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
   await deleteOfAccount(db, NO_ACCOUNT, before);
   for (let after = 0; ; ) {
-    const accounts = await findExpiredStatement(db, { after, before, limit: CHUNK });
+    const accounts = await findExpiredEntriesStatement(db, { after, before, limit: CHUNK });
     for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
     if (accounts.length < CHUNK) return;
     after = accounts.at(-1)?.id ?? 0;
@@ -82,7 +82,7 @@ export async function deleteExpiredEntries(db: Executor, keptMs: number): Promis
 
 async function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<void> {
   for (;;) {
-    const deleted = await deleteStatement(db, { accountId, before, limit: CHUNK });
+    const deleted = await deleteEntriesStatement(db, { accountId, before, limit: CHUNK });
     if (deleted.length < CHUNK) return;
   }
 }

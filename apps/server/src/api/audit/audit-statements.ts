@@ -19,17 +19,17 @@ interface ListParameters {
 }
 
 /** See `listAuditEntries`. */
-export const listStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
+export const listEntriesStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
   selectPage(db, parameter),
 );
 
-/** Like `listStatement`, for one resource, using its index. */
-export const listByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
+/** Like `listEntriesStatement`, for one resource, using its index. */
+export const listEntriesByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
 /** Returns accounts in the order of their ids, and whether each has expired entries. */
-export const findExpiredStatement = prepareStatement<
+export const findExpiredEntriesStatement = prepareStatement<
   { after: number; before: string; limit: number },
   { id: number; has_expired: boolean }
 >((db, parameter) =>
@@ -52,23 +52,25 @@ export const findExpiredStatement = prepareStatement<
 );
 
 /** Deletes the oldest expired entries of an account. */
-export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
-  (db, parameter) =>
-    db
-      .with("expired", (cte) =>
-        cte
-          .selectFrom("audit_entries")
-          .select("id")
-          .where("account_id", "=", parameter("accountId"))
-          .where("id", "<", parameter("before"))
-          .orderBy("id")
-          .limit(sql<number>`${parameter("limit")}`),
-      )
-      .deleteFrom("audit_entries as entry")
-      .using("expired")
-      .where("entry.account_id", "=", parameter("accountId"))
-      .whereRef("entry.id", "=", "expired.id")
-      .returning("entry.id"),
+export const deleteEntriesStatement = prepareStatement<
+  { accountId: number; before: string; limit: number },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("expired", (cte) =>
+      cte
+        .selectFrom("audit_entries")
+        .select("id")
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "<", parameter("before"))
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`),
+    )
+    .deleteFrom("audit_entries as entry")
+    .using("expired")
+    .where("entry.account_id", "=", parameter("accountId"))
+    .whereRef("entry.id", "=", "expired.id")
+    .returning("entry.id"),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {

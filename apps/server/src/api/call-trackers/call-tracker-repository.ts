@@ -12,12 +12,12 @@ import { callTrackerStatusOf } from "../../pool-management/call-tracker-status.j
 import {
   type CallTrackerParameters,
   type CallTrackerRow,
-  findStatement,
-  flagStatement,
-  type JoinedRow,
-  listStatement,
+  findCallTrackerStatement,
+  flagCallTrackerStatement,
+  type JoinedCallTrackerRow,
+  listCallTrackersStatement,
   poolStateStatement,
-  updateStatement,
+  updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
 
 /** Stands in for an invalid UUID. No row has this id. */
@@ -29,7 +29,7 @@ export async function findCallTracker(
   account: ResolvedAccount,
   name: CallTrackerName,
 ): Promise<CallTracker | "no pool" | "no call tracker"> {
-  const [row] = await findStatement(db, callTrackerParametersOf(account, name));
+  const [row] = await findCallTrackerStatement(db, callTrackerParametersOf(account, name));
   if (row === undefined) return "no pool";
   return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
 }
@@ -47,7 +47,7 @@ export async function listCallTrackers(
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
   const pool = parseUuid(poolId) ?? NO_ID;
-  const rows = await listStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
+  const rows = await listCallTrackersStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
   return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
 }
 
@@ -65,7 +65,7 @@ export async function updateCallTracker(
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | "retiring" | undefined> {
-  const [row] = await updateStatement(db, {
+  const [row] = await updateCallTrackerStatement(db, {
     ...callTrackerParametersOf(account, name),
     unflags,
     description: description ?? null,
@@ -90,7 +90,7 @@ export async function flagCallTracker(
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
-  const [row] = await flagStatement(db, {
+  const [row] = await flagCallTrackerStatement(db, {
     ...callTrackerParametersOf(account, name),
     timelineMs,
     ...condition,
@@ -111,7 +111,7 @@ export async function findPoolState(
   return row;
 }
 
-function isCallTracker(row: JoinedRow): row is CallTrackerRow {
+function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
   return row.id !== null;
 }
 

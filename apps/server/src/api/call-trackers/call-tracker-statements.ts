@@ -43,7 +43,7 @@ interface PoolColumns {
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
 /** A row of a left join from a pool to its call trackers. A pool without call trackers has one row of nulls. */
-export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
+export type JoinedCallTrackerRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
 /** The ids of a call tracker, its pool and its account. */
 export interface CallTrackerParameters {
@@ -59,7 +59,7 @@ type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookup<CallTrackerParameters, JoinedRow>(
+export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, JoinedCallTrackerRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     selectPool(db, parameter)
@@ -70,13 +70,13 @@ export const findStatement = prepareLookup<CallTrackerParameters, JoinedRow>(
           .on("tracker.id", "=", parameter("id")),
       )
       .select(QUALIFIED_COLUMNS)
-      .$castTo<JoinedRow>(),
+      .$castTo<JoinedCallTrackerRow>(),
 );
 
 /** See `listCallTrackers`. */
-export const listStatement = prepareStatement<
+export const listCallTrackersStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
-  JoinedRow
+  JoinedCallTrackerRow
 >((db, parameter) =>
   selectPool(db, parameter)
     // A lateral join, so that the index provides the order and the limit, however many rows the pool has.
@@ -94,7 +94,7 @@ export const listStatement = prepareStatement<
       (join) => join.onTrue(),
     )
     .select(QUALIFIED_COLUMNS)
-    .$castTo<JoinedRow>(),
+    .$castTo<JoinedCallTrackerRow>(),
 );
 
 /** An updated call tracker, or a refused update of one whose number is being retired. */
@@ -106,7 +106,7 @@ function activates(parameter: Parameter<{ unflags: boolean }>) {
 }
 
 /** See `updateCallTracker`. */
-export const updateStatement = prepareStatement<
+export const updateCallTrackerStatement = prepareStatement<
   ChangeParameters & { description: string | null; unflags: boolean },
   UpdatedRow
 >((db, parameter) =>
@@ -159,7 +159,7 @@ export const updateStatement = prepareStatement<
 );
 
 /** See `flagCallTracker`. */
-export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
+export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
   (db, parameter) =>
     db
       .with("before", () => lockCallTracker(db, parameter))

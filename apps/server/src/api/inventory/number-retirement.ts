@@ -4,7 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { lockPoolStatement, markRetiringStatement } from "./retirement-statements.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
-import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
 /**
  * Retires a number: immediately if it has no holder, otherwise when a pass deletes its call tracker. A request that
@@ -19,12 +19,12 @@ export async function retireTrackingNumber(
 ): Promise<TrackingNumber | undefined> {
   const retirement = { phoneNumber, immediately, origin: JSON.stringify(origin) };
   for (;;) {
-    const [found] = await findStatement(db, { phoneNumber });
+    const [found] = await findNumberStatement(db, { phoneNumber });
     if (found === undefined || isDone(found, immediately)) return found && trackingNumberOf(found);
     const holder = holderOf(found);
     const [retired] =
       holder === undefined
-        ? await retireStatement(db, { ...retirement, callTracker: null })
+        ? await retireNumberStatement(db, { ...retirement, callTracker: null })
         : await retireHeld(db, holder, retirement);
     if (retired !== undefined) return trackingNumberOf(retired);
     // A pass has assigned or released the number since it was read: retry.
@@ -56,7 +56,7 @@ function retireHeld(
   const { immediately } = retirement;
   return db.transaction(async (transaction) => {
     await lockPoolStatement(transaction, holder);
-    const retired = await retireStatement(transaction, { ...retirement, callTracker: holder.callTracker });
+    const retired = await retireNumberStatement(transaction, { ...retirement, callTracker: holder.callTracker });
     if (retired.length > 0) {
       await markRetiringStatement(transaction, {
         ...holder,

@@ -9,13 +9,13 @@ import type { PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
-  addStatement,
+  addNumbersStatement,
   type CountRow,
-  countByAreaCodeStatement,
-  countStatement,
+  countNumbersByAreaCodeStatement,
+  countNumbersStatement,
   type ExistingNumber,
-  listByAreaCodeStatement,
-  listStatement,
+  listNumbersByAreaCodeStatement,
+  listNumbersStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
@@ -50,7 +50,7 @@ export async function addTrackingNumbers(
   const known = new Map<string, ExistingNumber>();
   let rest = numbers;
   while (rest.length > 0) {
-    const rows = await addStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
+    const rows = await addNumbersStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
     // Another transaction has added these since the statement began. The next statement sees them.
@@ -67,8 +67,8 @@ export async function listTrackingNumbers(
 ): Promise<TrackingNumber[]> {
   const bounds = { state: (state === undefined ? undefined : STATE_NAMES.get(state)) ?? null, after, limit };
   const rows = await (areaCode === undefined
-    ? listStatement(db, bounds)
-    : listByAreaCodeStatement(db, { ...bounds, areaCode }));
+    ? listNumbersStatement(db, bounds)
+    : listNumbersByAreaCodeStatement(db, { ...bounds, areaCode }));
   return rows.map(trackingNumberOf);
 }
 
@@ -78,7 +78,9 @@ export async function listTrackingNumbers(
  * @param areaCode counts only this area code; undefined for all.
  */
 export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
-  const rows = await (areaCode === undefined ? countStatement(db, {}) : countByAreaCodeStatement(db, { areaCode }));
+  const rows = await (areaCode === undefined
+    ? countNumbersStatement(db, {})
+    : countNumbersByAreaCodeStatement(db, { areaCode }));
   return rows.map(trackingNumberCountOf);
 }
 

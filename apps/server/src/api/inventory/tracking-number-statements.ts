@@ -66,40 +66,41 @@ export interface ExistingNumber {
  * See `addTrackingNumbers`. Inserts in the order of numbers, so that concurrent additions of the same numbers cannot
  * deadlock.
  */
-export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>((db, parameter) =>
-  db
-    .with("given", (cte) =>
-      cte
-        .selectFrom(givenNumbers(parameter("numbers")))
-        .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
-        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
-    )
-    .with("added", (cte) =>
-      cte
-        .insertInto("tracking_numbers")
-        .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
-        .expression((from) =>
-          from
-            .selectFrom("given")
-            .select(["phoneNumber", "areaCode"])
-            .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
-            .where("state", "is", null)
-            .orderBy("phoneNumber"),
-        )
-        .onConflict((conflict) => conflict.column("phone_number").doNothing())
-        .returning(AUDITED.columns),
-    )
-    .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
-    .selectFrom("added")
-    .select(["phone_number", sql<boolean>`true`.as("is_added")])
-    .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
-    .unionAll((from) =>
-      from
-        .selectFrom("given")
-        .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
-        .where("state", "is not", null),
-    )
-    .$castTo<AddResultRow>(),
+export const addNumbersStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>(
+  (db, parameter) =>
+    db
+      .with("given", (cte) =>
+        cte
+          .selectFrom(givenNumbers(parameter("numbers")))
+          .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
+          .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
+      )
+      .with("added", (cte) =>
+        cte
+          .insertInto("tracking_numbers")
+          .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
+          .expression((from) =>
+            from
+              .selectFrom("given")
+              .select(["phoneNumber", "areaCode"])
+              .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
+              .where("state", "is", null)
+              .orderBy("phoneNumber"),
+          )
+          .onConflict((conflict) => conflict.column("phone_number").doNothing())
+          .returning(AUDITED.columns),
+      )
+      .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
+      .selectFrom("added")
+      .select(["phone_number", sql<boolean>`true`.as("is_added")])
+      .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+      .unionAll((from) =>
+        from
+          .selectFrom("given")
+          .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+          .where("state", "is not", null),
+      )
+      .$castTo<AddResultRow>(),
 );
 
 interface ListParameters {
@@ -110,12 +111,12 @@ interface ListParameters {
 }
 
 /** See `listTrackingNumbers`. */
-export const listStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>((db, parameter) =>
-  selectPage(db, parameter),
+export const listNumbersStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>(
+  (db, parameter) => selectPage(db, parameter),
 );
 
-/** Like `listStatement`, for one area code, using its index. */
-export const listByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
+/** Like `listNumbersStatement`, for one area code, using its index. */
+export const listNumbersByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
   selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
@@ -123,10 +124,10 @@ export const listByAreaCodeStatement = prepareStatement<ListParameters, Tracking
 export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
-export const countStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
+export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
 
-/** Like `countStatement`, for one area code, using its index. */
-export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
+/** Like `countNumbersStatement`, for one area code, using its index. */
+export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
   countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
@@ -139,7 +140,7 @@ interface RetireParameters {
 }
 
 /** Retires a number. Changes nothing if its holder has changed, or if an equal or more urgent retirement exists. */
-export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
+export const retireNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte
@@ -173,7 +174,7 @@ export const retireStatement = prepareStatement<RetireParameters, TrackingNumber
 );
 
 /** Finds a number of the inventory. */
-export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+export const findNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
   db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])

@@ -7,10 +7,10 @@ import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
-  findIdStatement,
-  findStatement,
-  insertStatement,
-  listStatement,
+  findPhoneNumberIdStatement,
+  findPhoneNumberStatement,
+  insertPhoneNumberStatement,
+  listPhoneNumbersStatement,
   type PhoneNumberRow,
 } from "./phone-number-statements.js";
 
@@ -26,7 +26,7 @@ export async function insertPhoneNumber(
   { phoneNumber, description, propertyToken }: NewPhoneNumber,
   origin: ChangeOrigin,
 ): Promise<PhoneNumber> {
-  const [row] = await insertStatement(db, {
+  const [row] = await insertPhoneNumberStatement(db, {
     accountId: account.accountId,
     phoneNumber,
     description: description ?? null,
@@ -48,7 +48,7 @@ export async function findPhoneNumber(
   id: string | undefined,
 ): Promise<PhoneNumber | undefined> {
   if (id === undefined) return undefined;
-  const [row] = await findStatement(db, { accountId: account.accountId, id });
+  const [row] = await findPhoneNumberStatement(db, { accountId: account.accountId, id });
   return row && phoneNumberOf(account, row);
 }
 
@@ -58,7 +58,7 @@ export async function findPhoneNumberId(
   { accountId }: ResolvedAccount,
   phoneNumber: string,
 ): Promise<string | undefined> {
-  const [row] = await findIdStatement(db, { accountId, phoneNumber });
+  const [row] = await findPhoneNumberIdStatement(db, { accountId, phoneNumber });
   return row?.id;
 }
 
@@ -68,7 +68,11 @@ export async function listPhoneNumbers(
   account: ResolvedAccount,
   { after, limit }: PageBounds,
 ): Promise<PhoneNumber[]> {
-  const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
+  const rows = await listPhoneNumbersStatement(db, {
+    accountId: account.accountId,
+    after: after ?? BEFORE_ALL_IDS,
+    limit,
+  });
   return rows.map((row) => phoneNumberOf(account, row));
 }
 

@@ -27,7 +27,7 @@ export const AUDITED_PHONE_NUMBER = {
 export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /** See `insertPhoneNumber`. */
-export const insertStatement = prepareStatement<
+export const insertPhoneNumberStatement = prepareStatement<
   { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null; origin: string },
   PhoneNumberRow
 >((db, parameter) =>
@@ -52,7 +52,7 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findPhoneNumber`. */
-export const findStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
+export const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -63,7 +63,7 @@ export const findStatement = prepareLookup<{ accountId: number; id: string }, Ph
 );
 
 /** See `findPhoneNumberId`. */
-export const findIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+export const findPhoneNumberIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")
@@ -73,7 +73,7 @@ export const findIdStatement = prepareStatement<{ accountId: number; phoneNumber
 );
 
 /** See `listPhoneNumbers`. */
-export const listStatement = prepareStatement<
+export const listPhoneNumbersStatement = prepareStatement<
   { accountId: number; after: string; limit: number | null },
   PhoneNumberRow
 >((db, parameter) =>

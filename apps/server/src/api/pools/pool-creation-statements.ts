@@ -51,18 +51,18 @@ interface RegisterParameters extends InsertParameters {
 }
 
 /** See `insertPools`. */
-export const insertManyStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
+export const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
   (db, parameter) =>
-    insertMany(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
+    buildInsertPools(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
 );
 
-/** Like `insertManyStatement`, for one account. */
-export const insertManyOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
-  (db, parameter) => insertMany(db, parameter, parameter("accountId"), parameter("accountId")),
+/** Like `insertPoolsStatement`, for one account. */
+export const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
+  (db, parameter) => buildInsertPools(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
 /** See `insertPoolAndPhoneNumber`. */
-export const insertWithNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
+export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
   db
     .with("account", () => activeAccount(db, parameter))
     .with("known", (cte) =>
@@ -146,7 +146,7 @@ export const findPrerequisitesStatement = prepareStatement<
  * @param accountIds the accounts of all pools.
  * @param accountId the account of the row `wanted`.
  */
-function insertMany(
+function buildInsertPools(
   db: QueryBuilder,
   parameter: Parameter<{ pools: string }>,
   accountIds: Expression<number>,

@@ -11,11 +11,11 @@ import { timestampOf } from "../../database/timestamp.js";
 import {
   findPrerequisitesStatement,
   type InsertParameters,
-  insertManyOfAccountStatement,
-  insertManyStatement,
-  insertWithNumberStatement,
+  insertPoolAndNumberStatement,
+  insertPoolsOfAccountStatement,
+  insertPoolsStatement,
 } from "./pool-creation-statements.js";
-import { findStatement, listStatement, type PoolRow, updateStatement } from "./pool-statements.js";
+import { findPoolStatement, listPoolsStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
 
 /** A pool to create, its account, and the origin of the change. */
 export interface PoolToInsert {
@@ -40,8 +40,8 @@ export async function insertPools(db: Executor, pools: readonly PoolToInsert[]):
   const accountIds = pools.map(({ account }) => account.accountId);
   const accountId = soleAccount(accountIds);
   const rows = await (accountId === undefined
-    ? insertManyStatement(db, { ...values, accountIds })
-    : insertManyOfAccountStatement(db, { ...values, accountId }));
+    ? insertPoolsStatement(db, { ...values, accountIds })
+    : insertPoolsOfAccountStatement(db, { ...values, accountId }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
   for (const row of rows) {
     created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
@@ -61,7 +61,7 @@ export async function insertPoolAndPhoneNumber(
   { account, pool, origin }: PoolToInsert,
 ): Promise<Pool | undefined> {
   const parameters = { ...insertParametersOf(account, pool), origin: JSON.stringify(origin) };
-  const [row] = await insertWithNumberStatement(db, parameters);
+  const [row] = await insertPoolAndNumberStatement(db, parameters);
   return row && poolOf(account, row);
 }
 
@@ -90,13 +90,13 @@ export async function findPool(
   id: string | undefined,
 ): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
-  const [row] = await findStatement(db, { accountId: account.accountId, id });
+  const [row] = await findPoolStatement(db, { accountId: account.accountId, id });
   return row && poolOf(account, row);
 }
 
 /** Lists the pools of an account in the order of their creation; `after` is an id. */
 export async function listPools(db: Executor, account: ResolvedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
-  const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
+  const rows = await listPoolsStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
   return rows.map((row) => poolOf(account, row));
 }
 
@@ -117,7 +117,7 @@ export async function updatePool(
   origin: ChangeOrigin,
 ): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
-  const [row] = await updateStatement(db, {
+  const [row] = await updatePoolStatement(db, {
     accountId: account.accountId,
     id,
     areaCode: areaCode ?? null,

@@ -40,7 +40,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `findPool`. */
-export const findStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
+export const findPoolStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -51,7 +51,7 @@ export const findStatement = prepareLookup<{ accountId: number; id: string }, Po
 );
 
 /** See `listPools`. */
-export const listStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+export const listPoolsStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
   (db, parameter) =>
     db
       .selectFrom("pools")
@@ -63,7 +63,7 @@ export const listStatement = prepareStatement<{ accountId: number; after: string
 );
 
 /** See `updatePool`. */
-export const updateStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
+export const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte

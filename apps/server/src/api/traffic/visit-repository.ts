@@ -6,9 +6,9 @@ import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } fro
 import {
   propertyAccountsStatement,
   type RecordedDay,
-  type RecordRow,
-  recordOfAccountStatement,
-  recordStatement,
+  type RecordResultRow,
+  recordVisitsOfAccountStatement,
+  recordVisitsStatement,
 } from "./visit-statements.js";
 import {
   deleteDayStatement,
@@ -108,7 +108,7 @@ async function countGroups(
   db: Executor,
   { groups, records }: GroupedVisits,
   { sourcesPerDay }: CountingRules,
-): Promise<RecordRow[]> {
+): Promise<RecordResultRow[]> {
   const parameters = {
     eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
     groups: arrayLiteral(records.map((record) => record.group + 1)),
@@ -123,8 +123,8 @@ async function countGroups(
   const accountId = soleAccount(accountIds);
   for (;;) {
     try {
-      if (accountId !== undefined) return await recordOfAccountStatement(db, { ...parameters, accountId });
-      return await recordStatement(db, { ...parameters, accountIds });
+      if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });
+      return await recordVisitsStatement(db, { ...parameters, accountIds });
     } catch (error) {
       // A concurrent statement has counted one of the records. The next attempt sees it.
       if (!isUniqueViolation(error, "visit_events_pkey")) throw error;
@@ -137,7 +137,7 @@ function propertiesOf(groups: readonly VisitGroup[]): VisitGroup[] {
   return [...new Map(groups.map((group) => [`${group.accountId} ${group.propertyToken}`, group])).values()];
 }
 
-function isDay(row: RecordRow): row is Extract<RecordRow, RecordedDay> {
+function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDay> {
   return row.place === null;
 }
 

@@ -21,15 +21,15 @@ export interface RecordParameters {
 }
 
 /** A day of a property that had no visits before, or that now has too many sources. */
-export type RecordedDay = DayKey & { readonly sources: number; readonly is_new: boolean };
+export type RecordedDay = VisitDayKey & { readonly sources: number; readonly is_new: boolean };
 
 /** Either the one-based index of a duplicate record, or a day to check for pruning. */
-export type RecordRow =
+export type RecordResultRow =
   | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
   | ({ readonly place: null } & RecordedDay);
 
 /** The primary key of a property's day. */
-export interface DayKey {
+export interface VisitDayKey {
   readonly account_id: number;
   readonly property_token: string;
   /** `2026-11-21` */
@@ -40,14 +40,18 @@ export interface DayKey {
  * See `recordVisits`. The parts run one after another: events, counts, days. Each processes its rows in a fixed
  * order, so that concurrent statements cannot deadlock.
  */
-export const recordStatement = prepareStatement<RecordParameters & { accountIds: readonly number[] }, RecordRow>(
-  (db, parameter) => recordOf(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
+export const recordVisitsStatement = prepareStatement<
+  RecordParameters & { accountIds: readonly number[] },
+  RecordResultRow
+>((db, parameter) =>
+  buildRecordVisits(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
 );
 
-/** Like `recordStatement`, for one account. */
-export const recordOfAccountStatement = prepareStatement<RecordParameters & { accountId: number }, RecordRow>(
-  (db, parameter) => recordOf(db, parameter, sql<number>`${parameter("accountId")}::integer`),
-);
+/** Like `recordVisitsStatement`, for one account. */
+export const recordVisitsOfAccountStatement = prepareStatement<
+  RecordParameters & { accountId: number },
+  RecordResultRow
+>((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
 /** See `findAccountsOfProperty`. */
 export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
@@ -66,7 +70,7 @@ export const propertyAccountsStatement = prepareStatement<{ propertyToken: strin
  *
  * @param accountId the account of the group of the row `given`.
  */
-function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
   return db
     .with("record", (cte) =>
       cte
@@ -164,7 +168,7 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
         .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
         .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("maxSources")), ref("is_new")])),
     )
-    .$castTo<RecordRow>();
+    .$castTo<RecordResultRow>();
 }
 
 function givenRecords(parameter: Parameter<RecordParameters>) {

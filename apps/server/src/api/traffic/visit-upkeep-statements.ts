@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { statementTime } from "../../pool-management/clock/current-time.js";
 import { firstDay } from "../../pool-management/source-statements.js";
 import { prepareStatement } from "../../storage/prepared-statement.js";
-import type { DayKey } from "./visit-statements.js";
+import type { VisitDayKey } from "./visit-statements.js";
 
 /** Drops the sources with the fewest visits of a crowded day; see `prune`. */
 export const pruneSourcesStatement = prepareStatement<
@@ -68,7 +68,7 @@ export const pruneSourcesStatement = prepareStatement<
  */
 export const prunePropertiesStatement = prepareStatement<
   { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
-  Pick<DayKey, "property_token">
+  Pick<VisitDayKey, "property_token">
 >((db, parameter) => {
   const day = sql<string>`${parameter("day")}::date`;
   const poolOf = (property: RawBuilder<string>) =>
@@ -192,17 +192,18 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: n
  * Returns days before the visit window. The day just before the window is kept, because a request received just
  * before midnight may still count for it.
  */
-export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, DayKey>((db, parameter) =>
-  db
-    .selectFrom("visit_days")
-    .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
-    .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
-    .orderBy("visit_days.day")
-    .limit(sql<number>`${parameter("limit")}`),
+export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, VisitDayKey>(
+  (db, parameter) =>
+    db
+      .selectFrom("visit_days")
+      .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
+      .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
+      .orderBy("visit_days.day")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** Deletes a day of a property and its counts. */
-export const deleteDayStatement = prepareStatement<DayKey, Pick<DayKey, "account_id">>((db, parameter) =>
+export const deleteDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey, "account_id">>((db, parameter) =>
   db
     .with("counts", (cte) =>
       cte

@@ -19,7 +19,7 @@ export type IdentifyCaller = (
  * Wraps `authenticate` so that failed logins are counted per address. Rejects addresses over the limit before
  * checking their credentials.
  */
-export function createIdentifyCaller(authenticate: Authenticate, rates: RateLimits): IdentifyCaller {
+export function limitFailedLogins(authenticate: Authenticate, rates: RateLimits): IdentifyCaller {
   return (authorization, values, context) => {
     const refuse = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);

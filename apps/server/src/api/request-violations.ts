@@ -91,7 +91,7 @@ const readers: {
  * Returns the domain's violations of a request that could be decoded only in part, so that one error lists all
  * problems.
  */
-export async function checkRequest(
+export async function findRequestViolations(
   db: Executor,
   accounts: AccountDirectory,
   method: DescMethod,
