@@ -39,7 +39,7 @@ export function requireSubject({ sub }: { readonly sub?: unknown }): string {
 /**
  * Creates the error for a rejected token.
  *
- * @param problem completes the sentence "it is not valid here, as …".
+ * @param problem the reason as a clause with a lowercase "it", such as "it is not a JWT".
  */
 export function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
