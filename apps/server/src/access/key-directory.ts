@@ -5,7 +5,7 @@ import { type CredentialRow, findCredentials } from "./key-credentials.js";
 import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** What is needed to verify a key, and the caller that it identifies. */
+/** The data to verify a key, and the caller that it identifies. */
 export interface KeyCredential {
   readonly id: string;
   /** The ASCII characters of the hexadecimal hash from `hashKey`. */

@@ -34,7 +34,7 @@ export interface KeyUseLog {
 export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
   /** Last use by key id, in milliseconds since the Unix epoch. */
   const uses = new Map<string, number>();
-  /** The last write. Writes are sequential, so that `close` retries what a failed write in progress leaves. */
+  /** The last write. Writes are sequential, so that `close` retries the uses of a failed one. */
   let written = Promise.resolve();
 
   async function write(): Promise<void> {

@@ -170,7 +170,7 @@ describeJsonSurface("JSON responses", (surface) => {
   describe("lists are bare arrays", () => {
     const collections = ["phone_numbers", "pools"] as const;
 
-    test.each(collections)("of %s, empty for an account that has none", async (collection) => {
+    test.each(collections)("of %s, empty for a new account", async (collection) => {
       const { account_token } = await newAccount(surface.api);
       const answer = await surface.send({ target: `/dni_manager/accounts/${account_token}/${collection}` });
       expect(answer).toMatchObject({ status: 200, text: "[]", headers: { "content-type": "application/json" } });

@@ -7,7 +7,7 @@ import { finishPassStatement, freezePoolStatement, type LeasedPool } from "./pas
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import { readPoolSnapshot } from "./pool-snapshot.js";
 
-/** What passes, plans and explanations depend on. */
+/** The dependencies of passes, plans and explanations. */
 export interface PassDependencies {
   readonly carrier: NumberCarrier;
   readonly rules: PoolRules;

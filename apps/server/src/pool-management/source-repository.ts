@@ -4,7 +4,7 @@ import { rankSourcesStatement, summariseSourcesStatement, type WindowParameters 
 
 /** Totals over the sources of a property within the visit window. */
 export interface SourceSummary {
-  /** Number of sources with visits. On days with too many sources, only those that are kept apart are counted. */
+  /** Number of sources with visits. Pruned sources of days over the limit are not counted. */
   readonly sources: number;
   /** Number of visits counted without their source. */
   readonly unattributed: number;

@@ -40,7 +40,7 @@ const AUDITED = {
 /** The new `updated_at` of a changed number: the time of the pool clock, and never earlier than before. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
-/** The state of a number, with resting numbers told apart from free ones. */
+/** The state of a number. Free numbers in their rest period are `resting`. */
 const currentState = sql<TrackingNumberRow["state"]>`
   case when state = 'free' and ${isResting} then 'resting' else state end`;
 
