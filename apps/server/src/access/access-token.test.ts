@@ -213,7 +213,7 @@ describe("the keys of the issuer", () => {
     );
 
   /** Advances both clocks without running timers. */
-  const pass = (ms: number) => {
+  const advanceClocks = (ms: number) => {
     const [now, since] = [Date.now(), performance.now()];
     vi.useFakeTimers({ toFake: ["Date", "performance"], now: now + ms });
     vi.spyOn(performance, "now").mockImplementation(() => since + ms);
@@ -229,7 +229,7 @@ describe("the keys of the issuer", () => {
     for (let count = 0; count < 5; count++) await verifier.verify(await own.sign({ jti: String(count) }));
     expect(own.keysRead).toBe(1);
     await own.rotateKey();
-    pass(31_000);
+    advanceClocks(31_000);
     await verifier.verify(await own.sign({}));
     expect(own.keysRead).toBe(2);
     await own.stop();
@@ -254,7 +254,7 @@ describe("the keys of the issuer", () => {
     // A new token each time, because the verifier caches accepted ones.
     const verifyWithdrawn = async () =>
       outcome(verifier.verify(await own.sign({ jti: randomUUID(), exp: inSeconds(86_400) }, withdrawn)));
-    pass(600_000);
+    advanceClocks(600_000);
     expect(await verifyWithdrawn()).toBe("let in");
     await expect.poll(() => own.keysRead).toBe(2);
     await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
@@ -266,7 +266,7 @@ describe("the keys of the issuer", () => {
     const verifier = newVerifier(own);
     const token = await own.sign({ nbf: inSeconds(-60), exp: inSeconds(86_400) });
     expect(await outcome(verifier.verify(token))).toBe("let in");
-    pass(-3_600_000);
+    advanceClocks(-3_600_000);
     expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
     await own.stop();
   });
@@ -282,7 +282,7 @@ describe("the keys of the issuer", () => {
     ];
     await verifier.verify(String(tokens[0]));
     await own.stop();
-    pass(3_600_000);
+    advanceClocks(3_600_000);
     expect(await outcome(verifier.verify(String(tokens[1])))).toBe("let in");
     expect(await outcome(verifier.verify(String(tokens[2])))).toBe("let in");
   });

@@ -55,7 +55,7 @@ async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
   );
 }
 
-function pass(ms: number): void {
+function advanceClocks(ms: number): void {
   const since = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => since + ms);
 }
@@ -97,12 +97,12 @@ test("retries a failed issuer after a second, and not before", async () => {
     ...(isDown && { [DISCOVERY]: fail({ issuer: url }) }),
   }));
   const findKey = createKeys(issuer);
-  pass(0);
+  advanceClocks(0);
   for (let turn = 0; turn < 3; turn++) expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
   expect(asked[DISCOVERY]).toBe(1);
   isDown = false;
   expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
-  pass(1001);
+  advanceClocks(1001);
   expect(await outcomeOf(findKey)).toBe("found");
 });
 
@@ -110,7 +110,7 @@ test("refreshes keys older than ten minutes once, in the background", async () =
   const { issuer, asked } = await startIssuer();
   const findKey = createKeys(issuer);
   expect(await outcomeOf(findKey)).toBe("found");
-  pass(600_001);
+  advanceClocks(600_001);
   for (let turn = 0; turn < 3; turn++) {
     expect(await outcomeOf(findKey)).toBe("found");
     await expect.poll(() => asked["/keys"]).toBe(2);

@@ -236,10 +236,10 @@ describeJsonSurface("JSON responses", (surface) => {
     for (const request of [{}, { method: "PUT", body: { size: 9 } }, { method: "PUT", body: {} }]) {
       const answerFor = async (id: string) =>
         comparable(await surface.send({ ...request, target: `/dni_manager/accounts/${account_token}/pools/${id}` }));
-      const ofNobody = await answerFor(missing);
-      expect(ofNobody).toMatchObject({ status: 404 });
+      const unknown = await answerFor(missing);
+      expect(unknown).toMatchObject({ status: 404 });
       const ofAnother = await answerFor(pool.id);
-      expect(ofAnother).toEqual({ ...ofNobody, text: ofNobody.text.replaceAll(missing, pool.id) });
+      expect(ofAnother).toEqual({ ...unknown, text: unknown.text.replaceAll(missing, pool.id) });
     }
   });
 

@@ -42,7 +42,7 @@ test("four servers on one database, with one killed every few seconds, reach the
   timeout: (SECONDS + 120) * 1000,
 }, async () => {
   await using many = await createDataLocation("postgres");
-  const wanted = await letServersStruggle(many.environment);
+  const wanted = await changeWhileKillingServers(many.environment);
   const pools = await settle(many.environment, wanted);
   await expectSoundNumbers(many.environment);
   await expectNothingLeftToDo(many.environment);
@@ -65,7 +65,7 @@ function holders(pools: Pools, property: string): string[] {
 }
 
 /** Changes visits, sizes and utilization through four servers while one of them is killed every two seconds. */
-async function letServersStruggle(environment: Environment): Promise<readonly WantedPool[]> {
+async function changeWhileKillingServers(environment: Environment): Promise<readonly WantedPool[]> {
   const servers: ServerProcess[] = [];
   for (let count = 0; count < SERVERS; count++)
     servers.push(await startServerProcess({ ...environment, ...ENVIRONMENT }));
@@ -75,7 +75,7 @@ async function letServersStruggle(environment: Environment): Promise<readonly Wa
     const retrying = retryOn(servers);
     const names = await createPools(retrying, wanted);
     await Promise.all([
-      shift(retrying, wanted, names, end),
+      applyRandomChanges(retrying, wanted, names, end),
       killInTurn(servers, { ...environment, ...ENVIRONMENT }, end),
     ]);
   } finally {
@@ -169,20 +169,20 @@ function record(api: Api, property_token: string, visits: ReadonlyMap<string, nu
 }
 
 /** Until `end`, changes the visits, the size or the utilization of random pools. */
-async function shift(
+async function applyRandomChanges(
   api: Api,
   wanted: readonly WantedPool[],
   pools: ReadonlyMap<string, PoolJson>,
   end: number,
 ): Promise<void> {
-  const shiftOne = async () => {
+  const applyChange = async () => {
     while (Date.now() < end) {
       const pool = wanted[Math.floor(Math.random() * wanted.length)] as WantedPool;
       if (Math.random() < 0.3) await resize(api, pool, pools);
-      else await favour(api, pool);
+      else await promoteSource(api, pool);
     }
   };
-  await Promise.all([1, 2, 3, 4].map(shiftOne));
+  await Promise.all([1, 2, 3, 4].map(applyChange));
   // Concurrent updates of a pool may have been reordered, so the final values are written again.
   for (const pool of wanted) await resize(api, pool, pools);
 }
@@ -196,7 +196,7 @@ async function resize(api: Api, pool: WantedPool, pools: ReadonlyMap<string, Poo
 }
 
 /** Gives a source more visits than all others. */
-async function favour(api: Api, { property, visits }: WantedPool): Promise<void> {
+async function promoteSource(api: Api, { property, visits }: WantedPool): Promise<void> {
   const source = SOURCES[Math.floor(Math.random() * SOURCES.length)] as string;
   const more = Math.max(...visits.values()) + 1 - (visits.get(source) ?? 0);
   if (more <= 0) return;

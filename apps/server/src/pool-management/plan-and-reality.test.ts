@@ -75,7 +75,7 @@ describe.each(ENGINES)("a plan predicts the actual changes, on the %s engine", (
             const hours = batch.hours[round];
             if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
           }
-          const plans = await Promise.all(pools.map((pool) => planned(api, pool)));
+          const plans = await Promise.all(pools.map((pool) => planAndApply(api, pool)));
           await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
           for (const each of plans) await expectReality(api, each);
           seen.states += plans.length;
@@ -107,7 +107,7 @@ interface Planned {
 }
 
 /** Plans the change of a script, and applies it. */
-async function planned(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
+async function planAndApply(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
   const past = (await api.listPoolHistory(pool.name)).entries.length;
   const { retiring } = await api.explainPool(pool.name);
   const plan = await api.planPoolUpdate({ ...pool.name, ...pool.change });

@@ -11,7 +11,7 @@ function holders(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`));
 }
 
-function told({ kind, source, reason }: CallTrackerChangeJson): string {
+function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
   return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
@@ -37,7 +37,7 @@ describeOnEngines(
           description: null,
           dropped_at: null,
         });
-        expect((await history(pool)).map(told)).toEqual([
+        expect((await history(pool)).map(describeChange)).toEqual([
           "added -: the pool holds 0 of 3",
           "added -: the pool holds 1 of 3",
           "added -: the pool holds 2 of 3",
@@ -115,7 +115,7 @@ describeOnEngines(
         await advance(1.01);
         expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
         // In a single pass the order would be reversed.
-        expect((await history(pool)).slice(-2).map(told)).toEqual([
+        expect((await history(pool)).slice(-2).map(describeChange)).toEqual([
           "deactivated google: flagged 30 days ago",
           "activated bing: bing / cpc has rank 1 of 1",
         ]);

@@ -251,7 +251,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expect.poll(() => world.asked).toHaveLength(1);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server fails after the script is loaded", async () => {
@@ -260,7 +260,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("leaves the page unchanged if the server is down", async () => {
@@ -269,7 +269,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await using visitor = await visit(browser);
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
   test("shows the number if the browser blocks storage", async () => {
@@ -325,6 +325,6 @@ async function expectAfter(page: Page, change: string, expression: string, expec
 }
 
 /** Whether a console message is not the browser's own report of a failed request, which cannot be suppressed. */
-function isNotOfTheBrowser(complaint: string): boolean {
+function isFromPage(complaint: string): boolean {
   return !complaint.startsWith("Failed to load resource");
 }

@@ -118,10 +118,10 @@ describeBehaviour("phone numbers", (service) => {
 
     test("validates the fields before looking up the account", async () => {
       const account_id = uniqueToken("nobody");
-      const unshaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
-      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
-      const shaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
-      expect(shaped).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+      const invalid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
+      expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
+      const valid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
+      expect(valid).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
   });
 
@@ -153,8 +153,8 @@ describeBehaviour("phone numbers", (service) => {
       const refusalFor = (phone_number_id: string) =>
         refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
       const missing = crypto.randomUUID();
-      const ofNobody = JSON.stringify(await refusalFor(missing));
-      expect(JSON.stringify(await refusalFor(numberId))).toBe(ofNobody.replaceAll(missing, numberId));
+      const unknown = JSON.stringify(await refusalFor(missing));
+      expect(JSON.stringify(await refusalFor(numberId))).toBe(unknown.replaceAll(missing, numberId));
     });
   });
 

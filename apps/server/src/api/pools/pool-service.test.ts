@@ -241,14 +241,14 @@ describeBehaviour("pools", (service) => {
     test("checks the fields, the account, its state and the number, in this order", async () => {
       const api = service.api;
       const nobody = { account_token: uniqueToken("nobody") } as never;
-      const unshaped = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
-      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const invalid = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
+      expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       const unknown = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber())));
       expect(unknown).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
       const account = await newAccount(api);
       await api.updateAccount({ id: account.id, is_active: false });
-      const disabledAndUnshaped = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
-      expect(disabledAndUnshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const disabledAndInvalid = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
+      expect(disabledAndInvalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       const disabled = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
       expect(disabled).toMatchObject({ status: "FAILED_PRECONDITION", reason: "ACCOUNT_DISABLED" });
       await api.updateAccount({ id: account.id, is_active: true });
