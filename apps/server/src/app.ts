@@ -18,6 +18,7 @@ import { checkRequest } from "./api/request-checks.js";
 import { apiRoutes, grpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
+import type { ServedDatabase } from "./database/open-database.js";
 import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
@@ -43,7 +44,6 @@ import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
-import type { ServedDatabase } from "./storage/database.js";
 
 /** The settings that the app needs. */
 export type AppConfig = Pick<

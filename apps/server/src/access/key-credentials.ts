@@ -1,7 +1,7 @@
 import type { Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import type { ApiKeyTable } from "../database/tables/api-key-table.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
 
 const CREDENTIAL_COLUMNS = [
   "id",

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
 import { type MadeApiKey, makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";

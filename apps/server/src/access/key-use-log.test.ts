@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { bearer } from "../testing/credentials.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";

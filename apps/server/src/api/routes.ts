@@ -12,6 +12,7 @@ import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Config } from "../config/config.js";
+import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
@@ -21,7 +22,6 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
 import { createCurrentTime } from "../pool-management/clock/current-time.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
-import type { DatabaseAccess } from "../storage/database.js";
 import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { createAuditService } from "./audit/audit-service.js";

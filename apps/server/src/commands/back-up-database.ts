@@ -3,10 +3,10 @@ import { cp, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { inspectDataDirectory } from "../storage/data-directory.js";
-import { LOCK_FILES, lockDataDirectory } from "../storage/data-directory-lock.js";
-import { IN_MEMORY } from "../storage/embedded-engine.js";
-import { syncDirectory, syncTree } from "../storage/sync-tree.js";
+import { inspectDataDirectory } from "../database/embedded/data-directory.js";
+import { LOCK_FILES, lockDataDirectory } from "../database/embedded/data-directory-lock.js";
+import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
 
 /**
  * Copies the files of the embedded database into a new folder, which is a data directory itself: a server started on it has what

@@ -1,10 +1,10 @@
 import { createOrigin } from "../access/change-origin.js";
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
-import { findDistribution } from "../database/distribution/find-distribution.js";
+import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
+import { openDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
-import { openDatabase } from "../storage/database.js";
 
 /**
  * Makes a key that may do everything, and writes it to stdout, alone, so that it can be handed on. Whoever can reach the database

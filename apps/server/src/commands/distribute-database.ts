@@ -2,8 +2,8 @@ import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
+import { openDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
-import { openDatabase } from "../storage/database.js";
 
 /** Brings the schema up to date, distributes the tables over the servers of a cluster, and says on stdout what that took. */
 export async function distributeDatabase(config: Config): Promise<void> {

@@ -8,8 +8,8 @@ import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { readForDump } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
+import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
-import { IN_MEMORY } from "../storage/embedded-engine.js";
 
 /** Names stdin or stdout in place of a file. */
 export const STANDARD_STREAM = "-";

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.js";
 import { migrateToLatest } from "../database/migrate.js";
+import { openDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
-import { openDatabase } from "../storage/database.js";
 
 /** Brings the schema up to date, and says on stdout what that took. */
 export async function migrateDatabase(config: Config): Promise<void> {

@@ -4,8 +4,8 @@ import { ConfigError } from "../config/config-error.js";
 import { writeForRestore } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
+import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
-import { IN_MEMORY } from "../storage/embedded-engine.js";
 import { STANDARD_STREAM } from "./dump-database.js";
 
 /**

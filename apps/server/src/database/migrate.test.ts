@@ -3,11 +3,11 @@ import { Migrator } from "kysely/migration";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
 import { MIGRATIONS, migrateToLatest, migrations } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
 

@@ -7,10 +7,10 @@ import {
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "../storage/database.js";
-import { keepCheckpoints } from "../storage/embedded-checkpoints.js";
-import { findDistribution } from "./distribution/find-distribution.js";
+import { keepCheckpoints } from "./embedded/embedded-checkpoints.js";
+import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
+import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
 
 /** Between attempts to reach the database: twice as long each time, and by chance up to half as long again. */
 const SHORTEST_PAUSE_MS = 100;

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { openDatabase } from "../database/open-database.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
-import { openDatabase } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 

@@ -1,6 +1,6 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
 /** Whether a free number was given back to rest. One that was added, or given back without a rest, was not. */

@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { statementTime } from "./clock/current-time.js";
 

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../database/tables/call-tracker-table.js";
 import type { PoolTable } from "../database/tables/pool-table.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
 import { clockNow } from "./clock/clock-now.js";
 import { statementTime } from "./clock/current-time.js";
 import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";

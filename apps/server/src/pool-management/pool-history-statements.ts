@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable } from "../database/tables/call-tracker-table.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
 
 const COLUMNS = [
   "id",

@@ -1,6 +1,6 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { prepareStatement, type QueryBuilder } from "../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../database/prepared-statement.js";
 import { statementTime } from "./clock/current-time.js";
 
 /** Names a property and the days that count. */

@@ -1,5 +1,5 @@
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
-import type { Database } from "../storage/database.js";
+import type { Database } from "../database/open-database.js";
 import { TEST_ORIGIN } from "./test-origin.js";
 
 /** The header by which a caller says who it is. */

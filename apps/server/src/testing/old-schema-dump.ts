@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { lockMigrations, migrateWithin } from "../database/migrate-within.js";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { dumpTo } from "./dump-source.js";
 import { createEmptyDatabase } from "./test-database.js";
 

@@ -3,14 +3,14 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { type AppConfig, createApp } from "../app.js";
 import { readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { findDistribution } from "../database/distribution/find-distribution.js";
+import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */

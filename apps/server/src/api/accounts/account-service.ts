@@ -19,10 +19,10 @@ import { originOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { thawPools } from "../../pool-management/pass-repository.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {

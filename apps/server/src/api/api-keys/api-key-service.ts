@@ -23,9 +23,9 @@ import { createKey, hashKey } from "../../access/key-text.js";
 import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
 const API_KEYS: PagedList<ApiKey> = {

@@ -8,8 +8,8 @@ import {
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { listAuditEntries } from "./audit-repository.js";
 
 const AUDIT_ENTRIES: PagedList<AuditEntry> = {

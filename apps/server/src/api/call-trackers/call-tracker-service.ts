@@ -19,8 +19,8 @@ import type { AccountDirectory, NamedAccount } from "../../access/account-direct
 import { originOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import {
   findCallTracker,
   findPoolState,

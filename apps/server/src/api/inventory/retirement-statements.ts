@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { prepareStatement } from "../../database/prepared-statement.js";
 import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
 
 /** Names a call tracker. */
 export interface HolderParameters {

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { type Database, openDatabase } from "../../storage/database.js";
 import type { ApiClient, PoolJson } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -17,9 +16,10 @@ import {
 } from "../../testing/request-fields.js";
 import { createClusterDatabase, createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
+import { findDistribution } from "../find-distribution.js";
 import { migrateToLatest } from "../migrate.js";
+import { type Database, openDatabase } from "../open-database.js";
 import { distribute } from "./distribute.js";
-import { findDistribution } from "./find-distribution.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
 const ACCOUNTS = 24;

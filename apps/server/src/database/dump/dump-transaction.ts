@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { openDatabase } from "../../storage/database.js";
-import { findDistribution } from "../distribution/find-distribution.js";
+import { findDistribution } from "../find-distribution.js";
+import { openDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalogue.js";
 import { DUMP_SETTINGS } from "./dump-format.js";

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../prepared-statement.js";
 import type { IdempotencyKeyTable } from "../tables/idempotency-key-table.js";
 
 /** Names a row. */

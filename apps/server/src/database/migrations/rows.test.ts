@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { type Database, openDatabase } from "../../storage/database.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
 import { MIGRATIONS } from "../migrate.js";
 import { lockMigrations, migrateWithin } from "../migrate-within.js";
+import { type Database, openDatabase } from "../open-database.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
 const [NUMBER, AUTOMANAGED, MANUAL, TRACKER, FREE] = [id(1), id(2), id(3), id(4), id(5)];

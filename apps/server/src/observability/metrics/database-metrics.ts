@@ -1,6 +1,6 @@
 import type { PoolStats } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
-import type { DatabaseObserver, ServedDatabase } from "../../storage/database.js";
+import type { DatabaseObserver, ServedDatabase } from "../../database/open-database.js";
 import { HistogramSeries } from "./histogram-series.js";
 import { registerSeries } from "./register-series.js";
 

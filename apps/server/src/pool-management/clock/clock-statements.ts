@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
 import { clockNow } from "./clock-now.js";
 
 /** What `clock_now()` gives once the row is there. */

@@ -1,6 +1,6 @@
 import type { Executor } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
 import { clockNow } from "./clock-now.js";
 
 /** `clockNow`, worked out once in a statement: by itself it is worked out anew for every row that it is compared with. */

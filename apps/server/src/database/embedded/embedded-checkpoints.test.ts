@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DatabaseLocation } from "../config/database-location.js";
-import { createTestDatabase, dropTestDatabase } from "../testing/test-database.js";
-import { type Database, openDatabase } from "./database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
+import { type Database, openDatabase } from "../open-database.js";
 import { checkpointIfDue, MAX_WAL_FILES } from "./embedded-checkpoints.js";
 
 let location: DatabaseLocation;

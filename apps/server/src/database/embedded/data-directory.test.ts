@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { openDatabase } from "../open-database.js";
 import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
 import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
-import { openDatabase } from "./database.js";
 
 let folder: string;
 let directory: string;

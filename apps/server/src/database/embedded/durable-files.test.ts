@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { DatabaseLocation } from "../config/database-location.js";
-import { createTestDatabase, dropTestDatabase } from "../testing/test-database.js";
+import type { DatabaseLocation } from "../../config/database-location.js";
+import { createTestDatabase, dropTestDatabase } from "../../testing/test-database.js";
+import { type Database, openDatabase } from "../open-database.js";
 import { POSTGRES_MAJOR_VERSION } from "./data-directory.js";
-import { type Database, openDatabase } from "./database.js";
 
 /** A write or a sync by PostgreSQL, of a file of its own or of the write-ahead log. */
 interface FileEvent {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "../database/tables/schema.js";
+import type { Schema } from "../tables/schema.js";
 
 /** Write-ahead log files, of 16 MiB each, at which a checkpoint is due. A checkpoint leaves at most half as many. */
 export const MAX_WAL_FILES = 8;

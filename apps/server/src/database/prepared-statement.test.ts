@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { findAccountByHandle } from "../access/account-directory.js";
 import { findAccount, insertAccount } from "../api/accounts/account-repository.js";
-import { migrateToLatest } from "../database/migrate.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
-import { openDatabase } from "./database.js";
+import { migrateToLatest } from "./migrate.js";
+import { openDatabase } from "./open-database.js";
 
 test("a statement is parsed once a connection, however often it runs and whatever its values", async () => {
   const database = openDatabase(await createTestDatabase("postgres"), () => {});

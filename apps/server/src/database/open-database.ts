@@ -9,14 +9,14 @@ import {
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { DatabaseLocation } from "../config/database-location.js";
-import type { Schema } from "../database/tables/schema.js";
-import { inspectDataDirectory } from "./data-directory.js";
-import { type DataDirectoryLock, lockDataDirectory } from "./data-directory-lock.js";
-import { EmbeddedDialect } from "./embedded-dialect.js";
-import { createEmbeddedEngine, IN_MEMORY } from "./embedded-engine.js";
-import { openFailure } from "./embedded-failure.js";
+import { inspectDataDirectory } from "./embedded/data-directory.js";
+import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
+import { EmbeddedDialect } from "./embedded/embedded-dialect.js";
+import { createEmbeddedEngine, IN_MEMORY } from "./embedded/embedded-engine.js";
+import { openFailure } from "./embedded/embedded-failure.js";
 import { postgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
+import type { Schema } from "./tables/schema.js";
 
 /** What requests run their statements on. */
 export interface DatabaseAccess {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, ENGINES } from "../testing/test-database.js";
-import { type Database, openDatabase } from "./database.js";
+import { type Database, openDatabase } from "./open-database.js";
 
 describe.each(ENGINES)("transactions on the %s engine", (engine) => {
   let database: Database;

@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import { endProcess } from "../errors/server-failure.js";
+import { endProcess } from "../../errors/server-failure.js";
 import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
 import { DURABLE_PARAMETERS, DurableFiles } from "./durable-files.js";
 import { WAL_SIZE_PARAMETERS } from "./embedded-checkpoints.js";

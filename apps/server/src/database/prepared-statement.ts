@@ -1,6 +1,6 @@
 import { createStatementFactory } from "@calltrack/postgres";
 import type { Kysely } from "kysely";
-import type { Schema } from "../database/tables/schema.js";
+import type { Schema } from "./tables/schema.js";
 
 /** Builds queries on the tables of the schema. */
 export type QueryBuilder = Kysely<Schema>;

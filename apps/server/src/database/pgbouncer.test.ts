@@ -6,9 +6,9 @@ import { isCancelled, runWithDeadline } from "@calltrack/postgres";
 import { freePort } from "@calltrack/postgres/testing/free-port";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MIGRATIONS, migrateToLatest } from "../database/migrate.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
-import { type Database, openDatabase } from "./database.js";
+import { MIGRATIONS, migrateToLatest } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
 import { prepareStatement } from "./prepared-statement.js";
 
 const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { DatabaseLocation } from "../../config/database-location.js";
-import { openDatabase } from "../../storage/database.js";
-import { DistributionError } from "./distribution-error.js";
+import type { DatabaseLocation } from "../config/database-location.js";
+import { DistributionError } from "./distribution/distribution-error.js";
+import { openDatabase } from "./open-database.js";
 
 /**
  * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
