@@ -21,7 +21,7 @@ let url: string;
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   url = location.kind === "postgres" ? location.url : "";
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
 });
 
 afterEach(async () => {

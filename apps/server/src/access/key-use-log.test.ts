@@ -18,7 +18,7 @@ let id: string;
 
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
   holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
   id = await newKey();
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });

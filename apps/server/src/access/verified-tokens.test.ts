@@ -14,7 +14,7 @@ let issuer: Issuer;
 let verifier: TokenVerifier;
 
 beforeAll(async () => {
-  database = openDatabase(await createTestDatabase("postgres"), () => {});
+  database = openDatabase(await createTestDatabase("postgres"));
   issuer = await startIssuer();
 });
 

@@ -27,9 +27,7 @@ export async function restoreDatabase(
     throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} keeps nothing`);
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
-  const log = createLog(logLevel);
-  const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
-  const { rows, migrations } = await writeForRestore(database, onIdleError, (db) => loadDump(db, dump));
+  const { rows, migrations } = await writeForRestore(database, createLog(logLevel), (db) => loadDump(db, dump));
   process.stdout.write(
     `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );

@@ -151,7 +151,7 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
   let database: Database;
 
   beforeAll(async () => {
-    database = openDatabase(await createEmptyDatabase(engine), () => {});
+    database = openDatabase(await createEmptyDatabase(engine));
     await migrateToLatest(database.kysely);
     for (const statement of ROWS.split(";\n")) await sql.raw(statement).execute(database.kysely);
   });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { DistributionError } from "./distribution/distribution-error.js";
-import { openDatabase } from "./open-database.js";
+import { useDatabase } from "./open-database.js";
 
 /**
  * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
@@ -10,18 +10,16 @@ import { openDatabase } from "./open-database.js";
  */
 export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
-  const { kysely, close } = openDatabase(location, () => {});
-  try {
+  const isDistributed = await useDatabase(location, undefined, async ({ kysely }) => {
     const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);
-    if (citus.length === 0) return location;
+    if (citus.length === 0) return false;
     const { rows: tables } = await sql`
       select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
-    if (tables.length === 0) return location;
-    if (location.replicaUrl === undefined) return { ...location, isDistributed: true };
-    throw new DistributionError(
-      "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
-    );
-  } finally {
-    await close();
-  }
+    return tables.length > 0;
+  });
+  if (!isDistributed) return location;
+  if (location.replicaUrl === undefined) return { ...location, isDistributed };
+  throw new DistributionError(
+    "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
+  );
 }

@@ -8,6 +8,7 @@ import {
   type ReplicaObserver,
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
+import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { inspectDataDirectory } from "./embedded/data-directory.js";
 import { type DataDirectoryLock, lockDataDirectory } from "./embedded/data-directory-lock.js";
@@ -59,15 +60,12 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
 /**
  * Opens the database; connects at the first statement.
  *
- * @param onIdleError is told of connections that fail while they are idle.
+ * @param log gets the errors of connections that fail while they are idle.
  * @throws DataDirectoryInUseError if another server uses the embedded database's directory; DataDirectoryError or
  *   EmbeddedDatabaseError if that cannot be used.
  */
-export function openDatabase(
-  location: DatabaseLocation,
-  onIdleError: (error: Error) => void,
-  observer: DatabaseObserver = {},
-): Database {
+export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
+  const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
       ? openPostgres<Schema>({ ...postgresOptions(location), observer: { ...observer, onIdleError } })
@@ -79,6 +77,20 @@ export function openDatabase(
       await pingStatement(opened.db, {});
     },
   };
+}
+
+/** Opens the database for some work, and closes it; see `openDatabase`. */
+export async function useDatabase<T>(
+  location: DatabaseLocation,
+  log: Logger | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(location, log);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 function openEmbedded(directory: string, observer: DatabaseObserver): Omit<Database, "isDistributed" | "ping"> {

@@ -61,7 +61,7 @@ describe.skipIf(isSkipped)(
       bouncer = await startPgBouncer(url, directory, port);
       url.host = `127.0.0.1:${port}`;
       databases = [1, 2].map(() =>
-        openDatabase({ kind: "postgres", url: url.href, prepare: false, statementTimeoutMs: 1000 }, () => {}),
+        openDatabase({ kind: "postgres", url: url.href, prepare: false, statementTimeoutMs: 1000 }),
       );
     });
 

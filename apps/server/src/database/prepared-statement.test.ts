@@ -9,7 +9,7 @@ import { migrateToLatest } from "./migrate.js";
 import { openDatabase } from "./open-database.js";
 
 test("a statement is parsed once a connection, however often it runs and whatever its values", async () => {
-  const database = openDatabase(await createTestDatabase("postgres"), () => {});
+  const database = openDatabase(await createTestDatabase("postgres"));
   await migrateToLatest(database.kysely);
   await database.kysely.transaction().execute(async (kysely) => {
     const connection = new KyselyExecutor(kysely);

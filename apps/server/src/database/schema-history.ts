@@ -21,7 +21,7 @@ export class UnknownSchemaError extends Error {
  *   release has migrated the database, or it is another application's.
  */
 export async function countApplied(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
-  const applied = await findApplied(db);
+  const applied = await findAppliedMigrations(db);
   if (applied.length === 0) await requireNoTables(db);
   const last = known.at(-1) ?? "";
   const unknown = applied.filter((name) => !known.includes(name));
@@ -47,8 +47,8 @@ export async function addToHistory(db: Kysely<Schema>, name: string): Promise<vo
   await sql`insert into ${sql.table(TABLE)} values (${name}, ${new Date().toISOString()})`.execute(db);
 }
 
-/** The names of the migrations that the database has, oldest first. */
-async function findApplied(db: Kysely<Schema>): Promise<string[]> {
+/** The names of the migrations that the database has, oldest first; empty if it has no schema yet. */
+export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   if (!(await hasHistory(db))) return [];
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(TABLE)} order by name collate "C"`.execute(db);

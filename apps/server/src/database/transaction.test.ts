@@ -9,7 +9,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
   let db: Kysely<{ entries: { name: string } }>;
 
   beforeAll(async () => {
-    database = openDatabase(await createTestDatabase(engine), () => {});
+    database = openDatabase(await createTestDatabase(engine));
     db = database.kysely as never;
     await sql`create table entries (name text not null)`.execute(db);
   });
@@ -69,7 +69,7 @@ describe.each(ENGINES)("transactions on the %s engine", (engine) => {
   });
 
   test("closing waits for the statements that run, and for those that wait for their turn", async () => {
-    const closing = openDatabase(await createTestDatabase(engine), () => {});
+    const closing = openDatabase(await createTestDatabase(engine));
     await closing.ping();
     const statements = [1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(closing.kysely));
     await setImmediate();

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { lockMigrations, migrateWithin } from "../database/migrate-within.js";
+import { lockMigrations, migrateWithin } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
 import { dumpTo } from "./dump-source.js";
 import { createEmptyDatabase } from "./test-database.js";
@@ -8,7 +8,7 @@ import { createEmptyDatabase } from "./test-database.js";
 export async function writeOldDump(file: string): Promise<void> {
   const location = await createEmptyDatabase("postgres");
   if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");
-  const { kysely, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location);
   await kysely.transaction().execute(async (transaction) => {
     await lockMigrations(transaction);
     await migrateWithin(transaction, "0003-pass-leases");

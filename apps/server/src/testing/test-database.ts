@@ -61,7 +61,7 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {
   const location = await createClusterDatabase();
-  const { kysely, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await distribute(kysely);
   await close();

@@ -53,7 +53,7 @@ export async function serveDatabase(
   location: DatabaseLocation,
   { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
-  const database = openDatabase(await findDistribution(location), () => {});
+  const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
   const settings: AppConfig = { ...DEFAULTS, ...config };

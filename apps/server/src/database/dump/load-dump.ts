@@ -1,7 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { MIGRATIONS } from "../migrate.js";
-import { lockMigrations, migrateWithin } from "../migrate-within.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import {
   type CatalogueReference,

@@ -3,7 +3,7 @@ import { sql, type Transaction } from "kysely";
 import { readRelease } from "../../config/release.js";
 import { PLACEMENTS } from "../distribution/placement.js";
 import { MIGRATIONS } from "../migrate.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
 import { DumpError } from "./dump-error.js";

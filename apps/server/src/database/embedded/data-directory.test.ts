@@ -73,7 +73,7 @@ describe("a folder is refused, and left as it is,", () => {
   /** Opens it as a server would. */
   function expectRefused(pattern: RegExp): void {
     const before = fs.readdirSync(directory).toSorted();
-    const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }, () => {}));
+    const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
     expect(refusal).toMatch(pattern);
     expect(refusal).toContain(`DATA_DIR ${directory} `);
     expect(fs.readdirSync(directory).toSorted()).toEqual(before);

@@ -41,7 +41,7 @@ beforeAll(async () => {
       sync(descriptor);
     });
   }
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
   await sql`create table notes (id integer primary key, text text not null)`.execute(database.kysely);
 });
 

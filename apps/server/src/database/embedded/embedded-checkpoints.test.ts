@@ -10,7 +10,7 @@ let database: Database;
 
 beforeAll(async () => {
   location = await createTestDatabase("embedded");
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
 });
 
 afterAll(async () => {

@@ -17,7 +17,7 @@ describe.each(["embedded", "postgres"] as const)("call trackers that are migrate
   const run = (statement: ReturnType<typeof sql>) => statement.execute(database.kysely);
 
   beforeAll(async () => {
-    database = openDatabase(await createEmptyDatabase(engine), () => {});
+    database = openDatabase(await createEmptyDatabase(engine));
     for (const { up } of [accountsPhoneNumbersPools, callTrackers, passLeases, originalNumbers])
       await up(database.kysely as never);
     await run(sql`insert into accounts (account_token) values ('acme')`);

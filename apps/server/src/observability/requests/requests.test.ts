@@ -82,7 +82,7 @@ test("the error that a request met with is found in the log by what its answer s
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   const url = location.environment.DATABASE_URL ?? "";
-  const { kysely, close } = openDatabase({ kind: "postgres", url }, () => {});
+  const { kysely, close } = openDatabase({ kind: "postgres", url });
   await sql`drop table accounts cascade`.execute(kysely);
   await close();
   const { details } = await refusalOf(createJsonClient(broken.url).listAccounts());
