@@ -16,7 +16,6 @@ import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
-import { createDescriptorIndex } from "../observability/grpc-services/descriptor-index.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
@@ -69,8 +68,7 @@ export function apiRoutes(
 /** Registers gRPC health and reflection, which have no JSON paths. */
 export function grpcRoutes(isReady: () => Promise<boolean>, shutdown: AbortSignal): (router: ConnectRouter) => void {
   const names = ALL.map((service) => service.typeName);
-  const index = createDescriptorIndex(ALL);
-  const reflection = createReflectionService(index, names);
+  const reflection = createReflectionService(ALL);
   return (router) => {
     router.service(Health, createHealthService(names, isReady, shutdown));
     router.service(ServerReflection, reflection);

@@ -1,7 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
 import { registerSeries } from "../observability/metrics/register-series.js";
-import { withTimeLimit } from "../observability/time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
 
 const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
@@ -22,7 +22,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   let reading: Promise<Capacity | undefined> | undefined;
   // All of them are asked for at the same moment.
   const read = () => {
-    reading ??= withTimeLimit(readCapacity(db), MOST_MS, () => new Error("the database took too long"))
+    reading ??= Promise.race([readCapacity(db), pause(MOST_MS, undefined, { ref: false })])
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;
