@@ -19,7 +19,7 @@ import { Health } from "../gen/health/v1/health_pb.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
-import { createCurrentTime } from "../pool-management/clock/current-time.js";
+import { createCurrentTime } from "../pool-management/clock.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";

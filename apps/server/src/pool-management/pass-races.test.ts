@@ -15,7 +15,7 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { moveClock, readClock } from "./clock/clock-repository.js";
+import { moveClock, readClock } from "./clock.js";
 import { claimPool, findDuePools } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
 import type { PassTools } from "./pool-pass.js";

@@ -1,7 +1,7 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
+import { findFreeAreaCodes, findNextRested } from "./number-supply.js";
 import {
   claimStatement,
   type DuePool,

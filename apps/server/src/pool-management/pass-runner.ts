@@ -2,7 +2,7 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import type { Logger } from "pino";
 import { lookIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { readClock } from "./clock/clock-repository.js";
+import { readClock } from "./clock.js";
 import {
   claimPool,
   findDuePools,

@@ -2,8 +2,7 @@ import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 
 /** Names a pool by its account's id and its own. */
 export interface PoolKey {

@@ -2,7 +2,7 @@ import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
-import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
+import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
 /** The settings that say what has expired. */

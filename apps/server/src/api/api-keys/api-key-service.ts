@@ -24,15 +24,11 @@ import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type PagedList, readPage } from "../../database/page.js";
+import { listById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-const API_KEYS: PagedList<ApiKey> = {
-  name: "api_keys",
-  keyOf: (apiKey) => apiKey.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const API_KEYS = listById<ApiKey>("api_keys");
 
 /** Before any time that a request can have. */
 export const START_OF_TIME = new Date(-8.64e15);

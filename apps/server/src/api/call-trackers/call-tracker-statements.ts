@@ -5,7 +5,7 @@ import { type EtagCondition, fulfilsCondition } from "../../database/etag-condit
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { clockNow } from "../../pool-management/clock.js";
 
 const COLUMNS = [
   "id",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "../../config/pool-rules.js";
-import { moveClock } from "../../pool-management/clock/clock-repository.js";
+import { moveClock } from "../../pool-management/clock.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { TEST_ORIGIN } from "../../testing/test-origin.js";

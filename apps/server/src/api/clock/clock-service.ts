@@ -5,7 +5,7 @@ import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/ge
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { originOf } from "../../access/change-origin.js";
-import { readClock } from "../../pool-management/clock/clock-repository.js";
+import { readClock } from "../../pool-management/clock.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { advanceClock } from "./advance-clock.js";
 

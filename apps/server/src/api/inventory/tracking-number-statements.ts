@@ -4,8 +4,8 @@ import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
 import { nextTime } from "../../database/update-time.js";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { isResting } from "../../pool-management/number-supply-statements.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { isResting } from "../../pool-management/number-supply.js";
 
 const COLUMNS = [
   "phone_number",

@@ -28,7 +28,7 @@ import { type EtagCondition, etagCondition, requireCondition } from "../../datab
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type PagedList, readPage } from "../../database/page.js";
+import { listById, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/audit-table.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
@@ -45,11 +45,7 @@ import {
   updatePool,
 } from "./pool-repository.js";
 
-const POOLS: PagedList<Pool> = {
-  name: "pools",
-  keyOf: (pool) => pool.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const POOLS = listById<Pool>("pools");
 
 const EXPORT_BATCH = 1000;
 

@@ -4,7 +4,7 @@ import { type EtagCondition, fulfilsCondition } from "../../database/etag-condit
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { PoolTable } from "../../database/tables/pool-table.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { clockNow } from "../../pool-management/clock.js";
 
 /** The columns of a pool as it is read. */
 export const POOL_COLUMNS = [

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { firstDay } from "../../pool-management/source-statements.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { firstDay } from "../../pool-management/source-repository.js";
 import type { DayKey } from "./visit-statements.js";
 
 /** See `thinOut`. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DataDirectoryInUseError, lockDataDirectory } from "./data-directory-lock.js";
 
-const BUILT = fileURLToPath(new URL("../../../dist/storage/data-directory-lock.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../dist/database/embedded/data-directory-lock.js", import.meta.url));
 
 let directory: string;
 
