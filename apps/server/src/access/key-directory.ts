@@ -2,7 +2,7 @@ import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { prepareStatement } from "../database/prepared-statement.js";
-import type { ApiKeyTable } from "../database/tables/api-key-table.js";
+import type { ApiKeyTable } from "../database/tables/schema.js";
 import { isKey, prefixOf } from "./key-text.js";
 import { shareLookups } from "./share-lookups.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";

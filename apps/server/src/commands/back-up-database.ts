@@ -13,7 +13,7 @@ import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
  * was there. The database is locked meanwhile, so that no server changes it; one that has crashed is copied as it is, and
  * recovers in the copy as it would have here.
  *
- * @throws ConfigError if there is nothing to copy, or the folder is there already; DataDirectoryInUseError while a server runs.
+ * @throws ConfigError if there is nothing to copy, or the folder is there already; UnusableDatabaseError while a server runs.
  */
 export async function backUpDatabase(
   { database }: Pick<Config, "database">,
@@ -43,7 +43,7 @@ export async function backUpDatabase(
   process.stdout.write(`backed up ${directory} to ${folder}\n`);
 }
 
-/** @throws DataDirectoryError if the folder has only a part of a database. */
+/** @throws UnusableDatabaseError if the folder has only a part of a database. */
 function hasDatabase(directory: string): boolean {
   return existsSync(join(directory, "PG_VERSION")) && inspectDataDirectory(directory) === "database";
 }

@@ -22,7 +22,7 @@ const OWNER_ONLY = 0o600;
  * Writes all data of the database to a new file, or to stdout. Servers may go on using a PostgreSQL server meanwhile: the dump has one
  * state of it. The file has its name only when it is complete.
  *
- * @throws ConfigError if there is no database or the file exists; DataDirectoryInUseError while a server uses the embedded database.
+ * @throws ConfigError if there is no database or the file exists; UnusableDatabaseError while a server uses the embedded database.
  */
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,

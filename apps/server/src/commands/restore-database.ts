@@ -13,7 +13,7 @@ import { STANDARD_STREAM } from "./dump-database.js";
  * database is as empty as it was.
  *
  * @throws ConfigError if there is no such file; DumpError if the dump cannot be restored, or the database is not empty;
- *   DataDirectoryInUseError while a server uses the embedded database.
+ *   UnusableDatabaseError while a server uses the embedded database.
  */
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,

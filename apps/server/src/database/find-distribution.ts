@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { DistributionError } from "./distribution/distribution-error.js";
+import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { useDatabase } from "./open-database.js";
 
 /**
  * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
  *
- * @throws DistributionError if it is and a standby is to be read from; the database's error if it cannot be reached.
+ * @throws UnusableDatabaseError if it is and a standby is to be read from; the database's error if it cannot be reached.
  */
 export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
@@ -19,7 +19,7 @@ export async function findDistribution(location: DatabaseLocation): Promise<Data
   });
   if (!isDistributed) return location;
   if (location.replicaUrl === undefined) return { ...location, isDistributed };
-  throw new DistributionError(
+  throw new UnusableDatabaseError(
     "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
   );
 }

@@ -40,7 +40,7 @@ const MIGRATION_LOCK = 7_221_034_518;
  * line behind it, and then is rolled back and tried again.
  *
  * @returns the names of the migrations that this call applied.
- * @throws UnknownSchemaError, MigrationBlockedError or the database's error; nothing is applied then.
+ * @throws UnusableDatabaseError or the database's error; nothing is applied then.
  */
 export async function migrateToLatest(db: Kysely<Schema>, wait: MigrationWait = {}): Promise<string[]> {
   return attemptUntilFree((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), wait);
@@ -79,7 +79,7 @@ export async function lockMigrations(transaction: Kysely<Schema>): Promise<void>
  *
  * @param onBegin is given the name of each migration before it is applied.
  * @returns the names of the migrations that this call applied.
- * @throws UnknownSchemaError or the database's error.
+ * @throws UnusableDatabaseError or the database's error.
  */
 export async function migrateWithin(
   transaction: Kysely<Schema>,

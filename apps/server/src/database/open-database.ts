@@ -61,8 +61,7 @@ const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.li
  * Opens the database; connects at the first statement.
  *
  * @param log gets the errors of connections that fail while they are idle.
- * @throws DataDirectoryInUseError if another server uses the embedded database's directory; DataDirectoryError or
- *   EmbeddedDatabaseError if that cannot be used.
+ * @throws UnusableDatabaseError if the embedded database's directory cannot be used, or another server uses it.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
   const onIdleError = (error: Error) => log?.warn({ err: error }, "a database connection was lost");

@@ -36,7 +36,7 @@ export interface StartedDatabase {
  * Opens and migrates a database. One on a PostgreSQL server that cannot be reached, or turns the user away, is tried for until it
  * can: whoever runs it may be about to start or to mend it.
  *
- * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
+ * @throws UnusableDatabaseError if another server uses the embedded database's directory.
  */
 export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
   const open = (found: DatabaseLocation) => openDatabase(found, log, observer);

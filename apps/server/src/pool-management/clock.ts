@@ -2,7 +2,7 @@ import type { Executor } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
 import { auditPart, UPDATED } from "../database/audit-part.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import type { ChangeOrigin } from "../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../database/tables/schema.js";
 
 /** The time by which pools are managed, as statements have it: the same throughout a transaction. */
 export const clockNow: RawBuilder<Date> = sql<Date>`clock_now()`;

@@ -1,7 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { prepareStatement } from "../database/prepared-statement.js";
-import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../database/tables/call-tracker-table.js";
-import type { PoolTable } from "../database/tables/pool-table.js";
+import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
 import { clockNow, statementTime } from "./clock.js";
 import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";

@@ -5,7 +5,7 @@ import { type Selectable, sql } from "kysely";
 import type { NamedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import type { CallTrackerChangeTable } from "../database/tables/call-tracker-table.js";
+import type { CallTrackerChangeTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
 
 const COLUMNS = [

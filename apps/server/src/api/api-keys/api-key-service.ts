@@ -25,7 +25,7 @@ import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { listById, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
 const API_KEYS = listById<ApiKey>("api_keys");

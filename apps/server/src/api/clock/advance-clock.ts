@@ -1,5 +1,5 @@
 import type { Executor } from "@calltrack/postgres";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { moveClock, readClock } from "../../pool-management/clock.js";
 import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";

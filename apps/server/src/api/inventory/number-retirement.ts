@@ -3,7 +3,7 @@ import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inven
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { clockNow } from "../../pool-management/clock.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";

@@ -29,7 +29,7 @@ import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { listById, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DataDirectoryInUseError, lockDataDirectory } from "./data-directory-lock.js";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { lockDataDirectory } from "./data-directory-lock.js";
 
 const BUILT = fileURLToPath(new URL("../../../dist/database/embedded/data-directory-lock.js", import.meta.url));
 
@@ -43,7 +44,7 @@ test("a lock that was released can be had again", () => {
 
 test("a directory that this process has locked is in use", () => {
   const lock = lockDataDirectory(directory);
-  expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryInUseError);
+  expect(() => lockDataDirectory(directory)).toThrow(UnusableDatabaseError);
   lock.release();
   lockDataDirectory(directory).release();
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import { makeDirectory } from "./sync-tree.js";
 
 const LOCK_FILE = "server.lock";
@@ -11,11 +12,6 @@ const SQLITE_BUSY = 5;
 
 /** The files of the lock, which are no part of the database. Earlier releases leave a journal. */
 export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, HOLDER_FILE];
-
-/** A data directory that another server is using. */
-export class DataDirectoryInUseError extends Error {
-  override readonly name = "DataDirectoryInUseError";
-}
 
 /** A held lock of a data directory. */
 export interface DataDirectoryLock {
@@ -29,7 +25,7 @@ export interface DataDirectoryLock {
  * The lock is an exclusive transaction of SQLite on an empty file: a lock of the operating system, which is gone with the
  * process however it ends, so that no stale one is ever left to clean up.
  *
- * @throws DataDirectoryInUseError if another process holds the lock.
+ * @throws UnusableDatabaseError if another process holds the lock.
  */
 export function lockDataDirectory(directory: string): DataDirectoryLock {
   makeDirectory(directory);
@@ -42,7 +38,7 @@ export function lockDataDirectory(directory: string): DataDirectoryLock {
     lock.close();
     if ((cause as { readonly errcode?: unknown }).errcode !== SQLITE_BUSY) throw cause;
     const message = `DATA_DIR ${directory} is in use by another server${holderOf(holderFile)}: stop it, or set another DATA_DIR`;
-    throw new DataDirectoryInUseError(message, { cause });
+    throw new UnusableDatabaseError(message, { cause });
   }
   writeFileSync(holderFile, String(process.pid));
   return { release: () => lock.close() };

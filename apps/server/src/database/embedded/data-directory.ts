@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import { LOCK_FILES } from "./data-directory-lock.js";
 import { syncDirectory, syncTree } from "./sync-tree.js";
 
@@ -39,29 +40,24 @@ const REQUIRED = [
 /** What is in a folder that can be used as a data directory. An unfinished database was never used. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
 
-/** A folder that cannot be used as a data directory. */
-export class DataDirectoryError extends Error {
-  override readonly name = "DataDirectoryError";
-}
-
 /**
  * Finds out what is in a data directory, which need not exist.
  *
- * @throws DataDirectoryError if it has other contents, only a part of a database, or one of another version of PostgreSQL.
+ * @throws UnusableDatabaseError if it has other contents, only a part of a database, or one of another version of PostgreSQL.
  */
 export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
   if (names.length === 0) return "empty";
   if (names.includes(UNFINISHED_FILE)) return "unfinished";
   if (!names.some(isDatabasePart)) {
-    throw new DataDirectoryError(
+    throw new UnusableDatabaseError(
       `DATA_DIR ${directory} has other files in it (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
     );
   }
   requireVersion(directory);
   const missing = REQUIRED.filter((name) => !exists(join(directory, name)));
   if (missing.length > 0) {
-    throw new DataDirectoryError(
+    throw new UnusableDatabaseError(
       `DATA_DIR ${directory} has only a part of a database, without ${missing.join(", ")}: restore all of a backup, empty folders too, or set another DATA_DIR`,
     );
   }
@@ -109,7 +105,7 @@ function requireVersion(directory: string): void {
   const version = exists(file) ? fs.readFileSync(file, "utf8").trim() : POSTGRES_MAJOR_VERSION;
   if (version === POSTGRES_MAJOR_VERSION) return;
   const found = /^\d+$/.test(version) ? `was written by PostgreSQL ${version}` : "has a damaged PG_VERSION";
-  throw new DataDirectoryError(
+  throw new UnusableDatabaseError(
     `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: move the data with calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)`,
   );
 }

@@ -14,11 +14,11 @@ const NO_SYNC = "-F";
 
 /** An embedded database, which is opened at the first statement. */
 export interface EmbeddedEngine {
-  /** @throws EmbeddedDatabaseError if its files cannot be opened. */
+  /** @throws UnusableDatabaseError if its files cannot be opened. */
   open(): Promise<PGlite>;
   /** Resolves when everything committed so far outlives a power cut. */
   durable(): Promise<void>;
-  /** @throws EmbeddedDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not tell. */
+  /** @throws UnusableDatabaseError if PostgreSQL failed to close its files properly, which PGlite does not tell. */
   requireClosed(): void;
 }
 

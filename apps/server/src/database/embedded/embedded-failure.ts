@@ -1,10 +1,4 @@
-import { DataDirectoryError } from "./data-directory.js";
-import { DataDirectoryInUseError } from "./data-directory-lock.js";
-
-/** The embedded database could not be opened, or cannot go on. The message says why and what to do. */
-export class EmbeddedDatabaseError extends Error {
-  override readonly name = "EmbeddedDatabaseError";
-}
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 
 /** For what stands in the reason, what to do. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
@@ -40,7 +34,7 @@ export class EngineReasons {
 
 /** What to tell whoever starts a server of an embedded database that cannot be opened. */
 export function openFailure(directory: string, thrown: unknown, reason: string | undefined): Error {
-  if (thrown instanceof DataDirectoryError || thrown instanceof DataDirectoryInUseError) return thrown;
+  if (thrown instanceof UnusableDatabaseError) return thrown;
   return failure(`DATA_DIR ${directory} cannot be opened`, thrown, reason, DAMAGED);
 }
 
@@ -57,5 +51,5 @@ export function closeFailure(directory: string, reason: string): Error {
 function failure(what: string, thrown: unknown, reason: string | undefined, otherwise: string): Error {
   const why = reason ?? (thrown instanceof Error ? thrown.message : String(thrown));
   const remedy = REMEDIES.find(([pattern]) => pattern.test(why))?.[1] ?? otherwise;
-  return new EmbeddedDatabaseError(`${what} (${why}): ${remedy}`, { cause: thrown });
+  return new UnusableDatabaseError(`${what} (${why}): ${remedy}`, { cause: thrown });
 }

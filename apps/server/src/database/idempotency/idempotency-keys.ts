@@ -3,7 +3,7 @@ import type { Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { deleteInChunks } from "../delete-in-chunks.js";
 import { prepareStatement } from "../prepared-statement.js";
-import type { IdempotencyKeyTable } from "../tables/idempotency-key-table.js";
+import type { IdempotencyKeyTable } from "../tables/schema.js";
 import type { RequestKey } from "./request-key.js";
 
 /** Names a row. */
