@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { findAccountByHandle } from "../access/account-directory.js";
 import { findAccount, insertAccount } from "../api/accounts/account-repository.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { migrateToLatest } from "./migrate.js";
 import { openDatabase } from "./open-database.js";
 

@@ -3,7 +3,7 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { registerSeries } from "../observability/metrics/register-series.js";
+import { registerSeries } from "../observability/metrics/histogram-series.js";
 import { clockNow } from "./clock.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 

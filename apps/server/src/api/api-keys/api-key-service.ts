@@ -17,10 +17,9 @@ import {
 import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { ownAccountOf } from "../../access/caller-context.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
 import { originOf } from "../../access/change-origin.js";
 import { createKey, hashKey } from "../../access/key-text.js";
-import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";

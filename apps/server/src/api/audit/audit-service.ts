@@ -7,7 +7,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
+import { findNamedOrOwnAccount } from "../../access/caller-context.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { listById, readPage } from "../../database/page.js";
 import { listAuditEntries } from "./audit-repository.js";

@@ -9,8 +9,7 @@ import {
   findSequences,
   findTables,
 } from "./dump-catalogue.js";
-import { DumpError } from "./dump-error.js";
-import { type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
+import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 

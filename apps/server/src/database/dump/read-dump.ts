@@ -2,9 +2,9 @@ import { createHash, type Hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MIGRATIONS } from "../migrate.js";
-import { DumpError } from "./dump-error.js";
 import {
   type DumpEnd,
+  DumpError,
   type DumpHeader,
   type DumpPart,
   type DumpRows,
