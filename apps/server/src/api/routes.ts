@@ -35,14 +35,11 @@ import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** What services need to know of the configuration. */
-export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
-
 /** Registers the one implementation of every service of the API, which all protocols reach. */
 export function apiRoutes(
   database: DatabaseAccess,
   accounts: AccountDirectory,
-  config: ServiceConfig,
+  config: Config,
   runner: PassRunner,
 ): (router: ConnectRouter) => void {
   const { db, reads } = database;

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { type AppConfig, createApp } from "../app.js";
-import { readConfig } from "../config/config.js";
+import { createApp } from "../app.js";
+import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
@@ -14,7 +14,7 @@ import { createPassRunner } from "../pool-management/pass-runner.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
-export interface TestServerConfig extends Partial<AppConfig> {
+export interface TestServerConfig extends Partial<Config> {
   /** Where the numbers of call trackers come from. Default: the inventory. */
   readonly carrier?: NumberCarrier;
 }
@@ -56,7 +56,7 @@ export async function serveDatabase(
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
-  const settings: AppConfig = { ...DEFAULTS, ...config };
+  const settings: Config = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });
   const metrics = createServerMetrics();
   registerCapacityMetrics(database.db, metrics.shared);
