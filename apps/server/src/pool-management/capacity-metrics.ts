@@ -17,32 +17,14 @@ interface Capacity {
 
 /** Each part reads only the pools that it counts, by an index of theirs, however many others there are. */
 const capacityStatement = prepareStatement<object, Capacity>((db) =>
-  db.selectNoFrom(({ selectFrom }) => [
-    selectFrom("pool_passes")
-      .select(sql<number>`count(*)::float8`.as("count"))
-      .where(nextPassTime, "<", sql.lit("infinity") as never)
-      .where(nextPassTime, "<=", clockNow)
-      .$asScalar()
-      .$notNull()
-      .as("due"),
-    selectFrom("pool_passes")
-      .select(sql<number>`coalesce(sum(unserved_sources), 0)::float8`.as("sum"))
-      .where("unserved_sources", ">", sql.lit(0))
-      .$asScalar()
-      .$notNull()
-      .as("unserved"),
-    selectFrom("pool_passes")
-      .select(sql<number>`coalesce(sum(missing_numbers), 0)::float8`.as("sum"))
-      .where("wanted_area_code", "is not", null)
-      .$asScalar()
-      .$notNull()
-      .as("missing"),
-    selectFrom("pool_passes")
-      .select(sql<number>`count(*)::float8`.as("count"))
-      .where("failures", ">", sql.lit(0))
-      .$asScalar()
-      .$notNull()
-      .as("failing"),
+  db.selectNoFrom([
+    sql<number>`(select count(*)::float8 from pool_passes
+      where ${nextPassTime} < 'infinity' and ${nextPassTime} <= ${clockNow})`.as("due"),
+    sql<number>`(select coalesce(sum(unserved_sources), 0)::float8 from pool_passes
+      where unserved_sources > 0)`.as("unserved"),
+    sql<number>`(select coalesce(sum(missing_numbers), 0)::float8 from pool_passes
+      where wanted_area_code is not null)`.as("missing"),
+    sql<number>`(select count(*)::float8 from pool_passes where failures > 0)`.as("failing"),
   ]),
 );
 
