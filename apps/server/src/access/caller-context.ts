@@ -1,5 +1,6 @@
-import type { Caller, CallerAccount } from "@calltrack/domain";
+import { type Caller, type CallerAccount, NOBODY } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { AccountDirectory } from "./account-directory.js";
 
 /** The caller of a request. Undefined for public methods, and if authentication is disabled. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
@@ -7,4 +8,21 @@ export const callerKey = createContextKey<Caller | undefined>(undefined, { descr
 /** Returns the account that the caller is bound to. Returns undefined if the caller may access all accounts. */
 export function ownAccountOf(values: ContextValues): CallerAccount | undefined {
   return values.get(callerKey)?.account;
+}
+
+/**
+ * Returns the account that a request names, or else the account that the caller is bound to. Returns undefined if
+ * there is neither.
+ *
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export async function findNamedOrOwnAccount(
+  accounts: AccountDirectory,
+  name: string | undefined,
+  values: ContextValues,
+): Promise<CallerAccount | undefined> {
+  const own = ownAccountOf(values);
+  if (name === undefined && own?.id !== NOBODY) return own;
+  const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
+  return { id, token };
 }

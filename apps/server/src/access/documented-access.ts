@@ -30,25 +30,25 @@ export function documentedAuthFailures(
     ...(keys ? KEY_FAILURES : []),
     ...(issuer ? TOKEN_FAILURES : []),
     denied("SCOPE_MISSING", `the caller lacks the scope \`${access.scope}\``),
-    ...(access.reach === "service" ? [BOUND] : []),
+    ...(access.reach === "service" ? [BOUND_CALLER] : []),
   ];
 }
 
-const UNAUTHENTICATED = refused("UNAUTHENTICATED", "nothing says who calls");
+const UNAUTHENTICATED = refused("UNAUTHENTICATED", "the request has no credentials");
 
 const KEY_FAILURES = [
-  refused("API_KEY_INVALID", "the API key is none of the service"),
+  refused("API_KEY_INVALID", "the service has no such API key"),
   refused("API_KEY_EXPIRED", "the API key has expired"),
   refused("API_KEY_REVOKED", "the API key was revoked"),
 ];
 
 const TOKEN_FAILURES: readonly DocumentedFailure[] = [
-  refused("ACCESS_TOKEN_INVALID", "the access token is none of the issuer, or none for this service"),
+  refused("ACCESS_TOKEN_INVALID", "the access token was not issued by the issuer, or not for this service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
-  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer cannot be asked for its keys" },
+  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys cannot be fetched" },
 ];
 
-const BOUND = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to an account, and this is of no one account");
+const BOUND_CALLER = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to one account, and the method concerns the whole service");
 
 function refused(reason: string, description: string): DocumentedFailure {
   return { code: Code.Unauthenticated, reason, description };

@@ -5,7 +5,6 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { limitFailedLogins } from "./limit-failed-logins.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { createAddressGate, type RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
@@ -38,9 +37,8 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: createAddressGate(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const identify = limitFailedLogins(authenticate, rates);
   return {
-    requestGate: createRequestGate(identify, rates, log),
+    requestGate: createRequestGate(authenticate, rates, log),
     interceptors: [ownAccountInterceptor],
     checkAccount,
     close,

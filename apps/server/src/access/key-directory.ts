@@ -1,9 +1,33 @@
 import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
-import { coalesceLookups } from "./coalesce-lookups.js";
-import { type CredentialRow, findCredentials } from "./key-credentials.js";
+import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { ApiKeyTable } from "../database/tables/schema.js";
 import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
+import { coalesceLookups } from "./coalesce-lookups.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
+
+const CREDENTIAL_COLUMNS = [
+  "id",
+  "prefix",
+  "hash",
+  "scopes",
+  "account_id",
+  "account_token",
+  "expires_at",
+  "revoked_at",
+] as const;
+
+/** The columns needed to verify an API key. */
+type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
+
+/** The rows of keys by their prefixes. */
+const findCredentials = prepareStatement<{ prefixes: readonly string[] }, CredentialRow>((db, parameter) =>
+  db
+    .selectFrom("api_keys")
+    .select(CREDENTIAL_COLUMNS)
+    .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
+);
 
 /** The data to verify a key, and the caller that it identifies. */
 export interface KeyCredential {
@@ -16,7 +40,7 @@ export interface KeyCredential {
 }
 
 /** Finds API keys by their prefixes. */
-export interface KeyDirectory {
+interface KeyDirectory {
   /**
    * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if it
    * is cached.
@@ -48,8 +72,9 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
   // A separate cache, so that invented prefixes do not evict existing keys.
   const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
-    const rows = await findCredentials(db, prefixes);
-    return rows.map((row) => row && credentialOf(row));
+    const rows = await findCredentials(db, { prefixes });
+    const found = new Map(rows.map((row) => [row.prefix, credentialOf(row)]));
+    return prefixes.map((prefix) => found.get(prefix));
   }, LOOKUP_BATCH);
   const lookUp = coalesceLookups(async (prefix) => {
     const at = performance.now();

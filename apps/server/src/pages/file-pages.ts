@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
-import type { ServedFile } from "./served-file.js";
 
 /**
  * Pages that send files, compressed if the client accepts it.
@@ -64,4 +64,17 @@ async function send(
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch ?? "");
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}
+
+/** A file that a browser gets as it is. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** Of these bytes and no others (RFC 9110 section 8.8.3). */
+  readonly etag: string;
+}
+
+/** A file of these bytes. */
+export function createFile(contentType: string, bytes: Uint8Array): ServedFile {
+  return { contentType, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

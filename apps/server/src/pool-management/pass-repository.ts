@@ -1,11 +1,11 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import { findFreeAreaCodes, findNextRestEnd } from "./number-supply-repository.js";
+import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
   claimPoolStatement,
   type DuePool,
-  duePoolsStatement,
+  makePoolDueStatement,
   type LeasedPool,
   lastPassStatement,
   makeAllPoolsDueStatement,
@@ -14,9 +14,7 @@ import {
   makePoolDueStatement,
   nextDueStatement,
   type PoolKey,
-  poolsLackingNumbersStatement,
   postponePoolStatement,
-  thawPoolsStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
@@ -33,15 +31,6 @@ const WAKE_BATCH = 100;
 
 /** How many pools one statement makes due. */
 const MAKE_DUE_BATCH = 1000;
-
-/**
- * Returns the pools that are due for a pass, longest overdue first.
- *
- * @param since omits pools that became due earlier.
- */
-export function findDuePools(db: Executor, since: Date | "-infinity", limit: number): Promise<DuePool[]> {
-  return duePoolsStatement(db, { since, limit });
-}
 
 /**
  * Returns the next time on the pool clock at which a pool becomes due or a missing number ends its rest. Returns
@@ -127,11 +116,6 @@ export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
-}
-
-/** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
-export async function thawPools(db: Executor, accountId: number): Promise<void> {
-  await thawPoolsStatement(db, { account_id: accountId });
 }
 
 /** Converts a row to a call tracker of the domain rules. */

@@ -2,16 +2,9 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import type { Logger } from "pino";
 import { lookIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { readClock } from "./clock/clock-repository.js";
-import {
-  claimPool,
-  findDuePools,
-  findLastPass,
-  makeAllPoolsDue,
-  postponePool,
-  wakePoolsLackingNumbers,
-} from "./pass-repository.js";
-import type { DuePool } from "./pass-schedule-statements.js";
+import { readClock } from "./clock.js";
+import { claimPool, findLastPass, makeAllPoolsDue, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { type DuePool, findDuePools } from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
@@ -93,9 +86,9 @@ export function createPassRunner(
     if (searchesAll) await detectClockStepBack();
     await wakePoolsLackingNumbers(db);
     for (;;) {
-      if (searchesAll) searchSince = "-infinity";
-      searchesAll = false;
-      const due = await findDuePools(db, searchSince, BATCH);
+      if (looksAtAll) lookSince = "-infinity";
+      looksAtAll = false;
+      const due = await findDuePools(db, { since: lookSince, limit: BATCH });
       if (due[0] === undefined) return;
       searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       shuffle(due);

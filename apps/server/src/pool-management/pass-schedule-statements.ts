@@ -1,9 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 
 /** The primary key of a pool. */
 export interface PoolKey {
@@ -22,17 +21,20 @@ export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
 
-/** See `findDuePools`. */
-export const duePoolsStatement = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>(
-  (db, parameter) =>
-    db
-      .selectFrom("pool_passes")
-      .select(["account_id", "pool_id", nextPassTime.as("due_at")])
-      .where(nextPassTime, "<", INFINITY)
-      .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
-      .where(nextPassTime, "<=", clockNow)
-      .orderBy(nextPassTime)
-      .limit(sql<number>`${parameter("limit")}`),
+/**
+ * Returns the pools that are due for a pass, longest overdue first.
+ *
+ * @param since omits pools that became due earlier.
+ */
+export const findDuePools = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>((db, parameter) =>
+  db
+    .selectFrom("pool_passes")
+    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
+    .where(nextPassTime, "<", INFINITY)
+    .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
+    .where(nextPassTime, "<=", clockNow)
+    .orderBy(nextPassTime)
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `findNextDueTime`. */
@@ -141,8 +143,8 @@ export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, pa
     .returning(["account_id", "pool_id"]),
 );
 
-/** See `thawPools`. */
-export const thawPoolsStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
+/** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
+export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
     .from((from) =>

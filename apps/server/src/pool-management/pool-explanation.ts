@@ -14,7 +14,7 @@ import type { ResolvedAccount } from "../access/account-directory.js";
 import { callTrackerStatusOf } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
-import { readPoolSnapshot } from "./pool-snapshot.js";
+import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
 import { requirePoolWithLastPass } from "./pool-with-last-pass.js";
 import { summariseSources } from "./source-repository.js";

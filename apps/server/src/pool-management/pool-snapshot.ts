@@ -1,15 +1,38 @@
-import type { PassInput } from "@calltrack/domain";
+import { DomainError, type PassInput, parseUuid } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
+import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PoolRules } from "../config/pool-rules.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
-import { listPassTrackersStatement, type PassPoolRow, type PassTrackerRow } from "./pass-statements.js";
+import {
+  type PoolWithLastPassRow,
+  type PassPoolRow,
+  type PassTrackerRow,
+  readPoolStatement,
+  listPassTrackersStatement,
+} from "./pass-statements.js";
 import { rankSources } from "./source-repository.js";
+
+/**
+ * Reads a pool with the outcome of its last pass.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`
+ */
+export async function requirePoolWithLastPass(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  poolId: string,
+): Promise<PoolWithLastPassRow> {
+  const id = parseUuid(poolId);
+  const [row] = id === undefined ? [] : await readPoolStatement(db, { account_id: accountId, pool_id: id });
+  if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return row;
+}
 
 const MAX_SOURCES = 1_000_000;
 
 /** The input of a pass over a pool, except the numbers that it may take. */
-export interface PoolSnapshot {
+interface PoolSnapshot {
   readonly state: Omit<PassInput, "inventory">;
   /** The rows of the call trackers in `state`. */
   readonly rows: readonly PassTrackerRow[];

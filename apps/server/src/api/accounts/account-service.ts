@@ -19,11 +19,11 @@ import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { thawPools } from "../../pool-management/pass-repository.js";
-import type { DatabaseAccess } from "../../storage/database.js";
-import { findAccount, insertAccount, listAccounts, MAX_ACCOUNT_ID, updateAccount } from "./account-repository.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { thawPools } from "../../pool-management/pass-schedule-statements.js";
+import { findAccount, insertAccount, MAX_ACCOUNT_ID, listAccounts, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
@@ -99,7 +99,7 @@ function enableAccount(
   // it, so `thawPools` sees all frozen pools.
   return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
-    if (account !== undefined) await thawPools(transaction, id);
+    if (account !== undefined) await thawPools(transaction, { account_id: id });
     return account;
   });
 }

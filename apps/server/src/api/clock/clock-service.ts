@@ -5,9 +5,10 @@ import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/ge
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
-import { readClock } from "../../pool-management/clock/clock-repository.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { moveClock, readClock } from "../../pool-management/clock.js";
+import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import { advanceClock } from "./advance-clock.js";
 
 /**
  * Creates the implementation of ClockService.
@@ -31,4 +32,32 @@ export function createClockService(
       return showClock();
     },
   };
+}
+
+/**
+ * Advances the virtual clock, and runs due passes at each time at which a pool becomes due, as if the time had
+ * passed.
+ *
+ * @param byMs the duration in milliseconds.
+ * @param signal aborts before the end is reached.
+ */
+export async function advanceClock(
+  db: Executor,
+  byMs: number,
+  runner: Pick<PassRunner, "runDue">,
+  signal: AbortSignal,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const end = new Date((await readClock(db)).getTime() + byMs);
+  for (;;) {
+    signal.throwIfAborted();
+    // The clock keeps running during passes. Reading it first ensures that no due time is skipped.
+    const began = await readClock(db);
+    await runner.runDue();
+    const next = await findNextDueTime(db, began);
+    if (next === undefined || next >= end) break;
+    await moveClock(db, next, origin);
+  }
+  await moveClock(db, end, origin);
+  await runner.runDue();
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 
 /** A pool with the number to show instead of its original number. */
 export interface ResolvedNumberRow {
