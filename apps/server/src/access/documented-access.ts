@@ -48,7 +48,10 @@ const TOKEN_FAILURES: readonly DocumentedFailure[] = [
   { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys cannot be fetched" },
 ];
 
-const BOUND_CALLER = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to one account, and the method concerns the whole service");
+const BOUND_CALLER = denied(
+  "CALLER_BOUND_TO_ACCOUNT",
+  "the caller is bound to one account, and the method concerns the whole service",
+);
 
 function refused(reason: string, description: string): DocumentedFailure {
   return { code: Code.Unauthenticated, reason, description };

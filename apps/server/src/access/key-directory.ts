@@ -3,8 +3,8 @@ import { batchCalls, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { ApiKeyTable } from "../database/tables/schema.js";
-import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { coalesceLookups } from "./coalesce-lookups.js";
+import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
 const CREDENTIAL_COLUMNS = [

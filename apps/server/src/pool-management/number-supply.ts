@@ -44,15 +44,17 @@ const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }
 );
 
 /** See `findNextRestEnd`. */
-const nextRestEndStatement = prepareStatement<{ areaCodes: readonly string[]; since: Date }, { free_from: Date | null }>(
-  (db, parameter) =>
-    db
-      .selectFrom("tracking_numbers")
-      .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
-      .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-      .where("state", "=", sql.lit("free"))
-      .where(hadRest)
-      .where("free_from", ">", parameter("since")),
+const nextRestEndStatement = prepareStatement<
+  { areaCodes: readonly string[]; since: Date },
+  { free_from: Date | null }
+>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
+    .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+    .where("state", "=", sql.lit("free"))
+    .where(hadRest)
+    .where("free_from", ">", parameter("since")),
 );
 
 /** Returns those of the area codes that have free numbers. */

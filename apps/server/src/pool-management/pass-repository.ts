@@ -5,7 +5,6 @@ import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
   claimPoolStatement,
   type DuePool,
-  makePoolDueStatement,
   type LeasedPool,
   lastPassStatement,
   makeAllPoolsDueStatement,
@@ -14,6 +13,7 @@ import {
   makePoolDueStatement,
   nextDueStatement,
   type PoolKey,
+  poolsLackingNumbersStatement,
   postponePoolStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";

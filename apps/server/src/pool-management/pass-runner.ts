@@ -86,9 +86,9 @@ export function createPassRunner(
     if (searchesAll) await detectClockStepBack();
     await wakePoolsLackingNumbers(db);
     for (;;) {
-      if (looksAtAll) lookSince = "-infinity";
-      looksAtAll = false;
-      const due = await findDuePools(db, { since: lookSince, limit: BATCH });
+      if (searchesAll) searchSince = "-infinity";
+      searchesAll = false;
+      const due = await findDuePools(db, { since: searchSince, limit: BATCH });
       if (due[0] === undefined) return;
       searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       shuffle(due);

@@ -16,7 +16,6 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
-import { requirePoolWithLastPass } from "./pool-with-last-pass.js";
 import { summariseSources } from "./source-repository.js";
 
 /** Maximum number of listed sources without a call tracker. */

@@ -5,11 +5,11 @@ import type { PoolRules } from "../config/pool-rules.js";
 import { passTrackerOf } from "./pass-repository.js";
 import type { PoolKey } from "./pass-schedule-statements.js";
 import {
-  type PoolWithLastPassRow,
+  listPassTrackersStatement,
   type PassPoolRow,
   type PassTrackerRow,
+  type PoolWithLastPassRow,
   readPoolStatement,
-  listPassTrackersStatement,
 } from "./pass-statements.js";
 import { rankSources } from "./source-repository.js";
 

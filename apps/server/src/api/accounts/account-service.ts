@@ -23,7 +23,7 @@ import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { thawPools } from "../../pool-management/pass-schedule-statements.js";
-import { findAccount, insertAccount, MAX_ACCOUNT_ID, listAccounts, updateAccount } from "./account-repository.js";
+import { findAccount, insertAccount, listAccounts, MAX_ACCOUNT_ID, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
