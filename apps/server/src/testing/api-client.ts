@@ -39,7 +39,6 @@ type DocumentedValue<T> = T extends Timestamp
 export type AccountJson = Documented<Response<"getAccount">>;
 export type PoolJson = Documented<Response<"getPool">>;
 export type CallTrackerJson = Documented<Response<"getCallTracker">>;
-export type TrackingNumberJson = Documented<Response<"retireTrackingNumber">>;
 export type CallTrackerChangeJson = Documented<Response<"planPoolUpdate">["changes"][number]>;
 export type PoolPlanJson = Documented<Response<"planPoolUpdate">>;
 export type NewApiKeyJson = Documented<Response<"createApiKey">>;
