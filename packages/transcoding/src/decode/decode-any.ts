@@ -1,9 +1,8 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { localMessage } from "../values/local-message.js";
-import type { MessageDecoders } from "./decode-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
 import type { DecodeState } from "./decode-state.js";
+import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
 /**

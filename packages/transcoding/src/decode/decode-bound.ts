@@ -2,9 +2,8 @@ import type { DescField } from "@bufbuild/protobuf";
 import { scalarEquals } from "@bufbuild/protobuf/reflect";
 import type { BoundFields } from "../rules/bound-fields.js";
 import { createGetter, requireMessage } from "../values/local-message.js";
-import type { FieldDecoder } from "./decode-field.js";
-import type { MessageDecoders } from "./decode-message.js";
 import { createValueDecoder } from "./decode-value.js";
+import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createMessageOpener } from "./field-store.js";
 
 /**

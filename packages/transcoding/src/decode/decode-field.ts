@@ -1,15 +1,11 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type LocalMessage, setOwn, takesNull } from "../values/local-message.js";
-import type { MessageDecoders } from "./decode-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
+import { setOwn, takesNull } from "../values/local-message.js";
 import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
+import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldStore, type FieldStore } from "./field-store.js";
 import { createScalarTextParser } from "./field-value.js";
 import type { JsonReader } from "./json-reader.js";
-
-/** Reads a JSON value, which is no null that stands for absence, into a field of a message. */
-export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
 
 /** Creates the decoder of a field of any kind. */
 export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {

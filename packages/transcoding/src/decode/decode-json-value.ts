@@ -1,7 +1,7 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { setOwn } from "../values/local-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
 import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
 /** Reads a `google.protobuf.Struct` where protobuf-es stores a plain object for it. */

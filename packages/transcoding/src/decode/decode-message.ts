@@ -3,9 +3,10 @@ import type { BoundFields } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
 import { type LocalMessage, takesNull } from "../values/local-message.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
-import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
+import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, GIVEN_TWICE } from "./decode-state.js";
+import type { FieldDecoder, MessageDecoder, MessageDecoders } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 import { describeUnknownName } from "./unknown-name.js";
 
@@ -18,8 +19,7 @@ interface Member {
   readonly decode: FieldDecoder;
 }
 
-/** Reads JSON objects into messages of one type. */
-export class MessageDecoder {
+class ObjectDecoder implements MessageDecoder {
   readonly #members = new Map<string, Member>();
   readonly #fieldNames: string[] = [];
   readonly #ignoreUnknown: boolean;
@@ -43,7 +43,6 @@ export class MessageDecoder {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
   }
 
-  /** Reads the object that begins at the reader into a message. */
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void {
     const seen = new Array<boolean>(this.#count);
     reader.openObject();
@@ -79,11 +78,10 @@ export class MessageDecoder {
   }
 }
 
-/** The message decoders of one set of options, each built once. */
-export class MessageDecoders {
+class DecoderCache implements MessageDecoders {
   readonly options: DecodeOptions;
   readonly #refusesHeaderFields: boolean;
-  readonly #decoders = new Map<DescMessage, MessageDecoder>();
+  readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
   /** @param refusesHeaderFields whether the fields that travel as headers may not be members of objects. */
   constructor(options: DecodeOptions, refusesHeaderFields: boolean) {
@@ -91,7 +89,6 @@ export class MessageDecoders {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
-  /** Returns the decoder of a message type. */
   decoderOf(desc: DescMessage): MessageDecoder {
     const known = this.#decoders.get(desc);
     if (known !== undefined) {
@@ -104,7 +101,6 @@ export class MessageDecoders {
     return decoder;
   }
 
-  /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
   createContentDecoder(desc: DescMessage): MessageDecoder {
     const decoder = this.#createDecoder();
     decoder.addIgnored("@type");
@@ -112,18 +108,17 @@ export class MessageDecoders {
     return decoder;
   }
 
-  /** Creates the decoder of a message of which the path binds some fields, which must not differ in the body. */
   createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder {
     const decoder = this.#createDecoder();
     this.#addFields(decoder, desc, bound);
     return decoder;
   }
 
-  #createDecoder(): MessageDecoder {
-    return new MessageDecoder(this.options.unknownFields === "ignore");
+  #createDecoder(): ObjectDecoder {
+    return new ObjectDecoder(this.options.unknownFields === "ignore");
   }
 
-  #addFields(decoder: MessageDecoder, desc: DescMessage, bound: BoundFields): void {
+  #addFields(decoder: ObjectDecoder, desc: DescMessage, bound: BoundFields): void {
     for (const field of desc.fields) {
       const within = bound.get(field);
       if (this.#refusesHeaderFields && isHeaderField(field)) {
@@ -151,7 +146,7 @@ const PATH_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
 /** Returns the decoders of the bodies of JSON paths for an options object, the same each time. */
 export function pathDecodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = PATH_DECODERS.get(options) ?? new MessageDecoders(options, true);
+  const decoders = PATH_DECODERS.get(options) ?? new DecoderCache(options, true);
   PATH_DECODERS.set(options, decoders);
   return decoders;
 }
@@ -160,7 +155,7 @@ const WHOLE_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
 /** Returns the decoders of whole messages for an options object, the same each time. */
 export function decodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = WHOLE_DECODERS.get(options) ?? new MessageDecoders(options, false);
+  const decoders = WHOLE_DECODERS.get(options) ?? new DecoderCache(options, false);
   WHOLE_DECODERS.set(options, decoders);
   return decoders;
 }

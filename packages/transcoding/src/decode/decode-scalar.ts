@@ -5,17 +5,12 @@ import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
+import type { ValueDecoder } from "./decoders.js";
 import { createEnumNumberCheck, describeEnum } from "./enum-value.js";
 import { createScalarTextParser, parseFloatText } from "./field-value.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
 import type { JsonReader } from "./json-reader.js";
 import type { TextParser } from "./text-parser.js";
-
-/**
- * Reads a JSON value. Returns it as protobuf-es stores it, or undefined after it has noted a violation; either way the
- * reader is behind the value.
- */
-export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
 
 /**
  * Creates the decoder of a field's scalar values, as ProtoJSON has them; `strictTypes` refuses numbers in strings but for 64

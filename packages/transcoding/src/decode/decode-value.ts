@@ -3,8 +3,8 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isUnwrapped, localMessage } from "../values/local-message.js";
 import { createAnyDecoder } from "./decode-any.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
-import type { MessageDecoders } from "./decode-message.js";
-import { createEnumDecoder, createScalarDecoder, createTextDecoder, type ValueDecoder } from "./decode-scalar.js";
+import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
+import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createMessageTextParser, wrap } from "./field-value.js";
 
 /** Creates the decoder of a field's values: of a list's items, of a map's values. */

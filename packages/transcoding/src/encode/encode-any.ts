@@ -1,7 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import type { MessageEncoders } from "./encode-message.js";
-import type { ValueEncoder } from "./encode-scalar.js";
+import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /**
  * Creates the encoder of `google.protobuf.Any`: the fields of the message in it beside its `@type`, or its JSON form under

@@ -1,14 +1,11 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { createGetter, hasPresence, isObject, type LocalMessage, takesNull } from "../values/local-message.js";
+import { createGetter, hasPresence, isObject, takesNull } from "../values/local-message.js";
 import { createMapKeyCheck } from "../values/map-key.js";
-import type { MessageEncoders } from "./encode-message.js";
-import { refuseValue, type ValueEncoder } from "./encode-scalar.js";
+import { refuseValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
-
-/** Writes the value of a field of a message as JSON text; undefined where it stays out. */
-export type FieldEncoder = (message: LocalMessage) => string | undefined;
+import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Creates the encoder of a field as a member of its message's object, by the option `unset`. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { isHeaderField } from "../rules/header-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
-import { createFieldEncoder, type FieldEncoder } from "./encode-field.js";
+import { createFieldEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
-import type { ValueEncoder } from "./encode-scalar.js";
 import { createJsonFormEncoder } from "./encode-value.js";
+import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Writes a message as JSON text. */
 export type MessageEncoder = (message: Message) => string;
@@ -17,8 +17,7 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
   return encodersOf(options).encoderOf(desc) as MessageEncoder;
 }
 
-/** The message encoders of one set of options, each built once. */
-export class MessageEncoders {
+class EncoderCache implements MessageEncoders {
   readonly options: EncodeOptions;
   readonly #leavesHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
@@ -29,7 +28,6 @@ export class MessageEncoders {
     this.#leavesHeaderFields = leavesHeaderFields;
   }
 
-  /** Returns the encoder of a message type. */
   encoderOf(desc: DescMessage): ValueEncoder {
     const known = this.#encoders.get(desc);
     if (known !== undefined) {
@@ -55,7 +53,7 @@ const PATH_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
 /** Returns the encoders of the bodies of JSON paths for an options object, the same each time. */
 export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
-  const encoders = PATH_ENCODERS.get(options) ?? new MessageEncoders(options, true);
+  const encoders = PATH_ENCODERS.get(options) ?? new EncoderCache(options, true);
   PATH_ENCODERS.set(options, encoders);
   return encoders;
 }
@@ -63,7 +61,7 @@ export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
 const WHOLE_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
 function encodersOf(options: EncodeOptions): MessageEncoders {
-  const encoders = WHOLE_ENCODERS.get(options) ?? new MessageEncoders(options, false);
+  const encoders = WHOLE_ENCODERS.get(options) ?? new EncoderCache(options, false);
   WHOLE_ENCODERS.set(options, encoders);
   return encoders;
 }

@@ -4,9 +4,7 @@ import { spellEnumValue } from "../values/enum-spelling.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { findIntegerType, INT32, type IntegerType, parseCanonicalInteger } from "../values/integer-type.js";
 import type { EncodeOptions } from "./encode-options.js";
-
-/** Writes a value, as protobuf-es stores it, as JSON text. */
-export type ValueEncoder = (value: never) => string;
+import type { ValueEncoder } from "./encoders.js";
 
 /**
  * Creates the encoder of scalar values of a field, as ProtoJSON has them, but for `int64`: 64-bit integers as strings, bytes as base64. It

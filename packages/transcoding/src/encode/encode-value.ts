@@ -10,9 +10,9 @@ import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { isObject, isUnwrapped, type LocalMessage } from "../values/local-message.js";
 import { printTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
-import type { MessageEncoders } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { createEnumEncoder, createScalarEncoder, refuseValue, type ValueEncoder } from "./encode-scalar.js";
+import { createEnumEncoder, createScalarEncoder, refuseValue } from "./encode-scalar.js";
+import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Creates the encoder of a field's values: of a list's items, of a map's values. */
 export function createValueEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {

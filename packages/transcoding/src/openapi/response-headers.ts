@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
-import { parsePathTemplate } from "../routing/path-template.js";
 import { requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";

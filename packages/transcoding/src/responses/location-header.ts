@@ -1,8 +1,9 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
-import { type PathTemplate, parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
 /** Reads the value of the Location header, undefined where a field that it needs is unset or empty. */
 export type LocationReader = (message: Message) => string | undefined;

@@ -1,5 +1,3 @@
-import { parseTemplate } from "./path-template-parser.js";
-
 /** One segment of a path template. A literal's value is in normal form: unreserved characters decoded. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
@@ -37,16 +35,6 @@ export class PathTemplateError extends Error {
     this.template = template;
     this.column = column;
   }
-}
-
-/**
- * Parses a path template of google/api/http.proto. Beyond its grammar `/` alone is a template, and `**` may be followed by
- * literals and single wildcards, as in published APIs of Google.
- *
- * @throws PathTemplateError
- */
-export function parsePathTemplate(text: string): PathTemplate {
-  return parseTemplate(text, (column, advice) => new PathTemplateError(text, column, advice));
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
-import { type PathTemplate, parsePathTemplate } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import type { PathTemplate } from "../routing/path-template.js";
 import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";

@@ -1,7 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
-import { parsePathTemplate, printPathTemplate } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import { printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
 import { isHeaderName } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";

@@ -1,5 +1,6 @@
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
-import { parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import type { TemplateSegment } from "../routing/path-template.js";
 import type { HttpRule } from "./http-rule.js";
 
 /** Prefixes of paths by the aliases that are served too: `{ "/v1beta": "/v1" }`. */
