@@ -1,9 +1,9 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { setOwn, takesNull } from "../values/local-message.js";
-import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
-import { createFieldStore, type FieldStore } from "./field-store.js";
+import { createFieldSetter, type FieldSetter } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import type { JsonReader } from "./json-reader.js";
 
@@ -16,11 +16,11 @@ export function createFieldDecoder(field: DescField, decoders: MessageDecoders):
     case "map":
       return createMapDecoder(field, decode, decoders);
     default:
-      return createSingularDecoder(createFieldStore(field), decode);
+      return createSingularDecoder(createFieldSetter(field), decode);
   }
 }
 
-function createSingularDecoder(store: FieldStore, decode: ValueDecoder): FieldDecoder {
+function createSingularDecoder(store: FieldSetter, decode: ValueDecoder): FieldDecoder {
   return (reader, state, message) => {
     const value = decode(reader, state);
     if (value !== undefined) {
@@ -70,7 +70,7 @@ function createMapDecoder(
       state.path.push(mapKeySegment(key));
       if (Object.hasOwn(map, key)) {
         reader.skipValue();
-        state.violate(GIVEN_TWICE);
+        state.violate(DUPLICATE);
       } else if (keys.parse(key) === undefined) {
         reader.skipValue();
         state.violate(`the key ${keys.expected}`);

@@ -7,7 +7,7 @@ import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./dec
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createMessageTextParser, wrap } from "./field-value.js";
 
-/** Creates the decoder of a field's values: of a list's items, of a map's values. */
+/** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {
   if (field.enum !== undefined) {
     return createEnumDecoder(field.enum, decoders.options);
@@ -17,7 +17,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     return createScalarDecoder(field, field.scalar, longAsString, decoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct") {
-    // protobuf-es stores plain objects for structs, but for those within a Value, which is read as a whole.
+    // protobuf-es stores a Struct as a plain object, except inside a Value, which has its own decoder.
     return decodeJsonObject;
   }
   return isUnwrapped(field)
@@ -25,7 +25,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     : createMessageValueDecoder(field.message, decoders);
 }
 
-/** Creates the decoder of a message type where the value stands alone: a list item, a body, the content of an `Any`. */
+/** Creates the decoder of a standalone message: a list item, a body, or the content of an `Any`. */
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } 
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonNumber } from "../decode/json-number.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { enumNumbers, offeredEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { mapEnumNames, documentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 
@@ -56,7 +56,7 @@ function readInteger(text: string, { min, max, long }: IntegerType, { int64 }: J
 }
 
 function readEnum(desc: DescEnum, text: string, json: JsonForm): JsonValue | undefined {
-  const number = enumNumbers(desc).get(text);
+  const number = mapEnumNames(desc).get(text);
   const value = desc.values.find((each) => each.number === number);
   if (json.enums === "number") return value?.number;
   return value && spellEnumValue(value, json.enums ?? "full");
@@ -81,7 +81,7 @@ function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
 }
 
 function inventEnum(desc: DescEnum, json: JsonForm): JsonValue {
-  const name = offeredEnumNames(desc, json.enums ?? "full")[0] ?? "";
+  const name = documentedEnumNames(desc, json.enums ?? "full")[0] ?? "";
   return json.enums === "number" ? Number(name) : name;
 }
 
