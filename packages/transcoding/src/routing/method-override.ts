@@ -1,13 +1,12 @@
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 
-/** The methods that a POST can stand for. Not HEAD and OPTIONS, whose answers a client of a POST would misread. */
+/** The methods that a POST can stand for. Not HEAD and OPTIONS, because a client of a POST would misread their responses. */
 const METHODS: readonly string[] = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 /**
- * Returns a request with the method that its `X-HTTP-Method-Override` names: for clients and proxies that know only GET and
- * POST. The header of another request than a POST is not looked at. Throws a `RequestError` for a method that a POST cannot
- * stand for.
+ * Applies `X-HTTP-Method-Override`, for clients and proxies that support only GET and POST. Ignores the header on requests
+ * other than POST. Throws a `RequestError` for a method that a POST cannot stand for.
  */
 export function overrideMethod(request: HttpRequest): HttpRequest {
   if (request.method !== "POST") return request;

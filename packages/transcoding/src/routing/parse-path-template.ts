@@ -109,7 +109,7 @@ class TemplateParser {
     return normalizeEscapes(literal);
   }
 
-  /** What to do about the character at hand, which continues nothing. */
+  /** Advice for an unexpected character at the current position. */
   #expected(): string {
     const character = this.#peek();
     if (character === "%") return 'write two hexadecimal digits after "%"';

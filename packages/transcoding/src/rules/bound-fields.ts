@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { FieldPath } from "./http-rule.js";
 
-/** The fields of a message that the path binds: undefined for one that it binds itself, else what it binds within. */
+/** The fields of a message that the path binds. A field bound as a whole has undefined; a message field has its bound fields. */
 export type BoundFields = ReadonlyMap<DescField, BoundFields | undefined>;
 
 /** Returns the tree of the fields that a rule's path binds. */

@@ -11,8 +11,8 @@ import type { RuleProblems } from "./rule-problems.js";
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
- * Resolves one binding of an RPC against its messages. Undefined when it cannot be, and `problems` then says why.
- * `additional_bindings` are not looked at.
+ * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
+ * `additional_bindings`.
  */
 export function readBinding(
   rpc: DescMethod,

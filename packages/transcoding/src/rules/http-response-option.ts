@@ -10,8 +10,8 @@ import { queryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
 /**
- * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, by the comments of
- * transcoding/v1/http.proto. Whatever is wrong is added to `problems`.
+ * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, as
+ * transcoding/v1/http.proto documents it. Adds every error to `problems`.
  */
 export function checkHttpResponse(
   rpc: DescMethod,

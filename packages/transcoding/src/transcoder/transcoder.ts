@@ -14,15 +14,15 @@ import type { TranscoderOptions } from "./transcoder-options.js";
 
 /** Serves the paths that the `google.api.http` rules of services declare. */
 export interface Transcoder extends HttpHandler {
-  /** Why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
+  /** The reasons why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
   readonly skipped: readonly string[];
-  /** Answers a request. Never rejects: every failure is a response. */
+  /** Handles a request. Never rejects: every failure is a response. */
   handle(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /**
- * Creates the transcoder of the services that `options.routes` registers. All rules are read and checked here: throws an
- * Error that names the RPCs concerned where they contradict each other or their messages.
+ * Creates the transcoder of the services that `options.routes` registers. Reads and checks all rules. Throws an Error that names
+ * the RPCs whose rules conflict with each other or with their messages.
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const basePath = requireBasePath(options.basePath ?? "");
@@ -53,7 +53,7 @@ interface Serving {
   readonly basePath: string;
   readonly router: Router<Endpoint>;
   readonly cors: Cors | undefined;
-  /** Whether a POST can stand for another method. */
+  /** Whether a POST can override its method. */
   readonly isOverridable: boolean;
 }
 
@@ -81,7 +81,7 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
   }
 }
 
-/** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
+/** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with it. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
@@ -92,7 +92,7 @@ function answerOptions(
   { cors, isOverridable }: Serving,
 ): MutableResponse {
   const headers: MutableHeaders = { allow: allow.join(", ") };
-  // A page sends a POST that stands for one of them.
+  // Pages may send these methods as a POST with an override.
   const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
   cors?.addPreflightHeaders(request, allowed, headers);
   return noContent(headers);
