@@ -7,8 +7,8 @@ import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 
 /**
- * The example that the proto gives for what a field holds (`transcoding.v1.example`), as it travels; undefined where it
- * gives none. Throws an Error where the text is no value of the field.
+ * Finds the example value of a field in the proto (`transcoding.v1.example`), in its JSON form. Returns undefined if there is
+ * none. Throws an Error if the text is not a value of the field.
  */
 export function findFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
   const text = getOption(field, exampleOption);
@@ -18,13 +18,13 @@ export function findFieldExample(field: DescField, json: JsonForm): JsonValue | 
   throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
 }
 
-/** A value for a field that has no example, undefined for a message that is an object of its fields. */
+/** Creates a value for a field without an example. Returns undefined for a message that is an object of its fields. */
 export function inventFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
   const value = inventValue(field, json);
   return value === undefined ? undefined : contain(field, value);
 }
 
-/** A value as the field holds it: in a list, in a map. */
+/** Puts a value into a list or a map if the field is one. */
 export function contain(field: DescField, value: JsonValue): JsonValue {
   if (field.fieldKind === "list") return [value];
   return field.fieldKind === "map" ? { [exampleKey(field.mapKey)]: value } : value;
@@ -34,7 +34,7 @@ function exampleKey(scalar: ScalarType): string {
   return scalar === ScalarType.STRING ? "key" : scalar === ScalarType.BOOL ? "true" : "1";
 }
 
-/** The scalar type that a field's JSON form has: its own, or that of the wrapper in it. */
+/** The scalar type of a field, or of the value in its wrapper. */
 function scalarOf(field: DescField): ScalarType | undefined {
   const { message } = field;
   return message !== undefined && isWrapperDesc(message) ? message.fields[0]?.scalar : field.scalar;

@@ -9,7 +9,7 @@ import type { SchemaUse } from "./schema-use.js";
 
 const IN_HEADER: SchemaUse = { direction: "request", refusesNull: true };
 
-/** The headers of a rule's requests: those that are fields, and those by which a GET is conditional. */
+/** Creates the header parameters of a rule: fields that travel as headers, and the headers of conditional requests. */
 export function createHeaderParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
   const own = headerFields(rule.rpc.input).map((each) => createHeaderParameter(each, context));
   return [...own, ...createConditionParameters(rule)];

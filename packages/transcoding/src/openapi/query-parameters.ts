@@ -12,7 +12,7 @@ import { memberName, type SchemaUse } from "./schema-use.js";
 
 const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
 
-/** The query parameters of a rule, a nested field under its path with dots. */
+/** Creates the query parameters of a rule. A nested field is named by its dotted path. */
 export function createQueryParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
   return queryFields(rule).map((path) => createQueryParameter(path, context));
 }
@@ -25,7 +25,7 @@ function createQueryParameter(path: FieldPath, context: FieldSchemaContext): Ope
   return {
     name: path.map((each) => memberName(each, context.json)).join("."),
     in: "query",
-    // A field that a message requires is not needed where the message is not there.
+    // A required field of an optional message is not required if the message is absent.
     ...(path.every(isRequired) && { required: true }),
     ...(field.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),

@@ -10,7 +10,7 @@ import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { SchemaUse } from "./schema-use.js";
 
-/** The body of a rule's requests, without the fields that the path binds; undefined where they have none. */
+/** Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body. */
 export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApiRequestBody | undefined {
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
@@ -21,7 +21,7 @@ export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApi
     case "message":
       if (isRawBody(rpc.input)) return RAW_BODY;
       return {
-        // No body at all counts as an empty object.
+        // A missing body counts as an empty object.
         required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field)),
         content: {
           "application/json": {

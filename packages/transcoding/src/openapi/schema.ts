@@ -3,7 +3,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 /** The types of JSON Schema. */
 export type SchemaType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** A schema of JSON Schema 2020-12, as far as `openapi` uses it. */
+/** A JSON Schema (2020-12), limited to the keywords that `openapi` uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: SchemaType | readonly SchemaType[];
@@ -28,7 +28,7 @@ export interface Schema {
   readonly examples?: readonly JsonValue[];
 }
 
-/** The schema of the same values and null. */
+/** Creates a schema that also allows null. */
 export function orNull(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (schema.type === undefined) return schema;

@@ -11,12 +11,12 @@ import { orNull, type Schema } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
 import { createStreamContent } from "./stream-content.js";
 
-/** The status of a rule's success. */
+/** Returns the status of a rule's successful response. */
 export function successStatus(rule: HttpRule): number {
   return rule.response?.status || 200;
 }
 
-/** The response to a rule's success. */
+/** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
   const status = successStatus(rule);
   const headers = createResponseHeaders(rule, parts);
