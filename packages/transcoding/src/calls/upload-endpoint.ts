@@ -8,7 +8,7 @@ import { runCall } from "./run-call.js";
 import { createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a client-streaming method: the body goes to the handler as it comes. */
+/** Creates the endpoint of a client-streaming method. It passes the body to the handler as it arrives. */
 export function createUploadEndpoint(
   rule: HttpRule,
   spec: MethodImplSpec & { kind: "client_streaming" },
@@ -28,14 +28,14 @@ export function createUploadEndpoint(
       return firstOf(await call(messages, context));
     };
     try {
-      // Also without a deadline, for the client may go away while the handler waits for a message.
+      // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
       const message = await context.race(() => runCall(context, options, upload));
       return write(request, target, message, context);
     } catch (error) {
       return shared.errors.encode(error, context);
     } finally {
       context.finish();
-      // Not awaited: a handler that still waits for a message would hold up the response.
+      // Not awaited, because a handler that still waits for a message would delay the response.
       messages?.return().catch(() => {});
     }
   };

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } 
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonNumber } from "../decode/json-number.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { mapEnumNames, documentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { documentedEnumNames, mapEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The value of a header, of repeated ones the list of all; the name is in lower case. */
+/** Returns the value of a header; repeated headers are joined with commas. The name is in lower case. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "object" ? value.join(", ") : value;
 }
 
-/** Whether a header is more than once among raw ones, names and values in turn; the name is in lower case. */
+/** Whether a header is repeated. `rawHeaders` alternates names and values; the name is in lower case. */
 export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -16,11 +16,11 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
   return count > 1;
 }
 
-/** All headers as they came but the pseudo-headers of HTTP/2. */
+/** Lists all headers, without the pseudo-headers of HTTP/2. */
 export function headerEntriesOf(headers: IncomingHttpHeaders): readonly (readonly [string, string])[] {
   const entries: (readonly [string, string])[] = [];
   const authority = authorityOf(headers);
-  // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
+  // RFC 9113 section 8.3.1: the pseudo-header :authority replaces Host.
   if (headers.host === undefined && authority !== undefined) entries.push(["host", authority]);
   for (const name of Object.keys(headers)) {
     const value = headers[name];
@@ -31,7 +31,7 @@ export function headerEntriesOf(headers: IncomingHttpHeaders): readonly (readonl
   return entries;
 }
 
-/** The host and port that a request names, in the pseudo-header of HTTP/2 or in Host. */
+/** Returns the host and port of a request, from the pseudo-header :authority or from Host. */
 export function authorityOf(headers: IncomingHttpHeaders): string | undefined {
   return (headers[":authority"] as string | undefined) ?? headers.host;
 }

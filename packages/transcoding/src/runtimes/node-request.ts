@@ -10,8 +10,8 @@ import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-heade
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * A response of `node:http`, `node:https` or the compatibility API of `node:http2`. The types of the two methods are those
- * of `connectNodeAdapter`, so that either handler can be the other's fallback.
+ * A response of `node:http`, `node:https` or the compatibility API of `node:http2`. Two methods have the types of
+ * `connectNodeAdapter`, so that either handler can be the other's fallback.
  */
 export type NodeResponse = (Omit<ServerResponse, "write"> | Omit<Http2ServerResponse, "write">) & {
   write(chunk: string | Uint8Array, callback?: WriteCallback): boolean;
@@ -30,7 +30,7 @@ export class NodeHttpRequest implements HttpRequest {
   readonly body = undefined;
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
-  /** Bytes of the body that the receiver has and did not acknowledge. */
+  /** Bytes of the body that the receiver got but did not acknowledge. */
   #unconsumed = 0;
 
   constructor(
@@ -88,7 +88,7 @@ export class NodeHttpRequest implements HttpRequest {
     const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
     const onEnd = () => {
       stop();
-      // Node ends a stream of HTTP/2 that the client has reset.
+      // Node.js also emits end for an HTTP/2 stream that the client has reset.
       if (request.aborted) receiver.onAbort(undefined);
       else receiver.onEnd();
     };
@@ -113,24 +113,24 @@ export class NodeHttpRequest implements HttpRequest {
   }
 }
 
-/** The error that the server has ended a body with; undefined if its client has disconnected. */
+/** Returns the error with which the server ended a body; undefined if the client disconnected. */
 function failureOf(error: Error): Error | undefined {
   return error instanceof ConnectError ? error : undefined;
 }
 
-/** Whether a request can have a body: false where its head says that there is none. */
+/** Whether a request can have a body. False if its head rules one out. */
 export function hasBody(request: NodeRequest): boolean {
   if ("stream" in request) return !request.stream.endAfterHeaders;
   const { headers } = request;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Whether the client has gone away. */
+/** Whether the client has disconnected. */
 export function isGone(request: NodeRequest, response: NodeResponse): boolean {
   return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
 }
 
-/** Calls back when the client goes away, at once if it has; returns the way to stop that. */
+/** Calls the listener when the client disconnects, at once if it already has. Returns a function that removes the listener. */
 export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
   if (isGone(request, response)) {
     listener();

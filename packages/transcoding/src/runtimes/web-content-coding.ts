@@ -4,7 +4,7 @@ import { RequestError } from "../http/request-error.js";
 
 type Format = ConstructorParameters<typeof CompressionStream>[0];
 
-/** The content codings that the runtime's `CompressionStream` has (Compression Standard): br where it knows it, and gzip. */
+/** Creates the content codings of the runtime's `CompressionStream` (Compression Standard): br if it is supported, and gzip. */
 export function createWebContentCodings(): readonly ContentCoding[] {
   const gzip = createCoding("gzip", "gzip");
   return isSupported("brotli") ? [createCoding("br", "brotli"), gzip] : [gzip];
@@ -46,7 +46,7 @@ async function transform(
   return collectBytes(through.readable, maxBytes);
 }
 
-/** All bytes of a stream. Throws the `RequestError` for too large a body, and cancels the stream, at more than `maxBytes`. */
+/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws the `RequestError` for too large a body. */
 async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
