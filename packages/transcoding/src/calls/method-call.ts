@@ -62,7 +62,7 @@ async function invokeStream(
 ): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
   switch (spec.kind) {
     case "server_streaming":
-      return spec.impl(await firstOf(messages), context);
+      return spec.impl(await requireFirst(messages), context);
     case "client_streaming":
       return once(await spec.impl(messages, context));
     case "bidi_streaming":
@@ -137,7 +137,7 @@ export async function* once<T>(message: T): AsyncIterable<T> {
 }
 
 /** Returns the message of a stream that has one. Throws an Error if an interceptor dropped it. */
-export async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
+export async function requireFirst(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message;
   throw new Error("an interceptor dropped the message");
 }

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { MethodImplSpec } from "@connectrpc/connect";
 import type { HttpRule } from "../rules/http-rule.js";
 import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
-import { createStreamCall, firstOf } from "./method-call.js";
+import { createStreamCall, requireFirst } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { runCall } from "./run-call.js";
 import { createResponseWriter } from "./unary-response.js";
@@ -25,7 +25,7 @@ export function createUploadEndpoint(
     const upload = async () => {
       if (requestGate !== undefined) await requestGate(context);
       messages = await read(request, values, target.query, context);
-      return firstOf(await call(messages, context));
+      return requireFirst(await call(messages, context));
     };
     try {
       // Raced even without a deadline, because the client may disconnect while the handler waits for a message.

@@ -9,11 +9,11 @@ import { library, untilAborted } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
-  type ForeignAnswer,
   type ForeignClient,
+  type ForeignResponse,
   findGrpcio,
 } from "../testing/foreign-client.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const python = findGrpcio();
@@ -39,12 +39,12 @@ function messageOf(theme: string): Uint8Array {
   return toBinary(UpdateShelfRequestSchema, create(UpdateShelfRequestSchema, { name: "shelves/7", theme }));
 }
 
-function themeOf({ message }: ForeignAnswer): string | undefined {
+function themeOf({ message }: ForeignResponse): string | undefined {
   return message && fromBinary(ShelfSchema, message).theme;
 }
 
 describe.each(clients)("with $name", ({ skipped, open }) => {
-  describe.skipIf(skipped).each(rpcWays)("over $name", (way) => {
+  describe.skipIf(skipped).each(rpcServerKinds)("over $name", (way) => {
     let client: ForeignClient;
     beforeAll(() => {
       client = open();

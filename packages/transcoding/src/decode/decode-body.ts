@@ -1,9 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { RequestError } from "../http/request-error.js";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { type LocalMessage, takesNull } from "../values/local-message.js";
+import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody, setRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
@@ -31,7 +31,7 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   if (body.kind === "message") {
     return isRawBody(rpc.input)
       ? createRawDecoder((message) => message)
-      : createJsonDecoder(rule, createWholeDecoder(rpc.input, boundFields(rule.pathFields), decoders), () => {});
+      : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders), () => {});
   }
   const { field } = body;
   if (field.fieldKind === "message" && isRawBody(field.message)) {
@@ -107,10 +107,10 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
 
 /** For `body: "field"`: the body is one field, which violations name like any other. */
 function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders: MessageDecoders): FieldDecoder {
-  const bound: BoundFields | undefined = boundFields(pathFields).get(field);
+  const bound: BoundFields | undefined = createBoundFields(pathFields).get(field);
   const decode =
     bound === undefined ? createFieldDecoder(field, decoders) : createBoundMessageDecoder(field, bound, decoders);
-  const nullIsValue = takesNull(field);
+  const nullIsValue = acceptsNull(field);
   return (reader, state, message) => {
     state.path.push(field.name);
     if (reader.kind() === "null" && !nullIsValue) {

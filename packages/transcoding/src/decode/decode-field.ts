@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { setOwn, takesNull } from "../values/local-message.js";
+import { acceptsNull, setOwn } from "../values/local-message.js";
 import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
@@ -12,7 +12,7 @@ export function createFieldDecoder(field: DescField, decoders: MessageDecoders):
   const decode = createValueDecoder(field, decoders);
   switch (field.fieldKind) {
     case "list":
-      return createListDecoder(field.localName, decode, takesNull(field));
+      return createListDecoder(field.localName, decode, acceptsNull(field));
     case "map":
       return createMapDecoder(field, decode, decoders);
     default:
@@ -57,7 +57,7 @@ function createMapDecoder(
   decoders: MessageDecoders,
 ): FieldDecoder {
   const name = field.localName;
-  const decodeItem = takesNull(field) ? decode : refuseNullItem(decode);
+  const decodeItem = acceptsNull(field) ? decode : refuseNullItem(decode);
   const keys = createScalarTextParser(field.mapKey, false, decoders.options);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {

@@ -1,4 +1,4 @@
-import { headerFields } from "../rules/header-fields.js";
+import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { LocalMessage } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -18,7 +18,7 @@ export type HeaderDecoder = (headers: RequestHeaders, message: LocalMessage, sta
 
 /** Creates the header decoder of a rule. */
 export function createHeaderDecoder(rule: HttpRule, options: DecodeOptions): HeaderDecoder {
-  const fields = headerFields(rule.rpc.input).map(({ field, name }) => ({
+  const fields = listHeaderFields(rule.rpc.input).map(({ field, name }) => ({
     header: name.toLowerCase(),
     name: field.name,
     decode: createTextSetter([field], options),

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
-import { type LocalMessage, takesNull } from "../values/local-message.js";
+import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -31,7 +31,7 @@ class ObjectDecoder implements MessageDecoder {
 
   /** Registers a field under both its names. Error messages suggest it only if it is `offered`. */
   addField(field: DescField, decode: FieldDecoder, offered: boolean): void {
-    const member = { index: this.#count++, name: field.name, nullIsValue: takesNull(field), decode };
+    const member = { index: this.#count++, name: field.name, nullIsValue: acceptsNull(field), decode };
     this.#members.set(field.jsonName, member).set(field.name, member);
     if (offered) {
       this.#fieldNames.push(field.name);

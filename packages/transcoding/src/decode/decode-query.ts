@@ -1,6 +1,6 @@
 import { type FieldPath, printFieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { queryFields } from "../rules/query-fields.js";
+import { listQueryFields } from "../rules/query-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, DUPLICATE } from "./decode-state.js";
@@ -71,7 +71,7 @@ function createRefusal(rule: HttpRule, options: DecodeOptions): Refusal {
       return;
     }
     state.path.push(name ?? rawName);
-    names ??= queryFields(rule).map(printParameter);
+    names ??= listQueryFields(rule).map(printParameter);
     state.violate(name === undefined ? MALFORMED : describeUnknownName("query parameter", name, names));
     state.path.pop();
   };

@@ -5,7 +5,7 @@ import { createAnyDecoder } from "./decode-any.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
 import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
-import { createMessageTextParser, wrap } from "./field-value.js";
+import { createMessageTextParser, createWrapper } from "./field-value.js";
 
 /** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {
@@ -37,7 +37,7 @@ export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDe
   }
   if (isWrapperDesc(desc)) {
     const decodeBare = createBareValueDecoder(desc, decoders);
-    return (reader, state) => wrap(desc, decodeBare(reader, state));
+    return (reader, state) => createWrapper(desc, decodeBare(reader, state));
   }
   const parser = createMessageTextParser(desc);
   return parser === undefined ? createPlainDecoder(desc, decoders) : createTextDecoder(parser);

@@ -1,6 +1,6 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
@@ -47,7 +47,7 @@ function findMaskField({ method, body, rpc }: HttpRule): DescField | undefined {
 type MaskTree = Map<string, { readonly name: string; readonly within: MaskTree | undefined }>;
 
 function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskTree {
-  const bound = boundFields(pathFields);
+  const bound = createBoundFields(pathFields);
   if (body.kind === "field" && body.field.message !== undefined) {
     return createMessageTree(body.field.message, bound.get(body.field) ?? new Map(), new Map());
   }

@@ -95,11 +95,11 @@ function createWrapperTextParser(
   const parser = value === undefined ? undefined : createTextParser(value, options);
   return parser === undefined || unwrapped
     ? parser
-    : { parse: (text) => wrap(desc, parser.parse(text)), expected: parser.expected };
+    : { parse: (text) => createWrapper(desc, parser.parse(text)), expected: parser.expected };
 }
 
 /** Wraps a value in a wrapper message. Returns undefined if the value is undefined. */
-export function wrap(desc: DescMessage, value: unknown): unknown {
+export function createWrapper(desc: DescMessage, value: unknown): unknown {
   if (value === undefined) {
     return undefined;
   }

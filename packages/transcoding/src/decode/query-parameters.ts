@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { elsewhereBound, isUnbound } from "../rules/query-fields.js";
+import { fieldsBoundElsewhere, isUnbound } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { type LocalMessage, setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
@@ -28,7 +28,7 @@ export type QueryParameters = (name: string) => QueryParameter | undefined;
  */
 export function createQueryParameters(rule: HttpRule, options: DecodeOptions): QueryParameters {
   if (rule.body.kind === "message") return () => undefined;
-  const root = createNode(rule.rpc.input, elsewhereBound(rule), options, new Map());
+  const root = createNode(rule.rpc.input, fieldsBoundElsewhere(rule), options, new Map());
   return (name) => {
     const member = root.get(name);
     if (member !== undefined) return member.parameter;

@@ -1,7 +1,7 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { createGetter, hasPresence, isObject, takesNull } from "../values/local-message.js";
+import { acceptsNull, createGetter, hasPresence, isObject } from "../values/local-message.js";
 import { createMapKeyCheck } from "../values/map-key.js";
 import { refuseValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
@@ -70,7 +70,7 @@ function createUnset(field: DescField, always: boolean): () => string | undefine
     };
   }
   // Null would select a member of a oneof, and is a value of its own for Value and NullValue.
-  const text = always && field.oneof === undefined && !takesNull(field) ? "null" : undefined;
+  const text = always && field.oneof === undefined && !acceptsNull(field) ? "null" : undefined;
   return () => text;
 }
 

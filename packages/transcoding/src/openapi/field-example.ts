@@ -14,18 +14,18 @@ export function findFieldExample(field: DescField, json: JsonForm): JsonValue | 
   const text = getOption(field, exampleOption);
   if (text === "") return undefined;
   const value = readValue(field, text, json);
-  if (value !== undefined) return contain(field, value);
+  if (value !== undefined) return wrapInContainer(field, value);
   throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
 }
 
 /** Creates a value for a field without an example. Returns undefined for a message that is an object of its fields. */
 export function inventFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
   const value = inventValue(field, json);
-  return value === undefined ? undefined : contain(field, value);
+  return value === undefined ? undefined : wrapInContainer(field, value);
 }
 
 /** Puts a value into a list or a map if the field is one. */
-export function contain(field: DescField, value: JsonValue): JsonValue {
+export function wrapInContainer(field: DescField, value: JsonValue): JsonValue {
   if (field.fieldKind === "list") return [value];
   return field.fieldKind === "map" ? { [exampleKey(field.mapKey)]: value } : value;
 }

@@ -4,8 +4,8 @@ import { isInputOnly, isOutputOnly } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
-import { orNull, type Schema } from "./schema.js";
-import { type JsonForm, mayBeNull, type SchemaUse } from "./schema-use.js";
+import { type Schema, toNullable } from "./schema.js";
+import { isNullable, type JsonForm, type SchemaUse } from "./schema-use.js";
 
 /** The inputs for creating schemas of fields. */
 export interface FieldSchemaContext {
@@ -19,7 +19,7 @@ export interface FieldSchemaContext {
 export function createMemberSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
   const schema = createContentSchema(field, use, context);
   return {
-    ...(mayBeNull(field, use, context.json) ? orNull(schema) : schema),
+    ...(isNullable(field, use, context.json) ? toNullable(schema) : schema),
     ...annotate(field, schema, context),
   };
 }

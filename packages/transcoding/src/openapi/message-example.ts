@@ -2,8 +2,8 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import type { BoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
 import { isRequired } from "./field-behavior.js";
-import { contain, findFieldExample, inventFieldExample } from "./field-example.js";
-import { type JsonForm, mayBeNull, memberName, type SchemaUse } from "./schema-use.js";
+import { findFieldExample, inventFieldExample, wrapInContainer } from "./field-example.js";
+import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 /**
@@ -46,7 +46,8 @@ function createObject(desc: DescMessage, bound: BoundFields, making: Making): Js
       continue;
     const value = createValue(field, bound.get(field) ?? new Map(), making);
     if (value !== undefined) members.push([memberName(field, json), value]);
-    else if (mayBeNull(field, use, json) && use.direction === "response") members.push([memberName(field, json), null]);
+    else if (isNullable(field, use, json) && use.direction === "response")
+      members.push([memberName(field, json), null]);
   }
   return Object.fromEntries(members);
 }
@@ -72,5 +73,5 @@ function createValue(field: DescField, bound: BoundFields, making: Making): Json
   if (making.ancestors.includes(message)) {
     return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
   }
-  return contain(field, createObject(message, bound, { ...making, ancestors: [...making.ancestors, message] }));
+  return wrapInContainer(field, createObject(message, bound, { ...making, ancestors: [...making.ancestors, message] }));
 }

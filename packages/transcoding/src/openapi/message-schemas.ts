@@ -4,7 +4,7 @@ import { isHeaderField } from "../rules/header-fields.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { isAlwaysThere, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 const NONE: BoundFields = new Map();
@@ -40,7 +40,7 @@ export class MessageSchemas implements FieldSchemaContext {
   objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
     const description = this.comments.find(desc);
     const fields = desc.fields.filter((field) => isMember(field, bound));
-    const required = fields.filter((field) => isAlwaysThere(field, use, this.json));
+    const required = fields.filter((field) => isAlwaysPresent(field, use, this.json));
     const closed = use.direction === "request" && this.json.unknownFields !== "ignore";
     return {
       type: "object",

@@ -4,7 +4,7 @@ import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { bodyTooLarge } from "../http/body-errors.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
-import { boundFields } from "../rules/bound-fields.js";
+import { createBoundFields } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import { isConditional } from "./conditional-get.js";
@@ -42,7 +42,7 @@ export function createDocumentedFailure(failure: DocumentedFailure, domain: stri
 }
 
 function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
-  const bound = boundFields(pathFields);
+  const bound = createBoundFields(pathFields);
   const field = rpc.input.fields.find((each) => isRequired(each) && !bound.has(each));
   const violation: FieldViolation =
     field === undefined

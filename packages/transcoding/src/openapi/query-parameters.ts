@@ -1,7 +1,7 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import type { FieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { queryFields } from "../rules/query-fields.js";
+import { listQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { isRequired } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
@@ -14,7 +14,7 @@ const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
 
 /** Creates the query parameters of a rule. A nested field is named by its dotted path. */
 export function createQueryParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
-  return queryFields(rule).map((path) => createQueryParameter(path, context));
+  return listQueryFields(rule).map((path) => createQueryParameter(path, context));
 }
 
 function createQueryParameter(path: FieldPath, context: FieldSchemaContext): OpenApiParameter {

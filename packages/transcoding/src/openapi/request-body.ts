@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -14,7 +14,7 @@ import type { SchemaUse } from "./schema-use.js";
 export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApiRequestBody | undefined {
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
-  const bound = boundFields(rule.pathFields);
+  const bound = createBoundFields(rule.pathFields);
   switch (body.kind) {
     case "none":
       return undefined;

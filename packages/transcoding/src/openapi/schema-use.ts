@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { hasPresence, takesNull } from "../values/local-message.js";
+import { acceptsNull, hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 
 /** The position of a message: request and response schemas differ. */
@@ -23,17 +23,17 @@ export function memberName(field: DescField, json: JsonForm): string {
 }
 
 /** Whether a field is always present in the object. */
-export function isAlwaysThere(field: DescField, use: SchemaUse, json: JsonForm): boolean {
+export function isAlwaysPresent(field: DescField, use: SchemaUse, json: JsonForm): boolean {
   if (use.direction === "request") return isRequired(field);
   if (field.oneof !== undefined) return false;
-  if (json.unset === "null") return !(takesNull(field) && hasPresence(field));
+  if (json.unset === "null") return !(acceptsNull(field) && hasPresence(field));
   // Default values of fields without presence are omitted.
   return isRequired(field) && hasPresence(field);
 }
 
 /** Whether a field may be null. In a request, null means that the field is absent (ProtoJSON). */
-export function mayBeNull(field: DescField, use: SchemaUse, json: JsonForm): boolean {
-  if (isRequired(field) || takesNull(field)) return false;
+export function isNullable(field: DescField, use: SchemaUse, json: JsonForm): boolean {
+  if (isRequired(field) || acceptsNull(field)) return false;
   if (use.direction === "request") return !use.refusesNull;
   return json.unset === "null" && hasPresence(field) && field.oneof === undefined;
 }

@@ -29,7 +29,7 @@ export interface Schema {
 }
 
 /** Creates a schema that also allows null. */
-export function orNull(schema: Schema): Schema {
+export function toNullable(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (schema.type === undefined) return schema;
   const nullable: Schema = { ...schema, type: [schema.type, "null" as const].flat() };

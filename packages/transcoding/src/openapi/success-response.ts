@@ -7,7 +7,7 @@ import { createContentSchema } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { createResponseHeaders } from "./response-headers.js";
-import { orNull, type Schema } from "./schema.js";
+import { type Schema, toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
 import { createStreamContent } from "./stream-content.js";
 
@@ -39,7 +39,7 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
 function createBodySchema({ responseBody, rpc }: HttpRule, { schemas }: DocumentParts): Schema {
   if (responseBody === undefined) return schemas.messageSchema(rpc.output, RESPONSE);
   const schema = createContentSchema(responseBody, RESPONSE, schemas);
-  return hasPresence(responseBody) ? orNull(schema) : schema;
+  return hasPresence(responseBody) ? toNullable(schema) : schema;
 }
 
 function createBodyExample({ responseBody, rpc }: HttpRule, { json }: DocumentParts): JsonValue {

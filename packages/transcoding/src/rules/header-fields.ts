@@ -14,7 +14,7 @@ export interface HeaderField {
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /** Lists the fields of a message that travel as headers instead of members of its JSON object (`transcoding.v1.header`). */
-export function headerFields(message: DescMessage): readonly HeaderField[] {
+export function listHeaderFields(message: DescMessage): readonly HeaderField[] {
   return message.fields.filter(isHeaderField).map((field) => ({ field, name: headerNameOf(field) }));
 }
 
@@ -23,7 +23,7 @@ export function listResponseHeaders({
   rpc,
   response,
 }: HttpRule): readonly { readonly name: string; readonly field: string }[] {
-  const apart = headerFields(rpc.output).map(({ field, name }) => ({ name, field: field.name }));
+  const apart = listHeaderFields(rpc.output).map(({ field, name }) => ({ name, field: field.name }));
   return [...apart, ...(response?.headers ?? [])];
 }
 
@@ -57,7 +57,7 @@ export function isHeaderName(text: string): boolean {
  */
 export function findHeaderProblems(message: DescMessage, bound: readonly DescField[]): readonly string[] {
   const taken = new Set<string>();
-  return headerFields(message).flatMap(({ field, name }) => {
+  return listHeaderFields(message).flatMap(({ field, name }) => {
     const kind = describeKind(field);
     const problems = [
       isHeaderName(name) ? [] : `header "${name}" is no header name`,

@@ -6,7 +6,7 @@ import { printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
 import { isHeaderName } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
-import { queryFields } from "./query-fields.js";
+import { listQueryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
 /**
@@ -69,7 +69,7 @@ function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], prob
 }
 
 function isQueryParameter(rule: HttpRule, name: string): boolean {
-  return queryFields(rule).some((path) => {
+  return listQueryFields(rule).some((path) => {
     return printFieldPath(path) === name || path.map((field) => field.jsonName).join(".") === name;
   });
 }

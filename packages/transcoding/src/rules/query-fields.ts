@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { printPathTemplate } from "../routing/path-template.js";
-import { type BoundFields, boundFields } from "./bound-fields.js";
+import { type BoundFields, createBoundFields } from "./bound-fields.js";
 import { type FieldPath, printFieldPath } from "./field-path.js";
 import { isHeaderField } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
@@ -13,15 +13,15 @@ import { findQueryUse } from "./query-use.js";
  * Excludes the fields that the path or the body binds, and those that travel as headers. With `body: "*"` the list is empty
  * (google/api/http.proto, "Rules for HTTP mapping").
  */
-export function queryFields(rule: HttpRule): readonly FieldPath[] {
+export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
   const fields: FieldPath[] = [];
-  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], elsewhereBound(rule), fields);
+  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], fieldsBoundElsewhere(rule), fields);
   return fields;
 }
 
 /** The fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
-export function elsewhereBound({ pathFields, body }: HttpRule): BoundFields {
-  const bound = new Map(boundFields(pathFields));
+export function fieldsBoundElsewhere({ pathFields, body }: HttpRule): BoundFields {
+  const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);
   return bound;
 }
@@ -30,7 +30,7 @@ export function elsewhereBound({ pathFields, body }: HttpRule): BoundFields {
 export function findQueryProblems(rule: HttpRule): readonly string[] {
   if (rule.body.kind === "message") return [];
   const unbindable: string[] = [];
-  listUnbindable(rule.rpc.input, [], elsewhereBound(rule), new Set(), unbindable);
+  listUnbindable(rule.rpc.input, [], fieldsBoundElsewhere(rule), new Set(), unbindable);
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
   const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;

@@ -67,7 +67,7 @@ export function isUnwrapped(field: DescField): boolean {
 }
 
 /** Whether JSON null is a value of the field rather than its absence. */
-export function takesNull(field: DescField): boolean {
+export function acceptsNull(field: DescField): boolean {
   const type = (field.message ?? field.enum)?.typeName;
   return type === "google.protobuf.Value" || type === "google.protobuf.NullValue";
 }
