@@ -53,7 +53,7 @@ export const rpcServerKinds: readonly RpcServerKind[] = [
     isDirect: true,
     async serve(_, routes, { contextValues, ...options } = {}) {
       const counter = createCounter();
-      const { port, close } = await serveOnExchanges(createLeanHandler(routes, options, counter.add), contextValues);
+      const { port, close } = await serveOnExchanges(createDirectHandler(routes, options, counter.add), contextValues);
       return {
         url: `http://127.0.0.1:${port}`,
         port,
@@ -66,9 +66,9 @@ export const rpcServerKinds: readonly RpcServerKind[] = [
     "createRpcHandler on node:http2",
     true,
     (routes, { contextValues, ...options }, onConnectRequest) =>
-      createNodeHandler(createLeanHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
+      createNodeHandler(createDirectHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
   ),
-  createNodeServerKind("Connect's own way on node:http2", false, createConnectHandler),
+  createNodeServerKind("connectNodeAdapter on node:http2", false, createConnectHandler),
 ];
 
 function createCounter() {
@@ -114,7 +114,7 @@ type Close = () => void;
 
 type Routes = Parameters<RpcServerKind["serve"]>[1];
 
-function createLeanHandler(
+function createDirectHandler(
   routes: Routes,
   options: Omit<RpcServerOptions, "contextValues">,
   onConnectRequest: () => void,
