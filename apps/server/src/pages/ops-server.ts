@@ -16,7 +16,7 @@ const NOTHING_HERE = createHttpError(
 /** The server of metrics and health. */
 export interface OpsServer {
   readonly port: number;
-  /** Lets the requests in progress finish. */
+  /** Closes the server after the in-flight requests. */
   close(): Promise<void>;
 }
 
