@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { BodyRefusedError } from "../body/body-errors.js";
+import { BodyRefusedError } from "../body/body-refused-error.js";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { BodyRefusedError } from "../body/body-errors.js";
+import { BodyRefusedError } from "../body/body-refused-error.js";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 
