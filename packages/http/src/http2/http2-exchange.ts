@@ -4,7 +4,7 @@ import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 import { ErrorCode } from "./http2-error.js";
-import type { Http2Stream, StreamObserver, StreamReceiver } from "./http2-stream.js";
+import type { Http2Stream, StreamObserver } from "./http2-stream.js";
 import { responseFields, trailerFields } from "./response-fields.js";
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -13,10 +13,11 @@ const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 /** A request and its response on a stream of HTTP/2. */
 export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   readonly peer: Peer;
+  /** Called when the exchange is over, before the listener of `onEnd`. */
+  onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
   /** Headers that were added, names and values in turn. */
   readonly #ownFields: string[] = [];
-  #reader: StreamBody | undefined;
   #status = 0;
   #isGone = false;
   #onGone: (() => void) | undefined;
@@ -86,8 +87,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   receive(receiver: BodyReceiver): void {
     const stream = this.#stream;
     if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
-    this.#reader = new StreamBody(stream, receiver);
-    stream.receive(this.#reader);
+    stream.receive(receiver);
   }
 
   consume(bytes: number): void {
@@ -148,7 +148,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   /** Tells whoever reads the body that the rest of it was refused. */
   refuseRest(): void {
-    this.#reader?.abort(new BodyRefusedError());
+    this.#stream.abortBody(new BodyRefusedError());
   }
 
   // The rest is called by the stream, and while a response is streamed.
@@ -157,6 +157,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     const onGone = this.#onGone;
     this.#onGone = undefined;
     this.#isGone = !this.#stream.hasEndedLocal;
+    this.onRelease?.();
     this.#onEnd?.(this.#isGone ? undefined : this.#status);
     if (this.#isGone) onGone?.();
   }
@@ -209,37 +210,5 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   #removeLength(): void {
     this.#ownFields.length = this.#ownFields.lastIndexOf("date");
-  }
-}
-
-/** Hands over the body of a stream. */
-class StreamBody implements StreamReceiver {
-  readonly #stream: Http2Stream;
-  /** Undefined once the body was aborted. */
-  #receiver: BodyReceiver | undefined;
-
-  constructor(stream: Http2Stream, receiver: BodyReceiver) {
-    this.#stream = stream;
-    this.#receiver = receiver;
-  }
-
-  onData(chunk: Buffer): void {
-    this.#receiver?.onData(chunk);
-  }
-
-  onEnd(): void {
-    this.#receiver?.onEnd();
-  }
-
-  onClose(): void {
-    this.abort(undefined);
-  }
-
-  /** Does nothing if the body is complete. */
-  abort(error: Error | undefined): void {
-    if (this.#stream.hasEndedRemote) return;
-    const receiver = this.#receiver;
-    this.#receiver = undefined;
-    receiver?.onAbort(error);
   }
 }

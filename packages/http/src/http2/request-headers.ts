@@ -122,9 +122,9 @@ function normalize(authority: string, scheme: string | undefined): string {
   return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
-/** The trailers of a request. Throws a `StreamError` for those that are none. */
-export function readRequestTrailers(fields: HeaderFields): IncomingHttpHeaders {
-  return readFields(fields, undefined);
+/** Checks the trailers of a request. Throws a `StreamError` for malformed ones. */
+export function requireRequestTrailers(fields: HeaderFields): void {
+  readFields(fields, undefined);
 }
 
 function readContentLength({ "content-length": length }: IncomingHttpHeaders): number | undefined {
