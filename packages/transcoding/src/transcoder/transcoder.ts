@@ -5,8 +5,6 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
-import { type Cors, createCors } from "../responses/cors.js";
-import { overrideMethod } from "../routing/method-override.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { createRouter, type Router } from "../routing/router.js";
 import { createRuleRoutes } from "./rule-route.js";
@@ -29,32 +27,20 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const errors = createErrorEncoder(options.errors ?? {}, options.onError, options.json);
   const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
   const { routes, skipped } = createRuleRoutes(options, shared);
-  const router = createRouter(routes, options);
-  const cors = options.cors === undefined ? undefined : createCors(options.cors);
+  const router = createRouter(routes);
   const compress = options.compression ?? true;
-  const isOverridable = options.methodOverride === true;
-  const serving: Serving = { basePath, router, cors, isOverridable };
   return {
     skipped,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(isOverridable ? overrideMethod(request) : request, serving);
+        response = await respond(request, basePath, router);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
-      cors?.addHeaders(request, response.headers);
       return compress ? compressResponse(request, response) : response;
     },
   };
-}
-
-interface Serving {
-  readonly basePath: string;
-  readonly router: Router<Endpoint>;
-  readonly cors: Cors | undefined;
-  /** Whether a POST can stand for another method. */
-  readonly isOverridable: boolean;
 }
 
 function requireBasePath(basePath: string): string {
@@ -64,10 +50,14 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(request: HttpRequest, serving: Serving): MutableResponse | Promise<MutableResponse> {
+function respond(
+  request: HttpRequest,
+  basePath: string,
+  router: Router<Endpoint>,
+): MutableResponse | Promise<MutableResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
-  const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
+  const match = router.route(request.method, withoutBasePath(target.path, basePath));
   switch (match.kind) {
     case "found":
       return match.route.value(request, { target, values: match.values });
@@ -76,7 +66,7 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
     case "method_not_allowed":
-      if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
+      if (request.method === "OPTIONS") return noContent({ allow: match.allow.join(", ") });
       throw methodNotAllowed(request.method, match.allow);
   }
 }
@@ -84,18 +74,6 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
 /** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
-}
-
-function answerOptions(
-  request: HttpRequest,
-  allow: readonly string[],
-  { cors, isOverridable }: Serving,
-): MutableResponse {
-  const headers: MutableHeaders = { allow: allow.join(", ") };
-  // A page sends a POST that stands for one of them.
-  const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
-  cors?.addPreflightHeaders(request, allowed, headers);
-  return noContent(headers);
 }
 
 function noContent(headers: MutableHeaders): MutableResponse {
