@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BodyRefusedError } from "../body/body-refused-error.js";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 import { ErrorCode } from "./http2-error.js";
@@ -78,10 +79,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   isRepeated(name: string): boolean {
-    const { fields } = this.#stream.head;
-    let count = 0;
-    for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) count++;
-    return count > 1;
+    return countFields(this.#stream.head.fields, name) > 1;
   }
 
   receive(receiver: BodyReceiver): void {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { BodyRefusedError } from "../body/body-refused-error.js";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 
 /** A request of `node:http`, or of the compatibility API of `node:http2`. */
@@ -78,13 +79,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
   }
 
   isRepeated(name: string): boolean {
-    const { rawHeaders } = this.request;
-    let count = 0;
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const raw = rawHeaders[at] as string;
-      if (raw.length === name.length && raw.toLowerCase() === name) count++;
-    }
-    return count > 1;
+    return countFields(this.request.rawHeaders, name) > 1;
   }
 
   receive(receiver: BodyReceiver): void {
