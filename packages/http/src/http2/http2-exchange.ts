@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BodyRefusedError } from "../body/body-refused-error.js";
-import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { type BodyPieces, type BodySink, mayHaveBody, streamBody } from "../body/stream-body.js";
 import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
@@ -99,19 +99,14 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
-    const mayHaveBody = this.#mayHaveBody(status);
+    const takesBody = mayHaveBody(this.method, status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && mayHaveBody ? trailerFields(trailers) : undefined;
+    const tail = trailers !== undefined && takesBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
     // The stream may close at once, and the listener is told of the status then.
     this.#status = status;
     try {
-      this.#stream.answer(
-        fields,
-        mayHaveBody ? bytes : NOTHING,
-        tail?.length === 0 ? undefined : tail,
-        this.#ownFields,
-      );
+      this.#stream.answer(fields, takesBody ? bytes : NOTHING, tail?.length === 0 ? undefined : tail, this.#ownFields);
     } catch (error) {
       this.#status = 0;
       if (trailers === undefined) this.#removeLength();
@@ -179,14 +174,9 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return this.#status === 0 && !this.#stream.isClosed;
   }
 
-  /** RFC 9110 sections 9.3.2 and 15.3.5. */
-  #mayHaveBody(status: number): boolean {
-    return status !== 204 && status !== 304 && this.method !== "HEAD";
-  }
-
   #begin(status: number, headers: HttpHeaders, hasTrailers: boolean): "body" | "complete" | "over" {
     if (!this.#canRespond()) return "over";
-    const isComplete = !this.#mayHaveBody(status);
+    const isComplete = !mayHaveBody(this.method, status);
     const date = hasTrailers ? [] : ["date", httpDate()];
     const fields = [...responseFields(status, headers), ...this.#ownFields, ...date];
     this.#status = status;
