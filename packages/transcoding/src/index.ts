@@ -11,10 +11,11 @@ export type { HttpHandler } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
+export type { CorsOptions } from "./responses/cors.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
-export { decodeSegment, decodeSegments, encodeSegment } from "./routing/path-escape.js";
+export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
 export {
   type PathTemplate,
   PathTemplateError,
@@ -29,6 +30,7 @@ export {
   RouteConflictError,
   type RouteMatch,
   type Router,
+  type RouterOptions,
 } from "./routing/router.js";
 export type { BodyBinding, FieldPath, HttpRule } from "./rules/http-rule.js";
 export type { PathAliases } from "./rules/path-alias.js";

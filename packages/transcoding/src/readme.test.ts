@@ -15,6 +15,7 @@ test.each([
   ["decode/decode-options.ts", "DecodeOptions"],
   ["encode/encode-options.ts", "EncodeOptions"],
   ["calls/error-response.ts", "ErrorOptions"],
+  ["responses/cors.ts", "CorsOptions"],
   ["runtimes/node-handler.ts", "NodeHandlerOptions"],
   ["rpc/rpc-options.ts", "RpcOptions"],
   ["runtimes/fetch-handler.ts", "FetchHandlerOptions"],

@@ -42,19 +42,20 @@ describe("rule 7: malformed escapes and invalid UTF-8 are found", () => {
 
 describe("rule 3: a single segment is decoded entirely, several but for %2F", () => {
   test.each([
-    { text: "plain", single: "plain", several: "plain" },
-    { text: "a%2Fb%2fc", single: "a/b/c", several: "a%2Fb%2fc" },
-    { text: "a%3Ab%20c", single: "a:b c", several: "a:b c" },
-    { text: "%21%24%26%27%28%29", single: "!$&'()", several: "!$&'()" },
-    { text: "%2a%2B%2c%3b%3D", single: "*+,;=", several: "*+,;=" },
-    { text: "%3F%23%5b%5D%40", single: "?#[]@", several: "?#[]@" },
-    { text: "%25%22%2D%2e", single: '%"-.', several: '%"-.' },
-    { text: "a+b", single: "a+b", several: "a+b" },
-    { text: "%C3%A9", single: "é", several: "é" },
-    { text: "%EF%BB%BF%00", single: "\ufeff\u0000", several: "\ufeff\u0000" },
-  ])("$text", ({ text, single, several }) => {
+    { text: "plain", single: "plain", several: "plain", reserved: "plain" },
+    { text: "a%2Fb%2fc", single: "a/b/c", several: "a%2Fb%2fc", reserved: "a%2Fb%2fc" },
+    { text: "a%3Ab%20c", single: "a:b c", several: "a:b c", reserved: "a%3Ab c" },
+    { text: "%21%24%26%27%28%29", single: "!$&'()", several: "!$&'()", reserved: "%21%24%26%27%28%29" },
+    { text: "%2a%2B%2c%3b%3D", single: "*+,;=", several: "*+,;=", reserved: "%2a%2B%2c%3b%3D" },
+    { text: "%3F%23%5b%5D%40", single: "?#[]@", several: "?#[]@", reserved: "%3F%23%5b%5D%40" },
+    { text: "%25%22%2D%2e", single: '%"-.', several: '%"-.', reserved: '%"-.' },
+    { text: "a+b", single: "a+b", several: "a+b", reserved: "a+b" },
+    { text: "%C3%A9", single: "é", several: "é", reserved: "é" },
+    { text: "%EF%BB%BF%00", single: "\ufeff\u0000", several: "\ufeff\u0000", reserved: "\ufeff\u0000" },
+  ])("$text", ({ text, single, several, reserved }) => {
     expect(decodeSegment(text)).toBe(single);
     expect(decodeSegments(text)).toBe(several);
+    expect(decodeSegments(text, { keepReserved: true })).toBe(reserved);
   });
 });
 
@@ -66,6 +67,7 @@ describe("rule 2: nothing is decoded twice", () => {
   ])("$text", ({ text, decoded }) => {
     expect(decodeSegment(text)).toBe(decoded);
     expect(decodeSegments(text)).toBe(decoded);
+    expect(decodeSegments(text, { keepReserved: true })).toBe(decoded);
   });
 });
 

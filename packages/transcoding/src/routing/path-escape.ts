@@ -1,3 +1,9 @@
+/** How the variables that can span several segments are decoded. */
+export interface PathDecoding {
+  /** Whether all reserved characters of RFC 6570, section 1.5, stay encoded there, not only `/`. Default: false. */
+  readonly keepReserved?: boolean;
+}
+
 /**
  * Says what keeps a path from being decoded: a malformed escape, escapes that are not UTF-8 (RFC 3629: overlong forms and
  * surrogates are not), or characters that no request target can hold (RFC 3986, section 2). Undefined when it can be
@@ -28,15 +34,15 @@ export function decodeSegment(text: string): string {
  *
  * @throws URIError where `findPathProblem` finds one
  */
-export function decodeSegments(text: string): string {
+export function decodeSegments(text: string, { keepReserved = false }: PathDecoding = {}): string {
   if (!text.includes("%")) return text;
   // Escaping the escapes that stay makes them come out of the one decoding as they went in.
-  return decodeURIComponent(text.replace(SLASH_ESCAPE, "%25$1"));
+  return decodeURIComponent(text.replace(keepReserved ? RESERVED_ESCAPE : SLASH_ESCAPE, "%25$1"));
 }
 
 /**
  * Encodes a value as one segment: everything but the unreserved characters of RFC 3986, section 2.3, as google/api/http.proto
- * has it. `decodeSegment` gives the value back.
+ * has it. `decodeSegment` and `decodeSegments` without `keepReserved` give the value back.
  *
  * @throws URIError for a lone surrogate, which UTF-8 cannot say
  */
@@ -57,6 +63,7 @@ const NOT_VISIBLE_ASCII = /[^!-~]/;
 const MALFORMED_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const SLASH_ESCAPE = /%(2F)/gi;
+const RESERVED_ESCAPE = /%(2[1346-9A-CF]|3[ABDF]|40|5[BD])/gi;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 const SUB_DELIMS_LEFT = /[!'()*]/g;
 

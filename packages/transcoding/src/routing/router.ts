@@ -1,4 +1,4 @@
-import { findPathProblem, normalizeEscapes } from "./path-escape.js";
+import { findPathProblem, normalizeEscapes, type PathDecoding } from "./path-escape.js";
 import { type PathTemplate, printPathShape } from "./path-template.js";
 import { readPathValues } from "./path-values.js";
 import { type MethodTable, RouteTrie } from "./route-trie.js";
@@ -20,11 +20,7 @@ export type RouteMatch<T> =
       readonly values: readonly string[];
     }
   | { readonly kind: "not_found" }
-  | {
-      readonly kind: "method_not_allowed";
-      /** The methods of the path, sorted, as the header `Allow` has them: `HEAD` where there is `GET`, and `OPTIONS` always. */
-      readonly allow: readonly string[];
-    }
+  | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly kind: "malformed"; readonly message: string };
 
 /** Finds the route of a request. */
@@ -42,6 +38,18 @@ export interface Router<T> {
    *   for `OPTIONS` itself: any other is the caller's to answer, with `allow`.
    */
   route(method: string, path: string): RouteMatch<T>;
+
+  /**
+   * The methods that can be used on `path`, sorted, as the header `Allow` has them: `HEAD` where there is `GET`, and
+   * `OPTIONS` always. Empty when no template matches or the path is malformed.
+   */
+  allow(path: string): readonly string[];
+}
+
+/** How a router reads paths. */
+export interface RouterOptions extends PathDecoding {
+  /** Whether `/a/` is another path than `/a`. Default: `strict`, it is; `ignore` drops one slash at the end. */
+  readonly trailingSlash?: "strict" | "ignore";
 }
 
 /** Two routes with the same method and shape, so that the second could never be reached. */
@@ -62,13 +70,13 @@ export class RouteConflictError<T> extends Error {
  *
  * @throws RouteConflictError
  */
-export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
+export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptions = {}): Router<T> {
   const trie = new RouteTrie<Route<T>>();
   for (const route of routes) {
     const first = trie.add(route.template, route.method, route);
     if (first !== undefined) throw new RouteConflictError(first, route);
   }
-  return new TrieRouter(trie);
+  return new TrieRouter(trie, options);
 }
 
 /** What `HttpRule.custom` with the kind `*` stands for in `Allow`. */
@@ -76,9 +84,11 @@ const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 class TrieRouter<T> implements Router<T> {
   readonly #trie: RouteTrie<Route<T>>;
+  readonly #options: RouterOptions;
 
-  constructor(trie: RouteTrie<Route<T>>) {
+  constructor(trie: RouteTrie<Route<T>>, options: RouterOptions) {
     this.#trie = trie;
+    this.#options = options;
   }
 
   route(method: string, path: string): RouteMatch<T> {
@@ -87,10 +97,14 @@ class TrieRouter<T> implements Router<T> {
     const found = this.#find(path, (methods) => pickRoute(methods, method));
     if (found !== undefined) {
       const { route, segments } = found;
-      return { kind: "found", route, values: readPathValues(route.template, segments) };
+      return { kind: "found", route, values: readPathValues(route.template, segments, this.#options) };
     }
     const allow = this.#allow(path);
     return allow.length === 0 ? { kind: "not_found" } : { kind: "method_not_allowed", allow };
+  }
+
+  allow(path: string): readonly string[] {
+    return findPathProblem(path) === undefined ? this.#allow(path) : [];
   }
 
   #allow(path: string): readonly string[] {
@@ -109,7 +123,7 @@ class TrieRouter<T> implements Router<T> {
   /** The first route that `accept` gives, the most specific template first, with the raw segments that it matched. */
   #find(path: string, accept: (methods: MethodTable<Route<T>>) => Route<T> | undefined) {
     if (!path.startsWith("/")) return undefined;
-    const segments = splitPath(path);
+    const segments = splitPath(this.#options.trailingSlash === "ignore" ? dropSlash(path) : path);
     const spelling = path.includes("%") ? normalizeEscapes : undefined;
     for (const candidate of splitVerb(segments)) {
       const keys = spelling === undefined ? candidate.segments : candidate.segments.map(spelling);
@@ -123,6 +137,10 @@ class TrieRouter<T> implements Router<T> {
 function pickRoute<T>(methods: MethodTable<T>, method: string): T | undefined {
   const exact = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
   return exact ?? (method === "OPTIONS" ? undefined : methods.get("*"));
+}
+
+function dropSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function splitPath(path: string): string[] {

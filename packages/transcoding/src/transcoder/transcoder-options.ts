@@ -4,6 +4,7 @@ import type { Validate } from "../calls/read-message.js";
 import type { AroundDeadline } from "../calls/recorded-method.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
+import type { CorsOptions } from "../responses/cors.js";
 import type { ErrorListener } from "../responses/failure.js";
 import type { PathAliases } from "../rules/path-alias.js";
 import type { RuleOptions } from "../rules/read-http-rules.js";
@@ -44,6 +45,12 @@ export interface TranscoderOptions extends RuleOptions {
   readonly json?: DecodeOptions & EncodeOptions;
   /** The error bodies. Default: the shape of AIP-193 with an empty domain. */
   readonly errors?: ErrorOptions;
+  /** Cross-origin requests. Default: none are allowed, and `Origin` is not looked at. */
+  readonly cors?: CorsOptions;
+  /** Whether `/a/` is another path than `/a`. Default: `strict`, it is. */
+  readonly trailingSlash?: "strict" | "ignore";
+  /** Whether path variables of several segments keep all reserved characters encoded, not only `%2F`. Default: false. */
+  readonly keepReserved?: boolean;
   /** Whether responses of 1 KiB and more are compressed for clients that accept it. Default: true. */
   readonly compression?: boolean;
   /**

@@ -224,9 +224,21 @@ describe.each(runtimes)("options, over $name", ({ serve }) => {
     );
   });
 
-  test("rule 4: /a/ is another path than /a", async () => {
+  test("rule 4: trailingSlash ignore serves /a/ as /a", async () => {
     await using strict = await serve(createLibrary(SHELF));
     expect((await strict.send({ target: "/v1/shelves/7/" })).status).toBe(404);
+    await using lenient = await serve(createLibrary(SHELF, { trailingSlash: "ignore" }));
+    expect((await lenient.send({ target: "/v1/shelves/7/" })).text).toBe('{"name":"shelves/7","theme":"sea"}');
+  });
+
+  test("rule 3: keepReserved keeps reserved characters encoded, but not in a variable of one segment", async () => {
+    const methods: LibraryMethods = {
+      getShelf: ({ name }) => ({ name }),
+      getBook: ({ id }) => ({ id }),
+    };
+    await using server = await serve(createLibrary(methods, { keepReserved: true }));
+    expect((await server.send({ target: "/v1/shelves/a%3Ab%C3%A9" })).text).toBe('{"name":"shelves/a%3Abé"}');
+    expect((await server.send({ target: "/v1/books/a%3Ab" })).text).toBe('{"id":"a:b"}');
   });
 });
 

@@ -5,6 +5,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
+import { type Cors, createCors } from "../responses/cors.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { createRouter, type Router } from "../routing/router.js";
 import { createRuleRoutes } from "./rule-route.js";
@@ -27,20 +28,29 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const errors = createErrorEncoder(options.errors ?? {}, options.onError, options.json);
   const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
   const { routes, skipped } = createRuleRoutes(options, shared);
-  const router = createRouter(routes);
+  const router = createRouter(routes, options);
+  const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
+  const serving: Serving = { basePath, router, cors };
   return {
     skipped,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(request, basePath, router);
+        response = await respond(request, serving);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
+      cors?.addHeaders(request, response.headers);
       return compress ? compressResponse(request, response) : response;
     },
   };
+}
+
+interface Serving {
+  readonly basePath: string;
+  readonly router: Router<Endpoint>;
+  readonly cors: Cors | undefined;
 }
 
 function requireBasePath(basePath: string): string {
@@ -50,14 +60,10 @@ function requireBasePath(basePath: string): string {
   return basePath;
 }
 
-function respond(
-  request: HttpRequest,
-  basePath: string,
-  router: Router<Endpoint>,
-): MutableResponse | Promise<MutableResponse> {
+function respond(request: HttpRequest, serving: Serving): MutableResponse | Promise<MutableResponse> {
   if (request.target === "*" && request.method === "OPTIONS") return noContent({});
   const target = parseRequestTarget(request.target);
-  const match = router.route(request.method, withoutBasePath(target.path, basePath));
+  const match = serving.router.route(request.method, withoutBasePath(target.path, serving.basePath));
   switch (match.kind) {
     case "found":
       return match.route.value(request, { target, values: match.values });
@@ -66,7 +72,7 @@ function respond(
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
     case "method_not_allowed":
-      if (request.method === "OPTIONS") return noContent({ allow: match.allow.join(", ") });
+      if (request.method === "OPTIONS") return answerOptions(request, match.allow, serving);
       throw methodNotAllowed(request.method, match.allow);
   }
 }
@@ -74,6 +80,12 @@ function respond(
 /** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
+}
+
+function answerOptions(request: HttpRequest, allow: readonly string[], { cors }: Serving): MutableResponse {
+  const headers: MutableHeaders = { allow: allow.join(", ") };
+  cors?.addPreflightHeaders(request, allow, headers);
+  return noContent(headers);
 }
 
 function noContent(headers: MutableHeaders): MutableResponse {
