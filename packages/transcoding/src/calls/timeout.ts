@@ -28,6 +28,13 @@ export function parseGrpcTimeout(text: string, maxTimeoutMs: number): number {
   return requireAtMost(msFromGrpcTimeout(text), maxTimeoutMs);
 }
 
+/** Parses a `grpc-timeout`, to milliseconds. Returns undefined for a malformed one. */
+export function findGrpcTimeout(text: string): number | undefined {
+  const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs && Number(amount) * unitMs;
+}
+
 /** Parses a `connect-timeout-ms`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
 export function parseConnectTimeout(text: string, maxTimeoutMs: number): number {
   if (!CONNECT_TIMEOUT.test(text)) {
@@ -49,10 +56,7 @@ function msFromSeconds(text: string): number {
 }
 
 function msFromGrpcTimeout(text: string): number {
-  const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) {
-    throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
-  }
-  return Number(amount) * unitMs;
+  const timeoutMs = findGrpcTimeout(text);
+  if (timeoutMs !== undefined) return timeoutMs;
+  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }

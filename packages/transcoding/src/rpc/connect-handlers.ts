@@ -4,6 +4,7 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
+import { findGrpcTimeout } from "../calls/timeout.js";
 import { clientGone } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -123,12 +124,9 @@ function readUrl({ origin, target }: HttpRequest): string {
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
-
 /** Removes timeouts that are too long for Connect, which starts a timer for each. */
 function withoutLongTimeouts(header: Headers): Headers {
-  const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(header.get("grpc-timeout") ?? "") ?? [];
-  if (Number(amount) * (UNIT_MS[unit] ?? 0) > MAX_TIMER_MS) header.delete("grpc-timeout");
+  if (Number(findGrpcTimeout(header.get("grpc-timeout") ?? "")) > MAX_TIMER_MS) header.delete("grpc-timeout");
   if (Number(/^\d{1,10}$/.exec(header.get("connect-timeout-ms") ?? "")?.[0]) > MAX_TIMER_MS) {
     header.delete("connect-timeout-ms");
   }

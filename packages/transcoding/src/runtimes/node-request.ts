@@ -1,10 +1,9 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { ConnectError, type ContextValues } from "@connectrpc/connect";
+import type { ContextValues } from "@connectrpc/connect";
 import { bodyAlreadyRead } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
-import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -62,22 +61,30 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#request.headers, name);
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
   }
 
   isRepeated(name: string): boolean {
-    return isRepeated(this.#request.rawHeaders, name);
+    return this.#request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length > 1;
   }
 
-  headerEntries(): readonly (readonly [string, string])[] {
-    return headerEntriesOf(this.#request.headers);
+  *headerEntries(): Iterable<readonly [string, string]> {
+    const { headers } = this.#request;
+    const authority = authorityOf(headers);
+    // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
+    if (headers.host === undefined && authority !== undefined) yield ["host", authority];
+    for (const name of Object.keys(headers)) {
+      if (name.startsWith(":")) continue;
+      for (const value of [headers[name] ?? []].flat()) yield [name, value];
+    }
   }
 
   receive(receiver: BodyReceiver): void {
     const request = this.#request;
     if (request.readableEnded) throw bodyAlreadyRead();
     if (request.errored) {
-      receiver.onAbort(failureOf(request.errored));
+      receiver.onAbort(undefined);
       return;
     }
     const onData = (chunk: Buffer) => {
@@ -85,22 +92,13 @@ export class NodeHttpRequest implements HttpRequest {
       receiver.onData(chunk);
       if (this.#unconsumed > 0) request.pause();
     };
-    const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
     const onEnd = () => {
-      stop();
+      request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd);
       // Node.js also emits end for an HTTP/2 stream that the client has reset.
-      if (request.aborted) receiver.onAbort(undefined);
-      else receiver.onEnd();
+      if (request.readableEnded && !request.aborted) receiver.onEnd();
+      else receiver.onAbort(undefined);
     };
-    const onError = (error: Error) => {
-      stop();
-      receiver.onAbort(failureOf(error));
-    };
-    const onClose = () => {
-      stop();
-      receiver.onAbort(undefined);
-    };
-    request.on("data", onData).once("end", onEnd).once("error", onError).once("close", onClose);
+    request.on("data", onData).once("end", onEnd).once("error", onEnd).once("close", onEnd);
   }
 
   consume(bytes: number): void {
@@ -113,9 +111,9 @@ export class NodeHttpRequest implements HttpRequest {
   }
 }
 
-/** Returns the error with which the server ended a body; undefined if the client disconnected. */
-function failureOf(error: Error): Error | undefined {
-  return error instanceof ConnectError ? error : undefined;
+/** Returns the host and port of a request, from the pseudo-header :authority or from Host. */
+function authorityOf(headers: IncomingHttpHeaders): string | undefined {
+  return (headers[":authority"] as string | undefined) ?? headers.host;
 }
 
 /** Whether a request can have a body. False if its head rules one out. */

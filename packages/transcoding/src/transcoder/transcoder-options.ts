@@ -51,11 +51,6 @@ export interface TranscoderOptions extends RuleOptions {
   readonly trailingSlash?: "strict" | "ignore";
   /** Whether multi-segment path variables keep all reserved characters encoded, not only `%2F`. Default: false. */
   readonly keepReserved?: boolean;
-  /**
-   * Whether `X-HTTP-Method-Override` sets the method of a POST, for clients and proxies that support only GET and POST. It
-   * bypasses a proxy that filters requests by method. Default: false.
-   */
-  readonly methodOverride?: boolean;
   /** Whether to compress responses of at least 1 KiB for clients that accept it. Default: true. */
   readonly compression?: boolean;
   /**

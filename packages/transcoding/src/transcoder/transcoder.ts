@@ -6,7 +6,6 @@ import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { type Cors, createCors } from "../responses/cors.js";
-import { overrideMethod } from "../routing/method-override.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { createRouter, type Router } from "../routing/router.js";
 import { createRuleRoutes } from "./rule-route.js";
@@ -32,14 +31,13 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const router = createRouter(routes, options);
   const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
-  const isOverridable = options.methodOverride === true;
-  const serving: Serving = { basePath, router, cors, isOverridable };
+  const serving: Serving = { basePath, router, cors };
   return {
     skipped,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(isOverridable ? overrideMethod(request) : request, serving);
+        response = await respond(request, serving);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
@@ -53,8 +51,6 @@ interface Serving {
   readonly basePath: string;
   readonly router: Router<Endpoint>;
   readonly cors: Cors | undefined;
-  /** Whether a POST can override its method. */
-  readonly isOverridable: boolean;
 }
 
 function requireBasePath(basePath: string): string {
@@ -86,15 +82,9 @@ function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
 
-function answerOptions(
-  request: HttpRequest,
-  allow: readonly string[],
-  { cors, isOverridable }: Serving,
-): MutableResponse {
+function answerOptions(request: HttpRequest, allow: readonly string[], { cors }: Serving): MutableResponse {
   const headers: MutableHeaders = { allow: allow.join(", ") };
-  // Pages may send these methods as a POST with an override.
-  const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
-  cors?.addPreflightHeaders(request, allowed, headers);
+  cors?.addPreflightHeaders(request, allow, headers);
   return noContent(headers);
 }
 
