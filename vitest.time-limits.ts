@@ -1,7 +1,4 @@
-/**
- * The time limits of every test. They end tests that hang and nothing else: on a busy machine a test takes many times as long as on a
- * quiet one, and must still pass.
- */
+/** Timeouts of every test. They only end tests that hang: tests take many times longer on a busy machine, and must still pass. */
 export const TIME_LIMITS = {
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -14,22 +14,22 @@ import { measureSaturation, type SaturationResults } from "./saturation.ts";
 import { measureStarts, type Starts } from "./starts.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** How much to measure. */
+/** The extent of a run. */
 export interface Effort {
   readonly saturation: RoundPlan;
   readonly fixedLoads: RoundPlan;
   readonly starts: number;
 }
 
-/** What to measure. */
+/** The selected servers and workloads. */
 export interface Selection {
-  /** What stands beside our server. */
+  /** The servers to compare with Calltrack. */
   readonly peers: readonly Peer[];
   readonly withPgbench: boolean;
   readonly workloads: readonly Workload[];
 }
 
-/** All that was measured. */
+/** All results of a run. */
 export interface Results {
   readonly saturation: readonly SaturationResults[];
   readonly loads: readonly LoadResults[];
@@ -39,9 +39,9 @@ export interface Results {
 }
 
 /**
- * Measures every server under every workload that it serves, and tells of each when it is done.
+ * Measures every server under every workload that it serves, and prints each result.
  *
- * @param resources what is started is ended with them; this ends nothing itself.
+ * @param resources own everything that is started; the caller disposes them.
  */
 export async function runBenchmarks(
   resources: AsyncDisposableStack,
@@ -76,7 +76,7 @@ export async function runBenchmarks(
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // Told when the database ends before it does.
+  // pg reports the end of the database here when it ends before the pool.
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;

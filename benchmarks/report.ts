@@ -11,10 +11,10 @@ import { table } from "./table.ts";
 
 const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "p999", "cpuMicroseconds"];
 
-/** Writes the page and its plots into this folder. */
+/** Writes the results page and its plots into this folder. */
 export async function writeResults(results: Results, effort: Effort): Promise<void> {
   const file = (name: string) => new URL(name, import.meta.url);
-  // The plots of other benchmarks are there too.
+  // Keeps the plots of other benchmarks.
   await mkdir(file("./plots"), { recursive: true });
   for (const { name, content } of plotsOf(results)) await writeFile(file(`./plots/${name}.svg`), content);
   await writeFile(file("./RESULTS.md"), formatResults(results, effort));
@@ -40,7 +40,7 @@ function workloadsOf(loads: readonly LoadResults[]): LoadResults[][] {
   return [...Map.groupBy(loads, ({ workload }) => workload).values()];
 }
 
-/** The results as a page in Markdown. It holds nothing that names the machine. */
+/** Formats the results as a Markdown page, without details that identify the machine. */
 export function formatResults(results: Results, { saturation, fixedLoads, starts }: Effort): string {
   const images = plotsOf(results).map(({ name, title }) => `![${title}](plots/${name}.svg)`);
   return `# Results

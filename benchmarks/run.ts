@@ -1,4 +1,4 @@
-// Runs the benchmarks: see README.md. Whatever happens, it ends every process that it started.
+// Runs the benchmarks; see README.md. It always ends every process that it started.
 import { parseArgs } from "node:util";
 import { runAbuseBenchmark } from "./abuse/abuse.ts";
 import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
@@ -20,7 +20,7 @@ const FULL: Effort = {
   fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
-/** Tells in a few minutes whether everything works and about where the figures are. */
+/** The quick run: shows within minutes whether everything works, and rough figures. */
 const QUICK: Effort = {
   saturation: { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 },
   fixedLoads: { rounds: 1, roundSeconds: 1, warmUpSeconds: 0 },
@@ -54,7 +54,7 @@ const interrupted = new Promise<void>((resolve) => {
 
 try {
   const finished = runBenchmark(positionals[0]);
-  // A run that was interrupted fails as well, when its processes end; that is no news.
+  // Ending the processes of an interrupted run makes it fail too; do not report that error.
   finished.catch(() => {});
   await Promise.race([finished, interrupted]);
 } catch (error) {
@@ -83,7 +83,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   );
 }
 
-/** Writes the results of a full run; those of a quick one, or of a part, are only shown. */
+/** Writes the results of a full run; prints only those of a quick or partial run. */
 async function runServerBenchmarks(): Promise<void> {
   const effort = values.quick ? QUICK : FULL;
   const results = await runBenchmarks(resources, effort, readSelection());
@@ -92,14 +92,14 @@ async function runServerBenchmarks(): Promise<void> {
   if (!values.quick && !isPart) await writeResults(results, effort);
 }
 
-/** The most pools that the scale is measured with. */
+/** Reads the largest number of pools for the scale benchmark. */
 function readLargest(): number {
   const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
   if (largest >= SMALLEST && largest <= LARGEST) return largest;
   throw new Error(`--up-to is a number of pools from ${SMALLEST} to ${LARGEST}`);
 }
 
-/** How long a server is soaked. */
+/** Reads the duration of the soak benchmark. */
 function readMinutes(): number {
   const minutes = Number(values.minutes ?? (values.quick ? 2 : SOAK_MINUTES));
   if (minutes >= 1 && minutes <= 24 * 60) return minutes;
@@ -119,7 +119,7 @@ function readSelection(): Selection {
   };
 }
 
-/** The names in a list that is separated by commas, or all of them. */
+/** Parses a list of names separated by commas; all names if it is absent. */
 function pick(list: string | undefined, names: readonly string[]): readonly string[] {
   const picked = list?.split(",") ?? names;
   const unknown = picked.find((name) => !names.includes(name));

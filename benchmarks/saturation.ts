@@ -5,12 +5,12 @@ import { type RoundPlan, runRounds } from "./rounds.ts";
 import { type Measurement, serverUnderLoad } from "./server-under-load.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** Servers under one workload, each as busy as it can be. */
+/** Saturated servers under one workload. */
 export interface SaturationResults {
   readonly workload: Workload;
-  /** Ours is the first. */
+  /** Calltrack comes first. */
   readonly servers: readonly SaturatedServer[];
-  /** Our requests per second divided by those that pgbench makes of PostgreSQL; undefined where it has no such statement. */
+  /** Calltrack's requests per second divided by pgbench's transactions per second; undefined if pgbench has no statement. */
   readonly shareOfPgbench: Spread | undefined;
 }
 
@@ -18,11 +18,11 @@ export interface SaturatedServer {
   readonly server: RunningPeer;
   /** Requests per second. */
   readonly saturation: number;
-  /** In bytes. */
+  /** Resident memory, in bytes. */
   readonly residentBytes: number;
-  /** How busy the load generator was, 0 to 1. */
+  /** Utilization of the load generator, 0 to 1. */
   readonly generatorUse: number;
-  /** Our server beside this one. */
+  /** Calltrack compared with this server. */
   readonly comparison: Comparison;
 }
 
@@ -56,7 +56,7 @@ export async function measureSaturation(bench: Bench, workload: Workload, plan: 
   return { workload, servers: results, shareOfPgbench: spreadOf(shares) };
 }
 
-/** What one server has met with in all rounds, in absolute figures, as a line for a person who watches. */
+/** Formats the absolute figures of one server over all rounds as a line of progress. */
 function formatMeasurements(title: string, rounds: readonly (readonly Measurement[])[], place: number): string {
   const median = (figure: keyof Measurement) => medianOf(rounds, place, figure);
   return [

@@ -13,9 +13,9 @@ const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/server"];
 
 /**
- * Checks everything that is checked without running a test.
+ * Runs all checks except the tests.
  *
- * @throws Error for the first check that fails.
+ * @throws Error of the first failed check.
  */
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
@@ -36,7 +36,7 @@ export function runChecks() {
   }
 }
 
-/** Generates the code once more, beside what is there, and compares. */
+/** Generates the code again in another folder, and compares it with the existing code. */
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
@@ -44,7 +44,7 @@ function checkGenerated(folder, scratch) {
   if (stale.length > 0) throw new Error(`generated code is not fresh: run npm run build\n${stale.join("\n")}`);
 }
 
-/** Compares the protos with those of the main branch; without git, or without such a branch, there is nothing to compare. */
+/** Checks the protos for breaking changes relative to the main branch; skipped without git or such a branch. */
 function checkBreaking(scratch) {
   const base = ["main", "origin/main"].find(isBranch);
   if (base === undefined) return console.log("buf breaking: no main branch to compare with");

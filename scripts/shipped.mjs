@@ -1,5 +1,5 @@
-/** The packages that are installed to run the service, or to call it. The others of the workspace come with them, or are for developers. */
+/** The packages that users install to run or call the service. The other packages are their dependencies, or for developers. */
 export const SHIPPED = ["@calltrack/server", "@calltrack/cli"];
 
-/** What has the package manager look at these packages only, and at what they need to run. */
+/** pnpm options that select these packages and their runtime dependencies. */
 export const SHIPPED_FILTER = SHIPPED.flatMap((name) => ["--filter", name]);

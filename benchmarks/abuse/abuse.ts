@@ -19,25 +19,25 @@ import { ATTACKS, type AttackResult } from "./attacks.ts";
 const FULL_SECONDS = 30;
 const QUICK_SECONDS = 6;
 
-/** What honest clients ask for a second, all of them together. */
+/** Requests per second of all honest clients together. */
 const HONEST_RATE = 300;
 
-/** They wait no longer. */
+/** Timeout of honest clients. */
 const PATIENCE_MS = 1000;
 
 const SAMPLE_MS = 100;
 
-/** What a server and its honest clients saw of an attack. */
+/** Effects of an attack on the server and its honest clients. */
 interface Outcome {
   readonly name: string;
   readonly attack: AttackResult;
   readonly honest: Stretch;
-  /** The greatest memory, in bytes, and number of descriptors of the server meanwhile. */
+  /** Maximum memory of the server during the attack, in bytes, and maximum number of file descriptors. */
   readonly memory: number;
   readonly descriptors: number;
 }
 
-/** Attacks a server in many ways while honest clients use it, shows how they fare, and keeps it unless it is quick. */
+/** Attacks a server in several ways while honest clients use it, prints the results, and writes them unless the run is quick. */
 export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const seconds = quick ? QUICK_SECONDS : FULL_SECONDS;
   const databaseUrl = await startPostgres(resources);
@@ -90,7 +90,7 @@ function sample(pid: number): { stop(): Pick<Outcome, "memory" | "descriptors"> 
   };
 }
 
-/** NaN where there is no `/proc` to read it from. */
+/** Returns NaN without `/proc`. */
 function countDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

@@ -1,4 +1,4 @@
-// The process that attacks a server, in one way at a time.
+// The process that attacks a server, one attack at a time.
 import { setMaxListeners } from "node:events";
 import { ATTACKS, type AttackResult, type Target } from "./attacks.ts";
 
@@ -9,5 +9,5 @@ process.on("message", ({ name, target, seconds }: { name: string; target: Target
   ATTACKS[name]?.(target, result, signal).then(() => process.send?.(result));
 });
 
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", () => process.exit(1));

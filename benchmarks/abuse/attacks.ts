@@ -3,27 +3,27 @@ import { gzipSync } from "node:zlib";
 import { FRAME, frame, OPENING } from "../load/http2-frames.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
-/** What an attack aims at. */
+/** The target of an attack. */
 export interface Target {
   readonly port: number;
-  /** The path of a list that has some thousand entries. */
+  /** Path of a list with some thousand entries. */
   readonly longList: string;
 }
 
-/** What became of an attack. */
+/** Outcome of an attack. */
 export interface AttackResult {
-  /** Connections that were opened. */
+  /** Opened connections. */
   opened: number;
-  /** Those that the server has closed. */
+  /** Connections closed by the server. */
   closed: number;
-  /** Answers, by the first line of HTTP/1.1. */
+  /** Responses, by HTTP/1.1 status line. */
   readonly answers: Record<string, number>;
 }
 
-/** Does harm until the signal aborts. */
+/** Attacks until the signal aborts. */
 export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
 
-/** What anyone may send, and what may be largest. */
+/** A path without authentication, and the path with the largest responses. */
 const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
 const BATCH: UnfinishedBodies = { path: "/dni_manager/tracking_numbers:add", contentType: "application/json" };
 const BATCH_CALL: UnfinishedBodies = {
@@ -31,7 +31,7 @@ const BATCH_CALL: UnfinishedBodies = {
   contentType: "application/grpc",
 };
 
-/** The attacks by their names. */
+/** The attacks by name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   none: async (_, __, signal) => ended(signal),
   "slowloris: headers, a byte a second each": keepOpen(400, (socket) => {
@@ -76,15 +76,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   }),
 };
 
-/** Made when it is needed, which takes a second. */
+/** Created on first use, because that takes a second. */
 let bomb: Buffer | undefined;
 
 const CHUNK = Buffer.alloc(64 * 1024, " ");
 
-/** Each address may have so many connections by default; so that the limit is not what is measured, each has fewer. */
+/** Connections per address: below the default limit, so that the limit is not what is measured. */
 const CONNECTIONS_PER_ADDRESS = 400;
 
-/** Keeps so many connections open that each do the same, and replaces those that the server closes. */
+/** Keeps this many identical connections open, and replaces those that the server closes. */
 function keepOpen(count: number, begin: (socket: Socket, target: Target) => NodeJS.Timeout | undefined): Attack {
   return async (target, result, signal) => {
     const open = (place: number): void => {
@@ -111,14 +111,14 @@ function keepOpen(count: number, begin: (socket: Socket, target: Target) => Node
     };
     for (let place = 0; place < count; place++) {
       open(place);
-      // Not more at once than a listening socket keeps waiting.
+      // No more at once than fit into the backlog of a listening socket.
       if (place % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await ended(signal);
   };
 }
 
-/** Sends a body as fast as it is taken. */
+/** Sends a body as fast as the server reads it. */
 function pour(socket: Socket, framing: string): NodeJS.Timeout {
   socket.write(`POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
   const isChunked = framing.includes("chunked");

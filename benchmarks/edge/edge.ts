@@ -16,14 +16,14 @@ import type { LoadRequest, Workload } from "../workloads/workload.ts";
 const FULL: RoundPlan = { rounds: 15, roundSeconds: 2, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 5, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** One request in so many is of another kind. */
+/** One request in this many is of another kind. */
 const OTHERS_EVERY = 100;
 
 const FIGURES: readonly Figure[] = ["requestsPerSecond", "cpuMicroseconds", "p50", "p99"];
 
 /**
- * Measures what a request costs on connections that also carry requests of other kinds, and over HTTP/2, each beside the same over
- * HTTP/1.1 alone. Shows it, and keeps what a full run has shown.
+ * Measures reads on connections that also carry other requests, and over HTTP/2, each relative to the same reads alone over
+ * HTTP/1.1. Prints the results, and writes those of a full run.
  */
 export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
@@ -50,7 +50,7 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   if (!quick) await writeFile(new URL("../RESULTS-edge.md", import.meta.url), page);
 }
 
-/** The requests of `getPool`, of which one in a hundred is replaced: in turn by a path that is not there, a probe and a Connect call. */
+/** The requests of `getPool` with every hundredth replaced, in turn, by an unknown path, a health check and a Connect call. */
 function mixedRequests(seed: Seed): readonly LoadRequest[] {
   const { accountToken = "", id = "" } = seed.pools[0] ?? {};
   const others: readonly LoadRequest[] = [

@@ -13,7 +13,7 @@ import { createGrpcPoolClient, createJsonPoolClient, HAS_KEYS } from "./pool-cli
 import { makePoolOwners } from "./pool-owners.ts";
 import { checkWrites, type WriteCheck } from "./write-check.ts";
 
-/** How often each fault is made. */
+/** Number of faults of each kind. */
 interface Plan {
   readonly restarts: number;
   readonly kills: number;
@@ -22,22 +22,22 @@ interface Plan {
 const FULL: Plan = { restarts: 10, kills: 10 };
 const QUICK: Plan = { restarts: 2, kills: 2 };
 
-/** How soon the standby looks again for its primary, for which every write waits: what is looked for is our own part. */
+/** Interval at which the standby reconnects to its primary, which delays every write. Short, because only Calltrack is measured. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
 
 const CLIENTS_OF_A_PROTOCOL = 4;
 
-/** How long requests must be answered again before the next fault. */
+/** Time for which requests must succeed before the next fault. */
 const STEADY_MS = 1500;
 
-/** After this, it is not going to recover. */
+/** Maximum time to recover from a fault. */
 const LONGEST_RECOVERY_MS = 60_000;
 
 const RESTART = "PostgreSQL restarted, `-m immediate`";
 const KILL = "server killed, `kill -9`";
 const FAILOVER = "primary crashed, standby promoted";
 
-/** Everything under test. */
+/** The system under test. */
 interface Scene {
   readonly primary: PostgresNode;
   readonly standby: PostgresNode;
@@ -47,9 +47,9 @@ interface Scene {
 }
 
 /**
- * Makes faults under load, shows what they did, and keeps it unless it is quick.
+ * Makes faults under load, prints their effects, and writes them unless the run is quick.
  *
- * @throws Error if a write that was acknowledged is lost, or one with a key is there twice.
+ * @throws Error if an acknowledged write is lost, or a write with a key was done twice.
  */
 export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
@@ -67,7 +67,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   const url = new URL(primary.url);
   url.port = String(proxy.port);
   const server = await keepServer(resources, url.href);
-  // What is acknowledged is on both.
+  // Acknowledged writes are on both servers.
   await query(primary.url, "alter system set synchronous_standby_names = '*'");
   await query(primary.url, "select pg_reload_conf()");
   const ofEach = <T>(create: () => T) => Array.from({ length: CLIENTS_OF_A_PROTOCOL }, create);
@@ -111,7 +111,7 @@ async function failOver({ primary, standby, moveToStandby }: Scene): Promise<voi
   moveToStandby();
 }
 
-/** Waits until nothing has failed, and both reads and writes were answered, for a while. */
+/** Waits until no request has failed, and reads and writes have succeeded, for a while. */
 async function recover({ attempts }: Load, since: number): Promise<void> {
   for (;;) {
     await pause(50);
@@ -124,7 +124,7 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   }
 }
 
-/** The attempts that were answered from a moment on. They stand in the order of their answers. */
+/** Returns the attempts that were answered after a time; attempts are ordered by their responses. */
 function lately(attempts: readonly Attempt[], since: number): readonly Attempt[] {
   const before = attempts.findLastIndex(({ answeredAt }) => answeredAt < since);
   return attempts.slice(before + 1);

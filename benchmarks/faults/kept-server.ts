@@ -6,19 +6,19 @@ import { fileURLToPath } from "node:url";
 import { waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
 
-/** After how long a server that ended is started again. */
+/** Delay before a server that exited is restarted. */
 const RESTART_AFTER_MS = 100;
 
-/** A server that is started again whenever it ends, as by systemd or Kubernetes. */
+/** A server that is restarted whenever it exits, as by systemd or Kubernetes. */
 export interface KeptServer {
   readonly port: number;
-  /** Of the process at the moment. */
+  /** Id of the current process. */
   readonly pid: number;
-  /** Kills it as `kill -9` does. */
+  /** Kills the process like `kill -9`. */
   kill(): void;
 }
 
-/** Starts our server and keeps it running, on one port, until the end of the resources. */
+/** Starts Calltrack and keeps it running on one port until the resources are disposed. */
 export async function keepServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function keepServer(
     ...process.env,
     NODE_ENV: "production",
     ...calltrack.environment,
-    // What fails is what is counted here.
+    // Failures are counted by the clients.
     LOG_LEVEL: "fatal",
     ...environment,
     DATABASE_URL: databaseUrl,

@@ -4,10 +4,10 @@ import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
-/** How long a client waits for an answer. */
+/** Timeout of a request. */
 const TIMEOUT_MS = 10_000;
 
-/** Whether the service takes keys with which a request can be sent again. */
+/** Whether the service accepts idempotency keys. */
 export const HAS_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
 
 /** An account with a registered number, for pools. */
@@ -16,26 +16,26 @@ export interface PoolOwner {
   readonly phoneNumber: string;
 }
 
-/** A request that did not get what it asked for. */
+/** A failed request. */
 export class RequestFailedError extends Error {
   readonly reason: string;
 
-  /** @param reason that of the service's answer, or what became of the connection. */
+  /** @param reason of the error response, or of the connection failure. */
   constructor(reason: string) {
     super(reason);
     this.reason = reason;
   }
 }
 
-/** As much of the API as the load is made of. Each throws RequestFailedError. */
+/** The API calls of the load. Each throws RequestFailedError. */
 export interface PoolClient {
   /**
-   * Creates a pool, and gives its id.
+   * Creates a pool and returns its id.
    *
-   * @param key the same for a request that is sent again.
+   * @param key idempotency key, the same for a retry.
    */
   create(owner: PoolOwner, description: string, key: string): Promise<string>;
-  /** The description of a pool. */
+  /** Returns the description of a pool. */
   get(owner: PoolOwner, id: string): Promise<string | undefined>;
 }
 
@@ -107,7 +107,7 @@ export function createGrpcPoolClient(port: number, headers: Readonly<Record<stri
 
 function failed(error: unknown): never {
   const failure = ConnectError.from(error);
-  // What the service says has details; without them it is the connection that failed.
+  // Errors of the service have details; without them the connection failed.
   const [info] = failure.findDetails(ErrorInfoSchema);
   throw new RequestFailedError(info?.reason ?? (failure.code === Code.DeadlineExceeded ? "no answer" : "connection"));
 }

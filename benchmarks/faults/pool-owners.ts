@@ -1,6 +1,6 @@
 import type { PoolOwner } from "./pool-client.ts";
 
-/** Makes accounts over the API, each with a registered number. */
+/** Creates accounts over the API, each with a registered number. */
 export async function makePoolOwners(
   port: number,
   count: number,

@@ -18,7 +18,10 @@ import type { Workload } from "../workloads/workload.ts";
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** Measures Calltrack with what guards it on the internet beside Calltrack without, each as busy as it can be, shows it, and keeps what a full run has shown. */
+/**
+ * Measures saturated Calltrack with API keys and rate limits, relative to Calltrack without. Prints the results, and writes
+ * those of a full run.
+ */
 export async function runGuardedBenchmark(
   resources: AsyncDisposableStack,
   workloads: readonly Workload[],
@@ -26,7 +29,7 @@ export async function runGuardedBenchmark(
 ): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const databaseUrl = await startPostgres(resources);
-  // The first makes the tables.
+  // The first server creates the schema.
   const open = await startPeer(resources, calltrack, databaseUrl);
   const guarded = await startPeer(resources, guardedCalltrack, databaseUrl);
   const authorization = `Bearer ${await createAdminKey(databaseUrl)}`;

@@ -1,4 +1,4 @@
-// The process that puts loads of several kinds of requests on a server, and counts what it refuses.
+// The process that puts mixed loads on a server and counts rejected requests.
 import { http1Request, openHttp1Lane } from "../load/http1-lane.ts";
 import { callFrames } from "../load/http2-frames.ts";
 import { openHttp2Lanes } from "../load/http2-lanes.ts";
@@ -9,12 +9,12 @@ const HTTP2_CONNECTIONS = 4;
 
 const REFUSED = 503;
 
-/** Mixes the kinds, as it has no divisor in common with the sum of their weights. */
+/** Step through the kinds; coprime to the sum of their weights, so that they mix. */
 const STRIDE = 37;
 
 const QUARTER_MS = 250;
 
-/** How long it sleeps at most before it looks again, in milliseconds. */
+/** Maximum time between two checks for due requests, in milliseconds. */
 const NAP_MS = 0.05;
 
 const nap = new Int32Array(new SharedArrayBuffer(4));
@@ -26,7 +26,7 @@ process.on("message", (load: MixedLoad) => {
   );
 });
 
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", () => process.exit(1));
 
 async function generate(load: MixedLoad): Promise<MixedLoadResult> {
@@ -61,7 +61,7 @@ async function openLanes({ protocol, requests, status, lanes }: MixedPart, port:
   return (await Promise.all(opening)).flat();
 }
 
-/** Sends requests evenly, each kind as often as its weight says, until all are answered or given up. */
+/** Sends requests at a constant rate, each kind by its weight, until all are answered or abandoned. */
 function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][]): Promise<Outcomes> {
   const outcomes = new Outcomes(stages.reduce((sum, { seconds }) => sum + seconds, 0));
   const kinds = parts.flatMap(({ weight }, kind) => Array<number>(weight).fill(kind));
@@ -114,7 +114,7 @@ function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][])
   });
 }
 
-/** In milliseconds from the start. */
+/** Returns the due time in milliseconds from the start. */
 function dueMoments(stages: MixedLoad["stages"]): number[] {
   let start = 0;
   return stages.flatMap(({ seconds, requestsPerSecond }) => {
@@ -127,7 +127,7 @@ function dueMoments(stages: MixedLoad["stages"]): number[] {
 
 type Outcome = "good" | "refused" | "late";
 
-/** What became of requests, by the quarter of a second in which they were due. */
+/** Counts outcomes of requests, by the quarter of a second in which they were due. */
 class Outcomes {
   readonly #quarters: Record<Outcome, number[]>[];
 
@@ -144,7 +144,7 @@ class Outcomes {
     return this.#quarters.map((quarter) => stretchOf([quarter]));
   }
 
-  /** Of stages that take so many seconds each. */
+  /** Returns the results of stages with these durations in seconds. */
   stages(seconds: readonly number[]): Stretch[] {
     let from = 0;
     return seconds.map((each) => {

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 /**
- * Keeps processes, and what they start from then on, to one core of the machine, so that those on another do not take their time.
+ * Pins processes and their future children to one core, so that processes on the other core keep their CPU time.
  *
- * @returns whether that could be done: the machine has two cores, and `taskset` of util-linux.
+ * @returns whether it succeeded: it needs two cores, and `taskset` of util-linux.
  */
 export function keepToCore(core: number, pids: readonly number[]): boolean {
   if (availableParallelism() < 2) return false;

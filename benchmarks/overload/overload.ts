@@ -12,7 +12,7 @@ import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import { type MixedLoadGenerator, type MixedPart, type Stretch, startMixedLoadGenerator } from "./mixed-load.ts";
 import { keepToCore } from "./one-core.ts";
 
-/** How long each stage takes, in seconds. */
+/** Duration of each stage, in seconds. */
 interface Effort {
   readonly warmUp: number;
   readonly step: number;
@@ -24,23 +24,23 @@ interface Effort {
 const FULL: Effort = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
 const QUICK: Effort = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
 
-/** How much more than it can carry a server is offered. */
+/** Factor of the overload, relative to the peak. */
 const EXCESS = 3;
 
-/** Before and after it is offered so much of what it can carry. */
+/** Load before and after the overload, as a fraction of the peak. */
 const EASY = 0.5;
 
-/** The first load that is tried in looking for the peak, and how much more each further one is. */
+/** First load of the search for the peak, and the factor between loads. */
 const FIRST_RATE = 2000;
 const STEP = 1.2;
 
-/** A user waits no longer. */
+/** Time after which a user gives up. */
 const PATIENCE_MS = 1000;
 
-/** Of a quarter of a second in which all is well again, so many requests are answered. */
+/** Fraction of requests answered in a quarter of a second that counts as recovered. */
 const WELL = 0.99;
 
-/** Half of it JSON over HTTP/1.1 and half gRPC: seven of ten requests read a pool, two create one, one lists twenty. */
+/** Half JSON over HTTP/1.1, half gRPC: of ten requests, seven read a pool, two create one, one lists twenty. */
 const MIX = [
   { workload: getPool, weight: 7, lanes: 600 },
   { workload: createPool, weight: 2, lanes: 200 },
@@ -58,19 +58,19 @@ const CONTESTANTS: readonly Peer[] = [
   { ...calltrack, title: "with `MAX_REQUESTS=off`", environment: { ...ENVIRONMENT, MAX_REQUESTS: "off" } },
 ];
 
-/** What overload has done to a server. */
+/** Effects of an overload on a server. */
 interface Outcome {
   readonly title: string;
-  /** Good answers a second. */
+  /** Good responses per second. */
   readonly peak: number;
   readonly before: Stretch;
   readonly overload: Stretch;
-  /** Seconds from the end of the overload until all was well; undefined if it was not. */
+  /** Seconds from the end of the overload to recovery; undefined if there was none. */
   readonly recovery: number | undefined;
   readonly generatorUse: number;
 }
 
-/** Measures what a server does with more than it can carry, shows it, and keeps it unless it is quick. */
+/** Measures servers under overload, prints the results, and writes them unless the run is quick. */
 export async function runOverloadBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const effort = quick ? QUICK : FULL;
   const databaseUrl = await startPostgres(resources);
@@ -143,7 +143,7 @@ async function overload(
   };
 }
 
-/** The most good answers a second, of loads that grow until the server does not answer all any more. */
+/** Finds the maximum of good responses per second by increasing loads until the server no longer answers all requests. */
 async function findPeak(tryRate: (requestsPerSecond: number) => Promise<number>): Promise<number> {
   let peak = 0;
   for (let rate = FIRST_RATE; ; rate *= STEP) {

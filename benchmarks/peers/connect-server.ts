@@ -1,5 +1,5 @@
-// The calls that are measured, on connect-node and Kysely as their documentation has them: a service given to
-// `connectNodeAdapter`, and queries on Kysely's own dialect, one a call, through a pool of connections.
+// The measured calls on connect-node and Kysely, as their documentation advises: a service passed to `connectNodeAdapter`, and
+// queries on Kysely's own dialect, one per call, through a connection pool.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";

@@ -1,5 +1,5 @@
-// The calls that are measured, written by hand on @grpc/grpc-js as its documentation has it, messages by @grpc/proto-loader, and
-// tuned: enums as numbers, no defaults to fill in, a pool of connections, named prepared statements, one statement a call.
+// The measured calls, hand-written on @grpc/grpc-js as its documentation advises, with messages by @grpc/proto-loader, and
+// tuned: enums as numbers, no defaults, a connection pool, named prepared statements, one statement per call.
 import { fileURLToPath } from "node:url";
 import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";

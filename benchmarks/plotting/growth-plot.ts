@@ -7,10 +7,10 @@ const COLUMNS = 3;
 const LEFT = 40;
 const TOP = 84;
 
-/** What an operation may take at the largest size, of what it takes at the smallest. */
+/** Maximum ratio of the time at the largest size to that at the smallest. */
 const GOAL = 1.5;
 
-/** The time of each operation by the number of pools, divided by that at the smallest, in a panel each. */
+/** Plots, in a panel per operation, its time by the number of pools, relative to the smallest size. */
 export function growthPlot(growths: readonly Growth[]): string {
   const rows = Math.ceil(growths.length / COLUMNS);
   const width = LEFT + COLUMNS * (PANEL.width + GAP.x);

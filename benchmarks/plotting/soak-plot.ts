@@ -9,7 +9,7 @@ const PANEL = { height: 90, gap: 58 };
 
 type Point = readonly [minute: number, value: number];
 
-/** What a server holds over time, in a panel each. */
+/** Plots the resources of a server over time, in a panel each. */
 export function soakPlot({ samples, slices }: Soak): string {
   const slowest = slices.map(({ minute, p99 }): Point => [minute, Math.max(...p99)]);
   const panels: readonly (readonly [title: string, points: readonly Point[]])[] = [

@@ -8,7 +8,7 @@ const RIGHT = 90;
 const ROW = 24;
 const GROUP = 30;
 
-/** Our requests per second divided by those of each other server, as bars with the spread of the rounds. */
+/** Plots Calltrack's requests per second relative to each other server, as bars with the range of the rounds. */
 export function throughputPlot(results: readonly SaturationResults[]): string {
   const groups = results.map(({ workload, servers }) => ({ title: workload.title, others: servers.slice(1) }));
   const spreads = groups.flatMap(({ others }) => others.map(({ comparison }) => comparison.requestsPerSecond));

@@ -9,24 +9,24 @@ import type { Contestant } from "../rounds.ts";
 import { poolsOf, type ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
 
-/** So many requests are made up for a round; no two rounds that follow each other have the same. */
+/** Number of requests prepared for a round; consecutive rounds have different requests. */
 const REQUESTS = 4_000;
 
-/** The passes of a round; the runner looks for as many at a time. */
+/** Passes per round; the batch size of the runner. */
 const PASSES = 100;
 
 const LOOKS = 1000;
 
-/** What an operation takes, one after the other: microseconds each. */
+/** Cost of one of consecutive operations, in microseconds. */
 export interface Figures {
   readonly time: number;
-  /** Processor time of the server; NaN if it is not the server that does it. */
+  /** CPU time of the server; NaN if the server does not run the operation. */
   readonly server: number;
-  /** Processor time of PostgreSQL. */
+  /** CPU time of PostgreSQL. */
   readonly database: number;
 }
 
-/** Requests, of which each is sent when the one before is answered. */
+/** Measures requests, each sent when the previous one is answered. */
 export function measureRequests(
   { server, seed, deepToken }: ScaledServer,
   operation: ScaleOperation,
@@ -58,7 +58,7 @@ export function measureRequests(
   };
 }
 
-/** The export of the largest account; each of its pools is an operation. */
+/** Measures the export of the largest account; each of its pools is an operation. */
 export function measureExport({ server, seed }: ScaledServer, postmaster: number): Contestant<Figures> {
   return async () => {
     const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
@@ -78,15 +78,15 @@ export function measureExport({ server, seed }: ScaledServer, postmaster: number
   };
 }
 
-/** What is measured of the runner of a server. */
+/** Measurements of a server's pass runner. */
 export interface RunnerFigures {
-  /** A pass over a pool that holds what it should. The look for it is shared by all that are due. */
+  /** Measures a pass over a pool without changes. All due pools share the search. */
   readonly pass: Contestant<Figures>;
-  /** A look for pools that are due, when none is. */
+  /** Measures a search for due pools that finds none. */
   readonly look: Contestant<Figures>;
 }
 
-/** The runner of a server, in this process. */
+/** Creates the pass runner of a server in this process. */
 export function measureRunner(
   resources: AsyncDisposableStack,
   { databaseUrl, client, seed }: ScaledServer,

@@ -1,19 +1,19 @@
 import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleSeed } from "./scale-seed.ts";
 
-/** The rows of a page. */
+/** Rows per page. */
 const PAGE_SIZE = 100;
 
-/** One kind of request that is measured at every size. */
+/** One kind of request, measured at every size. */
 export interface ScaleOperation {
-  /** As it is called in a table. */
+  /** Title in tables. */
   readonly title: string;
-  /** The HTTP status of every answer. */
+  /** Expected HTTP status of every response. */
   readonly status: number;
   readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
 }
 
-/** What is asked of the server, each one after the other. */
+/** The measured operations. */
 export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
@@ -48,7 +48,7 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   },
 ];
 
-/** Where the pools of an account are. */
+/** Path of the pools of an account. */
 export function poolsOf(account: string): string {
   return `/dni_manager/accounts/${account}/pools`;
 }

@@ -12,18 +12,18 @@ import { OPERATIONS } from "./scale-operation.ts";
 import { resetScale } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
 
-/** The sizes between which is measured, in pools. */
+/** Range of sizes, in pools. */
 export const SMALLEST = 10_000;
 export const LARGEST = 10_000_000;
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 0.5, warmUpSeconds: 0.5 };
 
-/** The largest account is read whole. */
+/** Exports of the largest account read all of its pools. */
 const EXPORT_ROUNDS = 3;
 
 /**
- * What the manual advises for a server of this much memory (a quarter of it), and room for the log of what is inserted.
+ * A quarter of the memory, as PostgreSQL's manual advises, and room for the write-ahead log of the inserts.
  *
  * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
@@ -32,7 +32,7 @@ const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
 /** An operation at every size. */
 export interface Growth {
   readonly title: string;
-  /** The smallest first. */
+  /** Smallest size first. */
   readonly sizes: readonly SizedFigures[];
 }
 
@@ -41,13 +41,16 @@ export interface SizedFigures {
   readonly pools: number;
   /** In microseconds. */
   readonly time: Spread;
-  /** The time divided by that at the smallest size, in the same round. */
+  /** Time relative to that at the smallest size in the same round. */
   readonly ratio: Spread;
   readonly server: Spread;
   readonly database: Spread;
 }
 
-/** Measures operations one by one at 10 000 pools, ten times as many and so on, shows it, and keeps what is of the whole range. */
+/**
+ * Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole
+ * range.
+ */
 export async function runScaleBenchmark(
   resources: AsyncDisposableStack,
   { quick, largest }: { readonly quick: boolean; readonly largest: number },
@@ -160,7 +163,7 @@ function processorRow({ title, sizes }: Growth): string[] {
   return [title, ...sizes.map(({ server, database }) => `${own(server)}${micro(database)}`)];
 }
 
-/** A time of some microseconds has parts of them. */
+/** Formats a time; short times have decimals. */
 function micro({ median }: Spread): string {
   return median < 20 ? median.toFixed(1) : median.toFixed(0);
 }

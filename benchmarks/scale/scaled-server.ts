@@ -4,18 +4,18 @@ import { calltrack } from "../peers/peers.ts";
 import { poolsOf } from "./scale-operation.ts";
 import { type ScaleSeed, seedScale } from "./scale-seed.ts";
 
-/** A server on a database with so many pools. */
+/** A server on a database with this many pools. */
 export interface ScaledServer {
   readonly pools: number;
   readonly server: RunningPeer;
   readonly databaseUrl: string;
   readonly client: pg.Client;
   readonly seed: ScaleSeed;
-  /** The token of a page of the largest account, nine tenths of its pools in. */
+  /** Page token of the largest account at nine tenths of its pools. */
   readonly deepToken: string;
 }
 
-/** Makes a database of its own on the PostgreSQL server, fills it and starts a server, which ends with the resources. */
+/** Creates and fills a separate database on the PostgreSQL server, and starts a server that ends with the resources. */
 export async function startScaledServer(
   resources: AsyncDisposableStack,
   postgresUrl: string,
@@ -25,7 +25,7 @@ export async function startScaledServer(
   const admin = await connect(resources, postgresUrl);
   await admin.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
-  // Makes the tables.
+  // Creates the schema.
   const server = await startPeer(resources, calltrack, databaseUrl);
   const client = await connect(resources, databaseUrl);
   const begin = performance.now();
@@ -40,7 +40,7 @@ export async function startScaledServer(
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // Told when the database ends before it does.
+  // pg reports the end of the database here when it ends before the pool.
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;

@@ -15,19 +15,22 @@ import { BUSY, GROWING, type SetUp, startSetUp } from "./set-up.ts";
 const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** What each process is offered: so little that four of them, the database and the load do not wait for the processor. */
+/** Load of each process: low enough that four of them, the database and the generator do not compete for the CPU. */
 const REQUESTS_PER_SECOND = 500;
 
-/** Every set-up keeps its connections while the others are measured. */
+/** Connections for all set-ups, which stay connected while the others are measured. */
 const SETTINGS = ["max_connections=400"];
 
-/** The costs of all set-ups under one workload, round by round: first those that grow, then those that are busy. */
+/** Costs of all set-ups under one workload, by round: first the growing set-ups, then the saturated ones. */
 interface Results {
   readonly workload: Workload;
   readonly rounds: readonly (readonly Cost[])[];
 }
 
-/** Measures what a request costs with several servers, workers and a replica, shows it, and keeps it unless it is quick. */
+/**
+ * Measures the cost of a request with several servers, workers and a replica. Prints the results, and writes them unless the
+ * run is quick.
+ */
 export async function runServersBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(await measureSetUps(resources, plan), plan);
@@ -40,7 +43,7 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   const replicaUrl = await startStandby(resources, primaryUrl, SETTINGS);
   const databases = { primary: await findPostmaster(primaryUrl), standby: await findPostmaster(replicaUrl) };
   const start = (setUp: SetUp) => startSetUp(resources, setUp, primaryUrl, replicaUrl);
-  // The first makes the tables.
+  // The first server creates the schema.
   const busy = [await start(BUSY[0] as SetUp), ...(await Promise.all(BUSY.slice(1).map(start)))];
   const growing = await Promise.all(GROWING.map(start));
   const client = new pg.Client({ connectionString: primaryUrl });

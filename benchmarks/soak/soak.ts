@@ -14,7 +14,7 @@ import { comeAndGo } from "./come-and-go.ts";
 import { type SoakedServer, startSoakedServer } from "./soaked-server.ts";
 import { type Trend, trendOf } from "./trend.ts";
 
-/** What is asked for at the same time: reads as often as there are answers, writes at a rate that leaves the disk room for a day. */
+/** The concurrent loads: saturating reads, and writes at a rate whose data fits on the disk for a day. */
 const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?: number }[] = [
   { workload: getPool },
   { workload: listPools },
@@ -24,23 +24,23 @@ const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?
   { workload: grpcCreatePool, requestsPerSecond: 100 },
 ];
 
-/** How long a soak is that is kept, and judged: in less, a server is still about to reach what it needs. */
+/** Minimum duration of a soak that is written and judged; before that, a server is still growing to its working size. */
 export const SOAK_MINUTES = 20;
 
 const CONCURRENCY = 8;
 
-/** The heap and the latencies are looked at once in a slice, memory and descriptors more often. */
+/** Length of a slice. Heap and latencies are measured once per slice, memory and descriptors more often. */
 const SLICE_SECONDS = 20;
 const SAMPLES_OF_A_SLICE = 4;
 
-/** Until then caches fill, code is compiled and the heap finds its size: no trend is read from it. */
+/** Warm-up, excluded from trends: caches fill, code is compiled, and the heap finds its size. */
 const WARM_UP_SHARE = 0.5;
 
-/** A trend that is certain, and would make more of a figure than this in a day, is no flat one. */
+/** Maximum growth factor per day of a figure with a significant trend. */
 const MOST_GROWTH_A_DAY = 1;
 const DAY_MINUTES = 24 * 60;
 
-/** What was seen at a moment. */
+/** Measurements at one time. */
 export interface Sample {
   readonly minute: number;
   /** In MB. */
@@ -49,19 +49,19 @@ export interface Sample {
   readonly connections: number;
 }
 
-/** What was seen of a slice of time. */
+/** Measurements of a slice of time. */
 export interface Slice {
-  /** At its end. */
+  /** Time of its end. */
   readonly minute: number;
-  /** In MB, when the garbage was collected. */
+  /** Heap after garbage collection, in MB. */
   readonly heap: number;
-  /** Of all loads, in milliseconds. */
+  /** Latencies by load, in milliseconds. */
   readonly p99: readonly number[];
-  /** Of all loads together. */
+  /** Sum of all loads. */
   readonly requestsPerSecond: number;
 }
 
-/** All that was seen. */
+/** All measurements of a soak. */
 export interface Soak {
   readonly samples: readonly Sample[];
   readonly slices: readonly Slice[];

@@ -18,7 +18,7 @@ import {
 } from "@calltrack/transcoding";
 import type { Case } from "./processor-time.ts";
 
-/** The JSON of the API, as the server has it. */
+/** JSON options of the API, as in the server. */
 const JSON_OPTIONS = { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" } as const;
 
 const ACCOUNT_PATH = "/dni_manager/accounts/acme/pools";
@@ -41,7 +41,7 @@ interface PoolRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: Uint8Array;
-  /** What the handler answers. */
+  /** The handler's response. */
   readonly answer: Message;
 }
 
@@ -52,7 +52,7 @@ const REQUESTS: readonly PoolRequest[] = [
   { title: "GET 20 pools", method: "GET", path: ACCOUNT_PATH, answer: createList(20) },
 ];
 
-/** The pieces alone: from the raw path to the route, from there and the body's bytes to the message, and to the JSON text. */
+/** The steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
 export function pieceCases(): readonly Case[] {
   const rules = readHttpRules([PoolService]).map((rule) => ({
     method: rule.method,
@@ -75,7 +75,7 @@ export function pieceCases(): readonly Case[] {
   }));
 }
 
-/** Everything between a server and a handler that has its answer at hand: headers, call, context, and the response. */
+/** The complete call between server and handler: headers, call, context and response. The handler returns at once. */
 export function callCases(): readonly Case[] {
   const transcoder = createTranscoder({
     routes: (router) =>
@@ -93,7 +93,7 @@ export function callCases(): readonly Case[] {
   }));
 }
 
-/** What V8 itself takes for the JSON of the same request and answer. */
+/** V8's own JSON functions on the same request and response. */
 export function jsonCases(): readonly Case[] {
   return pieceCases().map(({ title, run }, index) => {
     const [, text] = run(0) as [Message, string];

@@ -1,24 +1,24 @@
 import { createRouter, parsePathTemplate } from "@calltrack/transcoding";
 import type { Case } from "./processor-time.ts";
 
-/** The numbers of routes that are compared, all paths being equally long. */
+/** Compared numbers of routes, with paths of equal length. */
 export const ROUTE_COUNTS = [10, 100, 1_000, 10_000];
 
-/** The lengths of paths that are compared, among the same number of routes. */
+/** Compared lengths of paths, with equal numbers of routes. */
 export const PATH_LENGTHS = [2, 4, 8, 16];
 
 const ROUTES_PER_LENGTH = 1_000;
 const SEGMENTS_PER_COUNT = 4;
 
-/** How many routes are asked for where it is only some: few enough to stay in the processor's caches. */
+/** Number of requested routes in the small case: few enough for the CPU caches. */
 export const SOME_ROUTES = 10;
 
-/** Finding one of a few routes, by how many there are beside them. */
+/** Finding one of a few routes, by the total number of routes. */
 export function someRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
 }
 
-/** Finding each of the routes in turn, by how many there are. */
+/** Finding each of the routes in turn, by the total number of routes. */
 export function allRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, count));
 }
@@ -27,12 +27,12 @@ function routeCountCase(count: number, asked: number): Case {
   return routingCase(count.toLocaleString("en"), count, SEGMENTS_PER_COUNT, asked);
 }
 
-/** Finding a route, by how long its path is. */
+/** Finding a route, by the length of its path. */
 export function pathLengthCases(): readonly Case[] {
   return PATH_LENGTHS.map((length) => routingCase(`${length} segments`, ROUTES_PER_LENGTH, length, SOME_ROUTES));
 }
 
-/** Literals and variables in turn, as the paths of resources are; the first segment tells the routes apart. */
+/** Creates a case whose paths alternate literals and variables, like paths of resources; the first segment differs. */
 function routingCase(title: string, routes: number, segments: number, asked: number): Case {
   const router = createRouter(
     Array.from({ length: routes }, (_, route) => {
@@ -48,7 +48,7 @@ function routingCase(title: string, routes: number, segments: number, asked: num
     if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} leads elsewhere`);
   }
   const distance = routes / asked;
-  // A step that shares no factor with the number of paths goes through all of them, and not in their order.
+  // A step coprime to the number of paths visits all of them, out of order.
   return { title, run: (index) => router.route("GET", paths[((index * 7919) % asked) * distance] ?? "") };
 }
 

@@ -8,7 +8,7 @@ import { allRoutesCases, pathLengthCases, SOME_ROUTES, someRoutesCases } from ".
 const FULL: CasePlan = { rounds: 15, roundMs: 100 };
 const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
 
-/** Measures what routing, decoding and encoding cost by themselves, shows it, and keeps it unless it is quick. */
+/** Measures routing, decoding and encoding alone. Prints the results, and writes them unless the run is quick. */
 export async function runTranscodingBenchmark(quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(plan, {

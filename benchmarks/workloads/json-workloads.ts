@@ -11,7 +11,7 @@ export const getPool: Workload = {
   requests: ({ pools }) => pools.map(({ accountToken, id }) => get(`${poolsOf(accountToken)}/${id}`)),
 };
 
-/** Creates an automanaged pool with every field, on another account each time. */
+/** Creates an automanaged pool with all fields, in another account each time. */
 export const createPool: Workload = {
   name: "create",
   title: "create a pool",
@@ -38,7 +38,7 @@ export const createPool: Workload = {
     })),
 };
 
-/** Lists the 20 pools of an account, of another account each time. */
+/** Lists the 20 pools of an account, another each time. */
 export const listPools: Workload = {
   name: "list",
   title: "list 20 pools",
