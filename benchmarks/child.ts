@@ -31,7 +31,7 @@ export function startChild(
  * @throws Error if the process exits without a match.
  */
 export async function waitForLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  if (child.stdout === null) throw new Error("the process has no stdout to read from");
+  if (child.stdout === null) throw new Error("the process has no stdout pipe");
   const lines = createInterface(child.stdout);
   for await (const line of lines) {
     const match = pattern.exec(line);
@@ -40,7 +40,7 @@ export async function waitForLine(child: ChildProcess, pattern: RegExp): Promise
     child.stdout.resume();
     return match;
   }
-  throw new Error(`${child.spawnargs.at(-1)} ended before it was ready`);
+  throw new Error(`${child.spawnargs.at(-1)} exited before it was ready`);
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

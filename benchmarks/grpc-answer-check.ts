@@ -87,5 +87,5 @@ function json(pool: Pool): string {
 
 function expectSame(what: string, values: readonly string[]): void {
   if (values.every((value) => value === values[0])) return;
-  throw new Error(`the answers to ${what} differ:\n${values.join("\n")}`);
+  throw new Error(`the responses to ${what} differ:\n${values.join("\n")}`);
 }

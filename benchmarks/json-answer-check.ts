@@ -19,7 +19,7 @@ interface Answer {
 export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   for (const workload of [getPool, createPool, listPools]) {
     const [request] = workload.requests(seed);
-    if (request === undefined) throw new Error(`no requests to ${workload.title}`);
+    if (request === undefined) throw new Error(`the workload ${workload.title} has no requests`);
     const answers = await ask(peers, request);
     expectSame(request, answers.map(withoutOwnValues));
     if (answers[0]?.status !== workload.status) throw new Error(`${described(request)}: ${answers[0]?.body}`);
@@ -50,7 +50,7 @@ async function findAuditEntry({ port }: RunningPeer, path: string, id: string): 
   const query = new URLSearchParams({ resource_id: id });
   const response = await fetch(`http://127.0.0.1:${port}/call_tracking/accounts/${account}/audit_entries?${query}`);
   const [entry] = (await response.json()) as readonly (object & { readonly after: object })[];
-  if (entry === undefined) throw new Error(`the creation of the pool ${id} is not in the audit log`);
+  if (entry === undefined) throw new Error(`the audit log has no entry for the creation of pool ${id}`);
   return { ...entry, id: "", occurred_at: "", resource_id: "", after: Object.keys(entry.after) };
 }
 

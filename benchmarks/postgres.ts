@@ -60,5 +60,5 @@ async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.
 
 async function failure(child: ReturnType<typeof startChild>): Promise<never> {
   await once(child, "exit");
-  throw new Error("PostgreSQL could not be started");
+  throw new Error("PostgreSQL did not start");
 }

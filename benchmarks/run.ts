@@ -96,14 +96,14 @@ async function runServerBenchmarks(): Promise<void> {
 function readLargest(): number {
   const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
   if (largest >= SMALLEST && largest <= LARGEST) return largest;
-  throw new Error(`--up-to is a number of pools from ${SMALLEST} to ${LARGEST}`);
+  throw new Error(`--up-to must be a number of pools from ${SMALLEST} to ${LARGEST}`);
 }
 
 /** Reads the duration of the soak benchmark. */
 function readMinutes(): number {
   const minutes = Number(values.minutes ?? (values.quick ? 2 : SOAK_MINUTES));
   if (minutes >= 1 && minutes <= 24 * 60) return minutes;
-  throw new Error("--minutes is a number from 1 to 1440");
+  throw new Error("--minutes must be a number from 1 to 1440");
 }
 
 function readSelection(): Selection {
@@ -124,5 +124,5 @@ function pick(list: string | undefined, names: readonly string[]): readonly stri
   const picked = list?.split(",") ?? names;
   const unknown = picked.find((name) => !names.includes(name));
   if (unknown === undefined) return picked;
-  throw new Error(`there is no ${JSON.stringify(unknown)}: pick of ${names.join(", ")}`);
+  throw new Error(`unknown name ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
 }

@@ -40,6 +40,6 @@ async function measureStart(resources: AsyncDisposableStack, databaseUrl: string
   const { port } = await startPeer(own, { ...calltrack, environment }, databaseUrl);
   const response = await fetch(`http://127.0.0.1:${port}/dni_manager/accounts/nobody/pools`);
   await response.text();
-  if (response.status !== 404) throw new Error(`the first answer has status ${response.status}`);
+  if (response.status !== 404) throw new Error(`the first response has status ${response.status}`);
   return performance.now() - before;
 }

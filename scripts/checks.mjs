@@ -41,7 +41,7 @@ function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
   const stale = findDifferences(join(fresh, "src", "gen"), join(root, folder, "src", "gen"));
-  if (stale.length > 0) throw new Error(`generated code is not fresh: run npm run build\n${stale.join("\n")}`);
+  if (stale.length > 0) throw new Error(`generated code is stale: run npm run build\n${stale.join("\n")}`);
 }
 
 /** Checks the protos for breaking changes relative to the main branch; skipped without git or such a branch. */

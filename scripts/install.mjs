@@ -10,7 +10,7 @@ const stamp = join(root, "node_modules", ".installed");
 export function install() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("installing dependencies; this takes a minute the first time");
+  console.error("installing dependencies (about a minute the first time)");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   runPackage(packageManager, ["install", "--frozen-lockfile"], { quiet: true });
   writeFileSync(stamp, wanted);

@@ -40,5 +40,5 @@ export function checkLicences() {
   const refused = readLicences().filter(({ licence }) => !ALLOWED.has(licence));
   if (refused.length === 0) return;
   const list = refused.map(({ name, licence }) => `${name}: ${licence}`).join("; ");
-  throw new Error(`licences that scripts/licences.mjs does not allow: ${list}`);
+  throw new Error(`licences not allowed by scripts/licences.mjs: ${list}`);
 }

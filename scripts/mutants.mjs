@@ -33,14 +33,14 @@ export function runMutants(args) {
     cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => !NOT_COPIED.has(file) });
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const workspace = { copy, folder, patterns };
-    if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a change");
+    if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a mutation");
     const tally = { noticed: 0, unnoticed: 0 };
     for (const mutant of shuffle(findAll(folder), seed)) {
       if (tally.noticed + tally.unnoticed === count) break;
       const outcome = tryMutant(workspace, mutant);
       if (outcome !== undefined) tally[outcome]++;
     }
-    console.log(`${folder}: ${tally.noticed} of ${tally.noticed + tally.unnoticed} changes noticed`);
+    console.log(`${folder}: ${tally.noticed} of ${tally.noticed + tally.unnoticed} mutations detected`);
   } finally {
     rmSync(copy, { recursive: true });
   }

@@ -89,7 +89,7 @@ function findExcess() {
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "gen").length;
   const files = entries.filter((entry) => entry.isFile() && isModule(entry.name)).length;
   return [
-    folders > MAX_FOLDERS ? `${folders} folders: put new code into one of the rooms of CONTRIBUTING.md` : undefined,
-    files > MAX_FILES ? `${files} files: put new code into one of the rooms of CONTRIBUTING.md` : undefined,
+    folders > MAX_FOLDERS ? `${folders} folders: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
+    files > MAX_FILES ? `${files} files: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
   ];
 }

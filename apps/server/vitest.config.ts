@@ -6,7 +6,7 @@ export default defineConfig({
     ...TIME_LIMITS,
     include: ["src/**/*.test.ts"],
     globalSetup: ["src/testing/postgres-server.ts", "src/testing/migrated-directory.ts"],
-    // Of the embedded database most is run a few times: it does not pay to compile it well.
+    // Most code of the embedded database runs only a few times, so optimized compilation does not pay off.
     execArgv: ["--liftoff-only"],
   },
 });

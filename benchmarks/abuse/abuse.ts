@@ -114,12 +114,12 @@ function formatPage(outcomes: readonly Outcome[], seconds: number): string {
   ]);
   return `# Results of abuse
 
-Each attack goes on for ${seconds} s, while honest clients ask ${HONEST_RATE} times a second: of three requests one gets a pool over JSON, one creates one and one
-gets one over gRPC. One that is not answered within ${PATIENCE_MS / 1000} s has failed. Memory and descriptors are the most that the server had. See
+Each attack lasts ${seconds} s, while honest clients send ${HONEST_RATE} requests a second. A third of them gets a pool over JSON, a third creates one, and a
+third gets one over gRPC. A request without a response within ${PATIENCE_MS / 1000} s has failed. Memory and file descriptors are the server's maximum. See
 [README](README.md#abuse).
 
-${table(["attack", "connections opened", "closed by the server", "answers", "honest p50, p99, ms", "honest failed", "memory, MB", "descriptors"], rows)}
+${table(["attack", "connections opened", "closed by the server", "responses", "honest p50, p99, ms", "honest failed", "memory, MB", "file descriptors"], rows)}
 
-Measured by \`npm run bench -- abuse\` on ${availableParallelism()} cores, which server, database, attacker and honest clients share, and Node.js ${process.versions.node}.
+Measured by \`npm run bench -- abuse\` on ${availableParallelism()} cores, shared by server, database, attacker and honest clients, with Node.js ${process.versions.node}.
 `;
 }

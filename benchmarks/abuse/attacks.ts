@@ -34,11 +34,11 @@ const BATCH_CALL: UnfinishedBodies = {
 /** The attacks by name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   none: async (_, __, signal) => ended(signal),
-  "slowloris: headers, a byte a second each": keepOpen(400, (socket) => {
+  "slowloris: headers, one byte per second": keepOpen(400, (socket) => {
     socket.write("GET / HTTP/1.1\r\nhost: a\r\nx: ");
     return setInterval(() => socket.write("x"), 1000);
   }),
-  "slowloris: bodies, a byte a second each": keepOpen(400, (socket) => {
+  "slowloris: bodies, one byte per second": keepOpen(400, (socket) => {
     socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n");
     return setInterval(() => socket.write(" "), 1000);
   }),
@@ -55,13 +55,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       socket.write(Buffer.concat(frames));
     }, 20);
   }),
-  "bodies of 1 GB, told": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
-  "bodies of 1 GB, in chunks": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
-  "bodies that do not end (HTTP/1.1), public": keepOpen(250, (socket) => sendUnfinished(socket, VISIT)),
-  "bodies that do not end (HTTP/1.1), of 4 MiB": keepOpen(250, (socket) => sendUnfinished(socket, BATCH)),
-  "bodies that do not end (HTTP/2), public": unfinishedStreams(2, 100, VISIT),
-  "bodies that do not end (HTTP/2), of 4 MiB": unfinishedStreams(2, 100, BATCH),
-  "messages that do not end (gRPC), of 4 MiB": unfinishedStreams(2, 100, BATCH_CALL),
+  "bodies of 1 GB, with Content-Length": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
+  "bodies of 1 GB, chunked": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
+  "unfinished bodies (HTTP/1.1), public path": keepOpen(250, (socket) => sendUnfinished(socket, VISIT)),
+  "unfinished bodies (HTTP/1.1), of 4 MiB": keepOpen(250, (socket) => sendUnfinished(socket, BATCH)),
+  "unfinished bodies (HTTP/2), public path": unfinishedStreams(2, 100, VISIT),
+  "unfinished bodies (HTTP/2), of 4 MiB": unfinishedStreams(2, 100, BATCH),
+  "unfinished messages (gRPC), of 4 MiB": unfinishedStreams(2, 100, BATCH_CALL),
   "compression bombs, 256 MB in 256 KB": keepOpen(8, (socket) => {
     bomb ??= gzipSync(Buffer.alloc(256 * 1024 ** 2));
     const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;

@@ -37,7 +37,7 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   const generateLoad = startLoadGenerator(resources);
   const underLoad = (workload: Workload) => serverUnderLoad(server, workload, workload.requests(seed), generateLoad);
   const compared: readonly Workload[] = [
-    { ...getPool, title: "1 % of the requests are others", requests: mixedRequests },
+    { ...getPool, title: "1 % other requests", requests: mixedRequests },
     { ...getPool, title: "JSON over HTTP/2", protocol: "json-http2" },
   ];
   const rounds = await runRounds([getPool, ...compared].map(underLoad), plan, async () => {});
@@ -70,15 +70,15 @@ function mixedRequests(seed: Seed): readonly LoadRequest[] {
 }
 
 function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results at the edge
+  return `# Results of the edge
 
-Reading a pool on connections that also carry other requests, and as JSON over HTTP/2, divided by reading it over HTTP/1.1 alone, each
-server as busy as it can be: the median of the ratios of ${rounds} rounds of ${roundSeconds} s that take turns, in brackets the least and
-the greatest. See [README](README.md#the-edge).
+Reads of a pool on connections that also carry other requests, and as JSON over HTTP/2, relative to the same reads alone over HTTP/1.1. The
+server is saturated. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with minimum and
+maximum in brackets. See [README](README.md#the-edge).
 
-${table(["beside HTTP/1.1 alone", "requests/s", "processor time", "p50", "p99"], rows)}
+${table(["relative to HTTP/1.1 alone", "requests/s", "CPU time", "p50", "p99"], rows)}
 
-Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 `;
 }
 

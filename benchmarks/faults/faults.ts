@@ -57,7 +57,7 @@ export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick:
   const page = formatPage(effects, check);
   console.log(page);
   if (!quick) await writeFile(new URL("../RESULTS-faults.md", import.meta.url), page);
-  if (check.lost > 0 || (HAS_KEYS && check.doubled > 0)) throw new Error("writes were lost, or done twice");
+  if (check.lost > 0 || (HAS_KEYS && check.doubled > 0)) throw new Error("acknowledged writes were lost, or writes were done twice");
 }
 
 async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: Plan) {
@@ -96,7 +96,7 @@ async function make(kind: string, scene: Scene, fault: (scene: Scene) => Promise
   await fault(scene);
   await recover(scene.load, performance.now());
   const until = performance.now();
-  console.log(`${kind}: steady again ${Math.round(until - STEADY_MS - at)} ms later`);
+  console.log(`${kind}: recovered ${Math.round(until - STEADY_MS - at)} ms later`);
   return { kind, at, until };
 }
 
@@ -116,7 +116,7 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   for (;;) {
     await pause(50);
     const now = performance.now();
-    if (now - since > LONGEST_RECOVERY_MS) throw new Error("the server does not recover by itself");
+    if (now - since > LONGEST_RECOVERY_MS) throw new Error("the server did not recover");
     const latest = lately(attempts, now - STEADY_MS);
     const isGood = (isWrite: boolean) => latest.some((each) => each.isWrite === isWrite);
     const areGood = latest.every(({ failure }) => failure === undefined);
@@ -139,24 +139,24 @@ async function query(url: string, text: string): Promise<void> {
 }
 
 function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string {
-  const heads = ["", "times", "no read answered, ms", "no write answered, ms", "reads failed", "writes failed", "how"];
+  const heads = ["fault", "count", "read outage, ms", "write outage, ms", "failed reads", "failed writes", "reasons"];
   return `# Results of faults
 
-${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, each of which creates one pool after the other and reads at the same time, meet
-faults that nobody mends by hand: PostgreSQL starts again after a crash, the server's process is started again by what keeps it, and
-the proxy before the primary is moved to the standby, which is synchronous. A write ${HAS_KEYS ? "has a key and is sent again with it until it is acknowledged" : "has no key and is sent once"}. See
+${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, create pools one after the other and read at the same time. Meanwhile faults occur that only
+usual automation repairs. PostgreSQL and the server's process restart after a crash, and the proxy in front of the primary moves to
+the synchronous standby. A write ${HAS_KEYS ? "has a key and is retried with it until it is acknowledged" : "has no key and is sent once"}. See
 [README](README.md).
 
-| writes that were acknowledged | lost | done twice | done, and never acknowledged |
+| acknowledged writes | lost | done twice | done, but never acknowledged |
 | --- | --- | --- | --- |
 | ${check.acknowledged} | **${check.lost}** | ${HAS_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
 
-The time in which no client got a good answer is the median, and the worst in brackets. PostgreSQL itself, or the process, is away for
-most of it. What failed is counted from a fault to the next, ${STEADY_MS / 1000} s after all is well again.
+An outage is the time in which no client got a good response: the median, and the maximum in brackets. PostgreSQL itself, or the process, is
+unavailable for most of it. Failures are counted from a fault to the next, ${STEADY_MS / 1000} s after recovery.
 
 ${table(heads, effects.map(effectRow))}
 
-Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, which servers, databases and clients share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, shared by servers, databases and clients, with Node.js ${process.versions.node}.
 `;
 }
 

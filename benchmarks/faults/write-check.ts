@@ -22,7 +22,7 @@ export async function checkWrites(
   const there = new Map<string, string[]>();
   for (const { accountToken } of owners) {
     const response = await fetch(`http://127.0.0.1:${port}/dni_manager/accounts/${accountToken}/pools`, { headers });
-    if (!response.ok) throw new Error(`the pools cannot be read: ${await response.text()}`);
+    if (!response.ok) throw new Error(`listing pools failed: ${await response.text()}`);
     for (const { id, description } of (await response.json()) as { id: string; description: string }[]) {
       there.set(description, [...(there.get(description) ?? []), id]);
     }

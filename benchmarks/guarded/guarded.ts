@@ -65,15 +65,15 @@ export async function runGuardedBenchmark(
 }
 
 function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results with guards
+  return `# Results with authentication and rate limits
 
-Calltrack with API keys, a rate limit for callers and one for addresses, divided by itself without, each as busy as it can be: the
-median of the ratios of ${rounds} rounds of ${roundSeconds} s that both take in turn, in brackets the least and the greatest. Metrics and request ids are on in
-both. See [README](README.md).
+Saturated Calltrack with API keys and rate limits per caller and per address, relative to Calltrack without. Each ratio is the
+median of ${rounds} alternating rounds of ${roundSeconds} s, with minimum and maximum in brackets. Metrics and request ids are on in
+both. See [README](README.md#authentication-and-rate-limits).
 
-${table(["guarded / open", "requests/s", "processor time", "p50", "p99"], rows)}
+${table(["guarded / open", "requests/s", "CPU time", "p50", "p99"], rows)}
 
-Measured by \`npm run bench -- guarded\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- guarded\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 `;
 }
 

@@ -44,7 +44,7 @@ export function startLoadGenerator(resources: AsyncDisposableStack): LoadGenerat
     serialization: "advanced",
   });
   const ended = once(child, "exit").then(() => {
-    throw new Error("the load generator ended");
+    throw new Error("the load generator exited");
   });
   // The process may end with the resources while nobody awaits this promise.
   ended.catch(() => {});

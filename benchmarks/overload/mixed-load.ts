@@ -61,7 +61,7 @@ export function startMixedLoadGenerator(resources: AsyncDisposableStack): {
     serialization: "advanced",
   });
   const ended = once(child, "exit").then(() => {
-    throw new Error("the load generator ended");
+    throw new Error("the load generator exited");
   });
   // The process may end with the resources while nobody awaits this promise.
   ended.catch(() => {});

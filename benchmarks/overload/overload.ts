@@ -54,7 +54,7 @@ const MIX = [
 const ENVIRONMENT = { ...calltrack.environment, TRUSTED_PROXIES: "127.0.0.1" };
 
 const CONTESTANTS: readonly Peer[] = [
-  { ...calltrack, title: "with `MAX_REQUESTS` at its default", environment: ENVIRONMENT },
+  { ...calltrack, title: "with the default `MAX_REQUESTS`", environment: ENVIRONMENT },
   { ...calltrack, title: "with `MAX_REQUESTS=off`", environment: { ...ENVIRONMENT, MAX_REQUESTS: "off" } },
 ];
 
@@ -148,7 +148,7 @@ async function findPeak(tryRate: (requestsPerSecond: number) => Promise<number>)
   let peak = 0;
   for (let rate = FIRST_RATE; ; rate *= STEP) {
     const good = await tryRate(rate);
-    console.log(`  offered ${rate.toFixed(0)}/s, answered ${good.toFixed(0)}/s`);
+    console.log(`  offered ${rate.toFixed(0)}/s, good responses ${good.toFixed(0)}/s`);
     peak = Math.max(peak, good);
     if (good < rate * 0.9) return peak;
   }
@@ -158,29 +158,29 @@ function formatPage(outcomes: readonly Outcome[], effort: Effort, isApart: boole
   const rows = outcomes.map((outcome) => formatRow(outcome, effort));
   return `# Results of overload
 
-A server that is offered ${EXCESS} times the load that it can carry, for ${effort.overload} s. An answer counts as good if it is the right one and comes within ${PATIENCE_MS / 1000} s
-of when its request was due. See [README](README.md#overload).
+A server gets ${EXCESS} times the load that it can carry, for ${effort.overload} s. A response is good if it is correct and arrives within ${PATIENCE_MS / 1000} s
+of the due time of its request. See [README](README.md#overload).
 
 ${table(
   [
     "",
-    "peak, good answers/s",
-    "good in overload/s",
-    "of the peak",
-    "refused/s",
+    "peak, good responses/s",
+    "good under overload/s",
+    "relative to the peak",
+    "rejected/s",
     "late or never/s",
-    "p50, p99 of good ones, ms",
+    "p50, p99 of good responses, ms",
     "p50, p99 at half the peak, ms",
-    "refused after, ms",
-    "well again after, s",
+    "p50 of rejections, ms",
+    "recovery, s",
   ],
   rows,
 )}
 
 ${
   isApart
-    ? "The servers and PostgreSQL shared one core, the generator had another"
-    : "Servers, PostgreSQL and the generator shared all cores, so that the generator took from what it measured"
+    ? "The servers and PostgreSQL shared one core; the generator used another"
+    : "Servers, PostgreSQL and the generator shared all cores, so that the generator reduced the capacity it measured"
 } and was ${Math.round(Math.max(...outcomes.map(({ generatorUse }) => generatorUse)) * 100)} % busy.
 
 Measured by \`npm run bench -- overload\` on ${availableParallelism()} cores and Node.js ${process.versions.node}.
@@ -200,6 +200,6 @@ function formatRow({ title, peak, before, overload, recovery }: Outcome, effort:
     pair(overload),
     pair(before),
     overload.refused === 0 ? "" : overload.refusedP50.toFixed(1),
-    recovery === undefined ? `not in ${effort.after}` : recovery.toFixed(2),
+    recovery === undefined ? `more than ${effort.after}` : recovery.toFixed(2),
   ];
 }

@@ -69,7 +69,7 @@ export function measureExport({ server, seed }: ScaledServer, postmaster: number
     let rows = 0;
     for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 10) rows++;
     const ms = performance.now() - begin;
-    if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows, and status ${response.status}`);
+    if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows and status ${response.status}`);
     return {
       time: (ms * 1000) / rows,
       server: ((processTime(server.pid) - ofServer) / rows) * 1e6,

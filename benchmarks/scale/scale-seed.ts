@@ -46,9 +46,9 @@ export async function seedScale(client: pg.Client, pools: number): Promise<Scale
 }
 
 /**
- * Deletes the pools that were created since a moment, and makes those due no more that were changed.
+ * Deletes pools created since a time, and clears the due times of changed pools.
  *
- * @param since by the clock of the database.
+ * @param since time of the database's clock.
  */
 export async function resetScale(client: pg.Client, { accounts }: ScaleSeed, since: Date): Promise<void> {
   const ids = accounts.map(({ id }) => id);

@@ -39,7 +39,7 @@ export interface Growth {
 /** An operation at one size. */
 export interface SizedFigures {
   readonly pools: number;
-  /** In microseconds. */
+  /** Duration in microseconds. */
   readonly time: Spread;
   /** Time relative to that at the smallest size in the same round. */
   readonly ratio: Spread;
@@ -119,26 +119,26 @@ function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readon
 function formatPage(growths: readonly Growth[], { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of scale
 
-What an operation takes when there are ten, a hundred and a thousand times as many pools. A tenth of the pools belongs to one
-account, the largest, the rest to a hundredth as many accounts as there are pools; every twentieth pool holds call trackers. One
-operation follows the other, on no more than one connection: it is the time of one, not how many there can be. Sizes take turns
-round by round, ${rounds} rounds of ${roundSeconds} s (of exports ${Math.min(rounds, EXPORT_ROUNDS)}). See [README](README.md).
+Duration of an operation with ten, a hundred and a thousand times as many pools. The largest account owns a tenth of the pools. The rest
+belongs to a hundredth as many accounts as there are pools, and every twentieth pool has call trackers. Operations run one after
+the other on one connection, so this is latency, not throughput. Sizes alternate,
+with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
 
 ![Time of an operation by the number of pools](plots/scale.svg)
 
 ## Time
 
-The median of the rounds in microseconds, and divided by that at the smallest size, in brackets the least and the greatest.
+Median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
 
 ${table(headOf(growths), growths.map(timeRow))}
 
-## Processor time
+## CPU time
 
-Of the server and of PostgreSQL, in microseconds.
+Server + PostgreSQL, in microseconds.
 
 ${table(headOf(growths), growths.map(processorRow))}
 
-Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}, PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
+Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}, and PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 `;
 }
 

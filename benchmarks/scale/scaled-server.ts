@@ -54,7 +54,7 @@ async function findDeepToken({ port }: RunningPeer, seed: ScaleSeed): Promise<st
     const response = await fetch(`http://127.0.0.1:${port}${poolsOf(seed.largestAccount)}?${query}`);
     await response.arrayBuffer();
     token = response.headers.get("x-next-page-token") ?? "";
-    if (token === "") throw new Error(`a page has no next one, and status ${response.status}`);
+    if (token === "") throw new Error(`a page has no next page token and status ${response.status}`);
   }
   return token;
 }

@@ -71,21 +71,21 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
 function formatPage(results: readonly Results[], { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of several servers
 
-What a request costs on several servers of one PostgreSQL: processor time in microseconds, of all processes of the servers
-together and of all of PostgreSQL; the median of ${rounds} rounds of ${roundSeconds} s, and in brackets the least and the greatest. See [README](README.md).
+Cost of a request on several servers with one PostgreSQL: CPU time in microseconds, of all server processes
+together and of PostgreSQL. Figures are the median of ${rounds} rounds of ${roundSeconds} s, with minimum and maximum in brackets. See [README](README.md#several-servers).
 
-## The same load for each of more processes
+## Growing numbers of processes
 
-Each process is offered ${REQUESTS_PER_SECOND} requests a second. Where two answer twice as many as one at the same cost for each, they need twice the
-processor time in all, and can answer twice as many where they have it.
+Each process gets ${REQUESTS_PER_SECOND} requests a second. If two processes handle twice as many requests as one at the same cost per request, capacity grows
+with the number of processes, as long as there are free cores.
 
 ${results.map((each) => growthTable(each)).join("\n\n")}
 
-## One server as busy as it can be, with a replica and without
+## One saturated server, with and without a replica
 
 ${results.map((each) => replicaTable(each)).join("\n\n")}
 
-Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, which servers, database and load share, and Node.js ${process.versions.node}.
+Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, shared by servers, database and load, with Node.js ${process.versions.node}.
 `;
 }
 
@@ -104,7 +104,7 @@ function replicaTable({ workload, rounds }: Results): string {
     const standby = hasReplica ? micro(rounds, place, "standby") : "";
     return [title, micro(rounds, place, "servers"), micro(rounds, place, "primary"), standby];
   });
-  return table([workload.title, "server, µs", "PostgreSQL, µs", "its standby, µs"], rows);
+  return table([workload.title, "server, µs", "PostgreSQL, µs", "standby, µs"], rows);
 }
 
 function micro(rounds: Results["rounds"], place: number, figure: keyof Cost): string {

@@ -68,9 +68,9 @@ export interface Soak {
 }
 
 /**
- * Keeps a server busy with everything for minutes, shows what it holds, and keeps that if they are enough.
+ * Puts a mixed load on a server for some minutes and prints its resources over time. Writes the results of a full soak.
  *
- * @throws Error if memory or descriptors grow for certain in a soak that is kept.
+ * @throws Error if a resource grows significantly in a full soak.
  */
 export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes: number): Promise<void> {
   const soak = await soakServer(resources, minutes);
@@ -83,7 +83,7 @@ export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes:
     await writeFile(new URL("../RESULTS-soak.md", import.meta.url), page);
   }
   const growing = trends.filter(({ isFlat }) => !isFlat).map(({ title }) => title);
-  if (minutes >= SOAK_MINUTES && growing.length > 0) throw new Error(`not flat: ${growing.join(", ")}`);
+  if (minutes >= SOAK_MINUTES && growing.length > 0) throw new Error(`growing without bound: ${growing.join(", ")}`);
 }
 
 async function soakServer(resources: AsyncDisposableStack, minutes: number): Promise<Soak> {
@@ -172,12 +172,12 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
       samples.map(({ minute, memory }) => [minute, memory]),
     ),
     named(
-      "heap after collecting garbage",
+      "heap after garbage collection",
       "MB",
       slices.map(({ minute, heap }) => [minute, heap]),
     ),
     named(
-      "descriptors",
+      "file descriptors",
       "",
       samples.map(({ minute, descriptors }) => [minute, descriptors]),
     ),
@@ -192,22 +192,21 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
 function formatPage({ slices }: Soak, trends: readonly NamedTrend[], minutes: number): string {
   return `# Results of a soak
 
-${minutes} minutes of all that a server does at the same time: reads over JSON and gRPC as often as they are answered, pools created over both,
-visits recorded, health read, connections that come, go, and break off, and requests that are refused; with API keys, and with pools managed
-every five seconds. See [README](README.md).
+${minutes} minutes of a mixed load: saturating reads and creations of pools over JSON and gRPC, visits, health checks, connections that open, close
+and break off, and rejected requests. API keys are on, and passes run every five seconds. See [README](README.md#soak).
 
 ![Memory, descriptors and latencies over time](plots/soak.svg)
 
-The slope is that of the second half, with what it lies within at 95 % confidence.
+The slope is that of the second half, with its 95 % confidence interval.
 
-${table(["", "mean", "slope an hour", "flat"], trends.map(trendRow))}
+${table(["figure", "mean", "slope per hour", "flat"], trends.map(trendRow))}
 
 ${table(
-  ["99 of 100 are answered within, ms", "first minute", "last minute"],
+  ["p99, ms", "first minute", "last minute"],
   LOADS.map((load, place) => latencyRow(load.workload.title, place, slices)),
 )}
 
-In all, ${mean(slices.map((each) => each.requestsPerSecond)).toFixed(0)} requests a second, on ${availableParallelism()} cores, which server, database and load share, and Node.js ${process.versions.node}.
+In total ${mean(slices.map((each) => each.requestsPerSecond)).toFixed(0)} requests a second, on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 Measured by \`npm run bench -- soak\`.
 `;
 }

@@ -69,7 +69,7 @@ export function pieceCases(): readonly Case[] {
       const match = router.route(method, path);
       if (match.kind !== "found") throw new Error(`${method} ${path} is ${match.kind}`);
       const { message, violations } = match.route.value.decoder.decode(match.values, "", body);
-      if (violations.length > 0) throw new Error(`${method} ${path} is refused`);
+      if (violations.length > 0) throw new Error(`${method} ${path} is rejected`);
       return [message, match.route.value.encoder.encode(answer)];
     },
   }));

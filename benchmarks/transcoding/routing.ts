@@ -45,7 +45,7 @@ function routingCase(title: string, routes: number, segments: number, asked: num
   });
   for (const [route, path] of paths.entries()) {
     const match = router.route("GET", path);
-    if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} leads elsewhere`);
+    if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} matches another route`);
   }
   const distance = routes / asked;
   // A step coprime to the number of paths visits all of them, out of order.
