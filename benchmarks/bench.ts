@@ -5,7 +5,7 @@ import type { Pgbench } from "./pgbench.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** State and resources of a running benchmark. */
-export interface Bench {
+export interface BenchmarkContext {
   /** Calltrack comes first. */
   readonly peers: readonly RunningPeer[];
   readonly seed: Seed;
@@ -16,6 +16,6 @@ export interface Bench {
 }
 
 /** Returns the servers that serve a protocol. */
-export function serving(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
+export function peersServing(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
   return peers.filter(({ peer }) => peer.protocols.includes(protocol));
 }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Bench, serving } from "./bench.ts";
+import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { resetDatabase, seedDatabase } from "./database-seed.ts";
 import { checkGrpcAnswers } from "./grpc-answer-check.ts";
 import { checkJsonAnswers } from "./json-answer-check.ts";
@@ -53,9 +53,9 @@ export async function runBenchmarks(
   for (const peer of [calltrack, ...selected]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);
   const seed = await seedDatabase(client);
-  await checkJsonAnswers(serving(peers, "json"), seed);
-  await checkGrpcAnswers(serving(peers, "grpc"), seed);
-  const bench: Bench = {
+  await checkJsonAnswers(peersServing(peers, "json"), seed);
+  await checkGrpcAnswers(peersServing(peers, "grpc"), seed);
+  const bench: BenchmarkContext = {
     peers,
     seed,
     generateLoad: startLoadGenerator(resources),

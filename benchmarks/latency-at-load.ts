@@ -1,4 +1,4 @@
-import type { Bench } from "./bench.ts";
+import type { BenchmarkContext } from "./bench.ts";
 import { compare, medianOf, type Spread } from "./comparison.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
 import type { SaturationResults } from "./saturation.ts";
@@ -36,7 +36,7 @@ export interface LatencyPair {
 
 /** Offers the same loads to Calltrack and to each other server in turn. */
 export async function measureAtLoads(
-  bench: Bench,
+  bench: BenchmarkContext,
   { workload, servers }: SaturationResults,
   plan: RoundPlan,
 ): Promise<LoadResults[]> {

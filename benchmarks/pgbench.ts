@@ -11,8 +11,8 @@ import type { Contestant } from "./rounds.ts";
 const CLIENTS = 16;
 /** Number of pools or accounts to cycle through. Each is a script, which pgbench prepares on each connection. */
 const SUBJECTS = 40;
-/** Minimum number of transactions per round. With fewer, preparing statements would dominate. */
-const LEAST_SECONDS = 3;
+/** Minimum duration of a run. In less time, preparing statements would dominate. */
+const MIN_SECONDS = 3;
 
 const POOL = ["030", "Numbers for the spring campaign", "t", "f", "t", "automanaged", "prop_1f0e3dad", "10", "0.5"];
 
@@ -53,7 +53,7 @@ export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string
       .flat()
       .concat("-n", "-M", "prepared", "-c", `${CLIENTS}`, "-j", "2");
     return async (seconds) => {
-      const time = Math.max(LEAST_SECONDS, Math.ceil(seconds));
+      const time = Math.max(MIN_SECONDS, Math.ceil(seconds));
       const { signal } = interruption;
       const { stdout } = await promisify(execFile)(program, [...options, "-T", `${time}`, databaseUrl], { signal });
       return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);

@@ -44,7 +44,7 @@ export function startNode(
 }
 
 async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.ProcessEnv): Promise<PostgresNode> {
-  const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-keeper.ts")), {
+  const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-process.ts")), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: { ...process.env, ...environment },
     // Ctrl-C reaches every process of a terminal at once. In a separate session the database outlives its clients.

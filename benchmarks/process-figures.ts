@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const TICKS_PER_SECOND = 100;
 
 /** Returns the CPU time of a process so far, in seconds; NaN without `/proc`. */
-export function processTime(pid: number): number {
+export function cpuTime(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // Fields are counted after the program's name, which may contain spaces: proc_pid_stat(5), fields 14 and 15.
@@ -16,12 +16,12 @@ export function processTime(pid: number): number {
 }
 
 /** Returns the CPU time of a process and its running descendants, in seconds. */
-export function familyTime(pid: number): number {
+export function processTreeCpuTime(pid: number): number {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(Number(name))] as const);
   const timeOf = (each: number): number =>
-    parents.reduce((sum, [child, parent]) => (parent === each ? sum + timeOf(child) : sum), processTime(each));
+    parents.reduce((sum, [child, parent]) => (parent === each ? sum + timeOf(child) : sum), cpuTime(each));
   return timeOf(pid);
 }
 

@@ -8,7 +8,7 @@ import { runGuardedBenchmark } from "./guarded/guarded.ts";
 import { runOverloadBenchmark } from "./overload/overload.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
-import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
+import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
 import { runServersBenchmark } from "./servers/servers.ts";
 import { runSoakBenchmark, SOAK_MINUTES } from "./soak/soak.ts";
 import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
@@ -94,9 +94,9 @@ async function runServerBenchmarks(): Promise<void> {
 
 /** Reads the largest number of pools for the scale benchmark. */
 function readLargest(): number {
-  const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
-  if (largest >= SMALLEST && largest <= LARGEST) return largest;
-  throw new Error(`--up-to must be a number of pools from ${SMALLEST} to ${LARGEST}`);
+  const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : MAX_POOLS));
+  if (largest >= MIN_POOLS && largest <= MAX_POOLS) return largest;
+  throw new Error(`--up-to must be a number of pools from ${MIN_POOLS} to ${MAX_POOLS}`);
 }
 
 /** Reads the duration of the soak benchmark. */

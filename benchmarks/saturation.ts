@@ -1,4 +1,4 @@
-import { type Bench, serving } from "./bench.ts";
+import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { type Comparison, compare, medianOf, type Spread, spreadOf } from "./comparison.ts";
 import type { RunningPeer } from "./peers/peer.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
@@ -27,9 +27,13 @@ export interface SaturatedServer {
 }
 
 /** Measures all servers of a workload in turn, and pgbench in each round. */
-export async function measureSaturation(bench: Bench, workload: Workload, plan: RoundPlan): Promise<SaturationResults> {
+export async function measureSaturation(
+  bench: BenchmarkContext,
+  workload: Workload,
+  plan: RoundPlan,
+): Promise<SaturationResults> {
   console.log(`\n${workload.title}`);
-  const servers = serving(bench.peers, workload.protocol);
+  const servers = peersServing(bench.peers, workload.protocol);
   const requests = workload.requests(bench.seed);
   const pgbench = await bench.pgbench?.(workload.name, bench.seed);
   const contestants = servers.map((peer) => serverUnderLoad(peer, workload, requests, bench.generateLoad));

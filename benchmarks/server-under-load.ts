@@ -1,6 +1,6 @@
 import type { LoadGenerator, LoadResult } from "./load/load.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { processTime, residentMemory } from "./process-figures.ts";
+import { cpuTime, residentMemory } from "./process-figures.ts";
 import type { Contestant } from "./rounds.ts";
 import type { LoadRequest, Workload } from "./workloads/workload.ts";
 
@@ -29,7 +29,7 @@ export function serverUnderLoad(
 ): Contestant<Measurement> {
   const offered = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   return async (seconds) => {
-    const before = processTime(pid);
+    const before = cpuTime(pid);
     const result = await generateLoad({
       ports: [port],
       protocol,
@@ -39,7 +39,7 @@ export function serverUnderLoad(
       seconds,
       ...offered,
     });
-    const used = processTime(pid) - before;
+    const used = cpuTime(pid) - before;
     return {
       ...result,
       cpuMicroseconds: (used / (result.requestsPerSecond * seconds)) * 1e6,

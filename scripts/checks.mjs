@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findDifferences } from "./folder-difference.mjs";
+import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
 import { root, run } from "./process.mjs";
-import { checkRooms } from "./rooms.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 
@@ -19,7 +19,7 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
  */
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
-  checkRooms();
+  checkLayout();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();

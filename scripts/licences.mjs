@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { commandOf, environment, root } from "./process.mjs";
-import { SHIPPED_FILTER } from "./shipped.mjs";
+import { RELEASED_FILTER } from "./released-packages.mjs";
 
 /**
  * Licences that runtime dependencies may have, as named in their manifests. They only require that their text is passed on with
@@ -26,7 +26,7 @@ const ALLOWED = new Set([
  */
 export function readLicences() {
   const [file, ...entry] = commandOf("pnpm");
-  const args = [...SHIPPED_FILTER, "licenses", "list", "--prod", "--json"];
+  const args = [...RELEASED_FILTER, "licenses", "list", "--prod", "--json"];
   const byLicence = JSON.parse(
     execFileSync(file, [...entry, ...args], { cwd: root, env: environment, encoding: "utf8" }),
   );

@@ -34,13 +34,13 @@ export function runMutants(args) {
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const workspace = { copy, folder, patterns };
     if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a mutation");
-    const tally = { noticed: 0, unnoticed: 0 };
+    const tally = { detected: 0, undetected: 0 };
     for (const mutant of shuffle(findAll(folder), seed)) {
-      if (tally.noticed + tally.unnoticed === count) break;
+      if (tally.detected + tally.undetected === count) break;
       const outcome = tryMutant(workspace, mutant);
       if (outcome !== undefined) tally[outcome]++;
     }
-    console.log(`${folder}: ${tally.noticed} of ${tally.noticed + tally.unnoticed} mutations detected`);
+    console.log(`${folder}: ${tally.detected} of ${tally.detected + tally.undetected} mutations detected`);
   } finally {
     rmSync(copy, { recursive: true });
   }
@@ -66,16 +66,16 @@ function findAll(folder) {
     );
 }
 
-/** Returns `noticed` or `unnoticed`, or undefined if the change does not compile. */
+/** Returns `detected` or `undetected`, or undefined if the change does not compile. */
 function tryMutant(workspace, { file, line, operator, before, after, text }) {
   const path = join(workspace.copy, file);
   const original = readFileSync(path);
   writeFileSync(path, text);
-  const outcome = compiles(workspace) ? (passes(workspace) ? "unnoticed" : "noticed") : undefined;
+  const outcome = compiles(workspace) ? (passes(workspace) ? "undetected" : "detected") : undefined;
   writeFileSync(path, original);
   if (outcome === undefined) return outcome;
   console.log(`${outcome}: ${operator} in ${file}:${line}`);
-  if (outcome === "unnoticed") console.log(`  - ${before.trim()}\n  + ${after.trim()}`);
+  if (outcome === "undetected") console.log(`  - ${before.trim()}\n  + ${after.trim()}`);
   return outcome;
 }
 

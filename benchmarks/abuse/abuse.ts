@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startChild } from "../child.ts";
 import { seedDatabase } from "../database-seed.ts";
-import { type MixedPart, type Stretch, startMixedLoadGenerator } from "../overload/mixed-load.ts";
+import { type LoadInterval, type MixedPart, startMixedLoadGenerator } from "../overload/mixed-load.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
@@ -23,7 +23,7 @@ const QUICK_SECONDS = 6;
 const HONEST_RATE = 300;
 
 /** Timeout of honest clients. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 const SAMPLE_MS = 100;
 
@@ -31,7 +31,7 @@ const SAMPLE_MS = 100;
 interface Outcome {
   readonly name: string;
   readonly attack: AttackResult;
-  readonly honest: Stretch;
+  readonly honest: LoadInterval;
   /** Maximum memory of the server during the attack, in bytes, and maximum number of file descriptors. */
   readonly memory: number;
   readonly descriptors: number;
@@ -60,16 +60,16 @@ export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: 
   }));
   const stages = [{ seconds, requestsPerSecond: HONEST_RATE }];
   const target = { port, longList: `/dni_manager/accounts/${seed.pools[0]?.accountToken}/pools` };
-  await honest.generate({ port, parts, stages, patienceMs: PATIENCE_MS });
+  await honest.generate({ port, parts, stages, timeoutMs: TIMEOUT_MS });
   const outcomes: Outcome[] = [];
   for (const name of Object.keys(ATTACKS)) {
     console.log(name);
     const worst = sample(pid);
     const over = once(attacker, "message");
     attacker.send({ name, target, seconds });
-    const { stages: met } = await honest.generate({ port, parts, stages, patienceMs: PATIENCE_MS });
+    const { stages: met } = await honest.generate({ port, parts, stages, timeoutMs: TIMEOUT_MS });
     const [attack] = await over;
-    outcomes.push({ name, attack, honest: met[0] as Stretch, ...worst.stop() });
+    outcomes.push({ name, attack, honest: met[0] as LoadInterval, ...worst.stop() });
   }
   const page = formatPage(outcomes, seconds);
   console.log(page);
@@ -115,7 +115,7 @@ function formatPage(outcomes: readonly Outcome[], seconds: number): string {
   return `# Results of abuse
 
 Each attack lasts ${seconds} s, while honest clients send ${HONEST_RATE} requests a second. A third of them gets a pool over JSON, a third creates one, and a
-third gets one over gRPC. A request without a response within ${PATIENCE_MS / 1000} s has failed. Memory and file descriptors are the server's maximum. See
+third gets one over gRPC. A request without a response within ${TIMEOUT_MS / 1000} s has failed. Memory and file descriptors are the server's maximum. See
 [README](README.md#abuse).
 
 ${table(["attack", "connections opened", "closed by the server", "responses", "honest p50, p99, ms", "honest failed", "memory, MB", "file descriptors"], rows)}

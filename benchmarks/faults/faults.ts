@@ -5,12 +5,12 @@ import pg from "pg";
 import type { Spread } from "../comparison.ts";
 import { type PostgresNode, startNode } from "../postgres.ts";
 import { table } from "../table.ts";
-import { effectOf, type Fault, type FaultEffect } from "./fault-effect.ts";
-import { type KeptServer, keepServer } from "./kept-server.ts";
+import { type Fault, type FaultEffect, summarizeFaults } from "./fault-effect.ts";
 import { type Attempt, type Load, startLoad } from "./load.ts";
 import { openMovableProxy } from "./movable-proxy.ts";
-import { createGrpcPoolClient, createJsonPoolClient, HAS_KEYS } from "./pool-client.ts";
-import { makePoolOwners } from "./pool-owners.ts";
+import { createGrpcPoolClient, createJsonPoolClient, HAS_IDEMPOTENCY_KEYS } from "./pool-client.ts";
+import { createPoolOwners } from "./pool-owners.ts";
+import { type SupervisedServer, startSupervisedServer } from "./supervised-server.ts";
 import { checkWrites, type WriteCheck } from "./write-check.ts";
 
 /** Number of faults of each kind. */
@@ -31,7 +31,7 @@ const CLIENTS_OF_A_PROTOCOL = 4;
 const STEADY_MS = 1500;
 
 /** Maximum time to recover from a fault. */
-const LONGEST_RECOVERY_MS = 60_000;
+const MAX_RECOVERY_MS = 60_000;
 
 const RESTART = "PostgreSQL restarted, `-m immediate`";
 const KILL = "server killed, `kill -9`";
@@ -41,7 +41,7 @@ const FAILOVER = "primary crashed, standby promoted";
 interface Scene {
   readonly primary: PostgresNode;
   readonly standby: PostgresNode;
-  readonly server: KeptServer;
+  readonly server: SupervisedServer;
   readonly load: Load;
   moveToStandby(): void;
 }
@@ -57,7 +57,8 @@ export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick:
   const page = formatPage(effects, check);
   console.log(page);
   if (!quick) await writeFile(new URL("../RESULTS-faults.md", import.meta.url), page);
-  if (check.lost > 0 || (HAS_KEYS && check.doubled > 0)) throw new Error("acknowledged writes were lost, or writes were done twice");
+  if (check.lost > 0 || (HAS_IDEMPOTENCY_KEYS && check.doubled > 0))
+    throw new Error("acknowledged writes were lost, or writes were done twice");
 }
 
 async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: Plan) {
@@ -66,7 +67,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   const proxy = await openMovableProxy(resources, Number(new URL(primary.url).port));
   const url = new URL(primary.url);
   url.port = String(proxy.port);
-  const server = await keepServer(resources, url.href);
+  const server = await startSupervisedServer(resources, url.href);
   // Acknowledged writes are on both servers.
   await query(primary.url, "alter system set synchronous_standby_names = '*'");
   await query(primary.url, "select pg_reload_conf()");
@@ -75,7 +76,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
     ...ofEach(() => createJsonPoolClient(server.port)),
     ...ofEach(() => createGrpcPoolClient(server.port)),
   ];
-  const owners = await makePoolOwners(server.port, clients.length);
+  const owners = await createPoolOwners(server.port, clients.length);
   const load = startLoad(clients, owners);
   const moveToStandby = () => proxy.moveTo(Number(new URL(standby.url).port));
   const scene: Scene = { primary, standby, server, load, moveToStandby };
@@ -86,7 +87,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   faults.push(await make(FAILOVER, scene, failOver));
   await load.stop();
   return {
-    effects: [RESTART, KILL, FAILOVER].map((kind) => effectOf(kind, faults, load.attempts)),
+    effects: [RESTART, KILL, FAILOVER].map((kind) => summarizeFaults(kind, faults, load.attempts)),
     check: await checkWrites(server.port, owners, load.acknowledged),
   };
 }
@@ -116,7 +117,7 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   for (;;) {
     await pause(50);
     const now = performance.now();
-    if (now - since > LONGEST_RECOVERY_MS) throw new Error("the server did not recover");
+    if (now - since > MAX_RECOVERY_MS) throw new Error("the server did not recover");
     const latest = lately(attempts, now - STEADY_MS);
     const isGood = (isWrite: boolean) => latest.some((each) => each.isWrite === isWrite);
     const areGood = latest.every(({ failure }) => failure === undefined);
@@ -144,12 +145,12 @@ function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string 
 
 ${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, create pools one after the other and read at the same time. Meanwhile faults occur that only
 usual automation repairs. PostgreSQL and the server's process restart after a crash, and the proxy in front of the primary moves to
-the synchronous standby. A write ${HAS_KEYS ? "has a key and is retried with it until it is acknowledged" : "has no key and is sent once"}. See
+the synchronous standby. A write ${HAS_IDEMPOTENCY_KEYS ? "has a key and is retried with it until it is acknowledged" : "has no key and is sent once"}. See
 [README](README.md).
 
 | acknowledged writes | lost | done twice | done, but never acknowledged |
 | --- | --- | --- | --- |
-| ${check.acknowledged} | **${check.lost}** | ${HAS_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
+| ${check.acknowledged} | **${check.lost}** | ${HAS_IDEMPOTENCY_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
 
 An outage is the time in which no client got a good response: the median, and the maximum in brackets. PostgreSQL itself, or the process, is
 unavailable for most of it. Failures are counted from a fault to the next, ${STEADY_MS / 1000} s after recovery.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { HAS_KEYS, type PoolClient, type PoolOwner, RequestFailedError } from "./pool-client.ts";
+import { HAS_IDEMPOTENCY_KEYS, type PoolClient, type PoolOwner, RequestFailedError } from "./pool-client.ts";
 
 /** Pause between the requests of one client, because the benchmark looks for failures, not for throughput. */
 const THINK_MS = 4;
@@ -63,7 +63,7 @@ export function startLoad(clients: readonly PoolClient[], owners: readonly PoolO
     for (;;) {
       const id = await attempt(true, () => client.create(owner, description, key));
       if (id !== undefined) acknowledged.push({ owner, id, description });
-      if (id !== undefined || !HAS_KEYS) return;
+      if (id !== undefined || !HAS_IDEMPOTENCY_KEYS) return;
     }
   }
 

@@ -8,7 +8,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 const TIMEOUT_MS = 10_000;
 
 /** Whether the service accepts idempotency keys. */
-export const HAS_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
+export const HAS_IDEMPOTENCY_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
 
 /** An account with a registered number, for pools. */
 export interface PoolOwner {
@@ -96,7 +96,7 @@ export function createGrpcPoolClient(port: number, headers: Readonly<Record<stri
         isPrompted: false,
         isRecorded: false,
         size: 1,
-        ...(HAS_KEYS && { requestId: key }),
+        ...(HAS_IDEMPOTENCY_KEYS && { requestId: key }),
       });
       return (await client.createPool(request, { headers }).catch(failed)).id;
     },

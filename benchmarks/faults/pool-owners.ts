@@ -1,7 +1,7 @@
 import type { PoolOwner } from "./pool-client.ts";
 
 /** Creates accounts over the API, each with a registered number. */
-export async function makePoolOwners(
+export async function createPoolOwners(
   port: number,
   count: number,
   headers: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { LoadRequest } from "../workloads/workload.ts";
-import type { Answered, Fail, Lane } from "./lane.ts";
+import type { Lane, OnAnswer, OnFailure } from "./lane.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
@@ -22,12 +22,12 @@ export async function openHttp1Lane(
   port: number,
   requests: readonly Http1Request[],
   status: number,
-  fail: Fail,
+  fail: OnFailure,
   refusal?: number,
 ): Promise<Lane> {
   const socket = await open(port);
   let received: Buffer | undefined;
-  let waiting: Answered = () => {};
+  let waiting: OnAnswer = () => {};
   let expected = "";
   let closed = false;
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));

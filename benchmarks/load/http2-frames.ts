@@ -24,7 +24,7 @@ const ENABLE_PUSH = 2;
 const INITIAL_WINDOW_SIZE = 4;
 
 /** The client's first bytes: the preface, settings with the maximum window, and no push. */
-export const OPENING = Buffer.concat([
+export const CLIENT_PREFACE = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(FRAME.settings, 0, 0, Buffer.concat([setting(ENABLE_PUSH, 0), setting(INITIAL_WINDOW_SIZE, LARGEST_WINDOW)])),
   frame(FRAME.windowUpdate, 0, 0, uint32(LARGEST_WINDOW - DEFAULT_WINDOW)),

@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
-import { FRAME, FRAME_HEAD_BYTES, frame, OPENING, type RequestFrames, withStreamId } from "./http2-frames.ts";
-import type { Answered, Fail, Lane } from "./lane.ts";
+import { CLIENT_PREFACE, FRAME, FRAME_HEAD_BYTES, frame, type RequestFrames, withStreamId } from "./http2-frames.ts";
+import type { Lane, OnAnswer, OnFailure } from "./lane.ts";
 
 /** `:status: 200` by its index in the static table: RFC 7541, appendix A. Servers send it first. */
 const STATUS_200 = 0x88;
 
 /** A call that waits for its response. */
 interface Call {
-  readonly answered: Answered;
+  readonly answered: OnAnswer;
   hasSucceeded: boolean;
   hasMessage: boolean;
 }
@@ -26,7 +26,7 @@ export async function openHttp2Lanes(
   port: number,
   requests: readonly RequestFrames[],
   count: number,
-  fail: Fail,
+  fail: OnFailure,
   mayRefuse = false,
 ): Promise<Lane[]> {
   const calls = new Map<number, Call>();
@@ -35,9 +35,9 @@ export async function openHttp2Lanes(
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => closed || fail("the server closed a connection"));
   socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail, mayRefuse)));
-  socket.write(OPENING);
+  socket.write(CLIENT_PREFACE);
   let streamId = -1;
-  const send = (frames: RequestFrames, answered: Answered) => {
+  const send = (frames: RequestFrames, answered: OnAnswer) => {
     streamId += 2;
     calls.set(streamId, { answered, hasSucceeded: false, hasMessage: false });
     // Sends the responses to one chunk with one write.
@@ -58,7 +58,12 @@ export async function openHttp2Lanes(
 
 type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
 
-function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail, mayRefuse: boolean): FrameHandler {
+function createFrameHandler(
+  socket: Socket,
+  calls: Map<number, Call>,
+  fail: OnFailure,
+  mayRefuse: boolean,
+): FrameHandler {
   const end = (streamId: number, { answered, hasSucceeded, hasMessage }: Call) => {
     calls.delete(streamId);
     const isGood = hasSucceeded && hasMessage;

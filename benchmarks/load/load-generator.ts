@@ -4,7 +4,7 @@ import { runAtRate } from "./fixed-rate.ts";
 import { http1Request, openHttp1Lane } from "./http1-lane.ts";
 import { callFrames, getFrames } from "./http2-frames.ts";
 import { openHttp2Lanes } from "./http2-lanes.ts";
-import type { Fail, Lane } from "./lane.ts";
+import type { Lane, OnFailure } from "./lane.ts";
 import type { Load, LoadResult } from "./load.ts";
 import { runSaturated } from "./saturation.ts";
 
@@ -50,12 +50,12 @@ async function generate(load: Load): Promise<LoadResult> {
 }
 
 /** Interleaves the lanes of all servers, so that consecutive requests go to all of them equally. */
-async function openLanes(load: Load, fail: Fail): Promise<Lane[]> {
+async function openLanes(load: Load, fail: OnFailure): Promise<Lane[]> {
   const lanes = await Promise.all(load.ports.map((port) => openLanesTo(port, load, fail)));
   return Array.from({ length: load.concurrency }, (_, place) => lanes.map((each) => each[place] as Lane)).flat();
 }
 
-async function openLanesTo(port: number, load: Load, fail: Fail): Promise<Lane[]> {
+async function openLanesTo(port: number, load: Load, fail: OnFailure): Promise<Lane[]> {
   const { protocol, concurrency, status } = load;
   if (protocol === "json") {
     const requests = load.requests.map((request) => http1Request(request, port));

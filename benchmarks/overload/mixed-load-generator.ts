@@ -2,8 +2,8 @@
 import { http1Request, openHttp1Lane } from "../load/http1-lane.ts";
 import { callFrames } from "../load/http2-frames.ts";
 import { openHttp2Lanes } from "../load/http2-lanes.ts";
-import type { Fail, Lane } from "../load/lane.ts";
-import type { MixedLoad, MixedLoadResult, MixedPart, Stretch } from "./mixed-load.ts";
+import type { Lane, OnFailure } from "../load/lane.ts";
+import type { LoadInterval, MixedLoad, MixedLoadResult, MixedPart } from "./mixed-load.ts";
 
 const HTTP2_CONNECTIONS = 4;
 
@@ -50,7 +50,11 @@ async function generate(load: MixedLoad): Promise<MixedLoadResult> {
   }
 }
 
-async function openLanes({ protocol, requests, status, lanes }: MixedPart, port: number, fail: Fail): Promise<Lane[]> {
+async function openLanes(
+  { protocol, requests, status, lanes }: MixedPart,
+  port: number,
+  fail: OnFailure,
+): Promise<Lane[]> {
   if (protocol === "json") {
     const bytes = requests.map((request) => http1Request(request, port));
     return Promise.all(Array.from({ length: lanes }, () => openHttp1Lane(port, bytes, status, fail, REFUSED)));
@@ -62,7 +66,7 @@ async function openLanes({ protocol, requests, status, lanes }: MixedPart, port:
 }
 
 /** Sends requests at a constant rate, each kind by its weight, until all are answered or abandoned. */
-function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][]): Promise<Outcomes> {
+function run({ parts, stages, timeoutMs }: MixedLoad, lanes: readonly Lane[][]): Promise<Outcomes> {
   const outcomes = new Outcomes(stages.reduce((sum, { seconds }) => sum + seconds, 0));
   const kinds = parts.flatMap(({ weight }, kind) => Array<number>(weight).fill(kind));
   const dues = dueMoments(stages);
@@ -82,14 +86,14 @@ function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][])
         return;
       }
       const at = dueAt(index);
-      if (performance.now() - at > patienceMs) {
+      if (performance.now() - at > timeoutMs) {
         outcomes.note(at - start, "late", 0);
         done++;
         continue;
       }
       lane.send((turns[kind] as number)++, (isGood) => {
         const latency = performance.now() - at;
-        outcomes.note(at - start, !isGood ? "refused" : latency <= patienceMs ? "good" : "late", latency);
+        outcomes.note(at - start, !isGood ? "refused" : latency <= timeoutMs ? "good" : "late", latency);
         done++;
         sendNext(kind, lane);
       });
@@ -140,12 +144,12 @@ class Outcomes {
     this.#quarters[Math.min(this.#quarters.length - 1, Math.floor(dueMs / QUARTER_MS))]?.[outcome].push(latency);
   }
 
-  quarters(): Stretch[] {
+  quarters(): LoadInterval[] {
     return this.#quarters.map((quarter) => stretchOf([quarter]));
   }
 
   /** Returns the results of stages with these durations in seconds. */
-  stages(seconds: readonly number[]): Stretch[] {
+  stages(seconds: readonly number[]): LoadInterval[] {
     let from = 0;
     return seconds.map((each) => {
       const quarters = this.#quarters.slice(from, from + (each * 1000) / QUARTER_MS);
@@ -155,7 +159,7 @@ class Outcomes {
   }
 }
 
-function stretchOf(quarters: readonly Record<Outcome, number[]>[]): Stretch {
+function stretchOf(quarters: readonly Record<Outcome, number[]>[]): LoadInterval {
   const good = Float64Array.from(quarters.flatMap((quarter) => quarter.good)).sort();
   const refused = Float64Array.from(quarters.flatMap((quarter) => quarter.refused)).sort();
   return {

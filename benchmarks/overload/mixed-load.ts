@@ -23,11 +23,11 @@ export interface MixedLoad {
   /** The stages in order, each with its rate of due requests per second. */
   readonly stages: readonly { readonly seconds: number; readonly requestsPerSecond: number }[];
   /** Time in milliseconds after which a user gives up; later responses do not count. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** Result of a part of a load. */
-export interface Stretch {
+export interface LoadInterval {
   /** Number of responses in time, and their latencies in milliseconds from the due time. */
   readonly good: number;
   readonly p50: number;
@@ -41,9 +41,9 @@ export interface Stretch {
 
 /** Result of a load. */
 export interface MixedLoadResult {
-  readonly stages: readonly Stretch[];
+  readonly stages: readonly LoadInterval[];
   /** For each quarter of a second, by the due time of requests. */
-  readonly quarters: readonly Stretch[];
+  readonly quarters: readonly LoadInterval[];
   /** Utilization of the generator, 0 to 1. */
   readonly generatorUse: number;
 }

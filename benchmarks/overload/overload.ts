@@ -9,8 +9,8 @@ import { findPostmaster } from "../servers/cost-under-load.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
-import { type MixedLoadGenerator, type MixedPart, type Stretch, startMixedLoadGenerator } from "./mixed-load.ts";
-import { keepToCore } from "./one-core.ts";
+import { type LoadInterval, type MixedLoadGenerator, type MixedPart, startMixedLoadGenerator } from "./mixed-load.ts";
+import { pinToCore } from "./pin-to-core.ts";
 
 /** Duration of each stage, in seconds. */
 interface Effort {
@@ -35,10 +35,10 @@ const FIRST_RATE = 2000;
 const STEP = 1.2;
 
 /** Time after which a user gives up. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 /** Fraction of requests answered in a quarter of a second that counts as recovered. */
-const WELL = 0.99;
+const RECOVERED_SHARE = 0.99;
 
 /** Half JSON over HTTP/1.1, half gRPC: of ten requests, seven read a pool, two create one, one lists twenty. */
 const MIX = [
@@ -63,8 +63,8 @@ interface Outcome {
   readonly title: string;
   /** Good responses per second. */
   readonly peak: number;
-  readonly before: Stretch;
-  readonly overload: Stretch;
+  readonly before: LoadInterval;
+  readonly overload: LoadInterval;
   /** Seconds from the end of the overload to recovery; undefined if there was none. */
   readonly recovery: number | undefined;
   readonly generatorUse: number;
@@ -75,11 +75,11 @@ export async function runOverloadBenchmark(resources: AsyncDisposableStack, quic
   const effort = quick ? QUICK : FULL;
   const databaseUrl = await startPostgres(resources);
   const generator = startMixedLoadGenerator(resources);
-  const isApart = keepToCore(0, [await findPostmaster(databaseUrl)]) && keepToCore(1, [generator.pid]);
+  const isApart = pinToCore(0, [await findPostmaster(databaseUrl)]) && pinToCore(1, [generator.pid]);
   const servers: RunningPeer[] = [];
   for (const peer of CONTESTANTS) servers.push(await startPeer(resources, peer, databaseUrl));
   if (isApart)
-    keepToCore(
+    pinToCore(
       0,
       servers.map(({ pid }) => pid),
     );
@@ -115,7 +115,7 @@ async function overload(
   generate: MixedLoadGenerator,
   effort: Effort,
 ): Promise<Outcome> {
-  const load = { port, parts, patienceMs: PATIENCE_MS };
+  const load = { port, parts, timeoutMs: TIMEOUT_MS };
   await generate({ ...load, stages: [{ seconds: effort.warmUp, requestsPerSecond: FIRST_RATE }] });
   const peak = await findPeak((requestsPerSecond) =>
     generate({ ...load, stages: [{ seconds: effort.step, requestsPerSecond }] }).then(
@@ -132,12 +132,12 @@ async function overload(
     ],
   });
   const afterwards = quarters.slice((effort.before + effort.overload) * 4);
-  const well = afterwards.findIndex(({ good, refused, late }) => good >= (good + refused + late) * WELL);
+  const well = afterwards.findIndex(({ good, refused, late }) => good >= (good + refused + late) * RECOVERED_SHARE);
   return {
     title: peer.title,
     peak,
-    before: stages[0] as Stretch,
-    overload: stages[1] as Stretch,
+    before: stages[0] as LoadInterval,
+    overload: stages[1] as LoadInterval,
     recovery: well === -1 ? undefined : well / 4,
     generatorUse,
   };
@@ -158,7 +158,7 @@ function formatPage(outcomes: readonly Outcome[], effort: Effort, isApart: boole
   const rows = outcomes.map((outcome) => formatRow(outcome, effort));
   return `# Results of overload
 
-A server gets ${EXCESS} times the load that it can carry, for ${effort.overload} s. A response is good if it is correct and arrives within ${PATIENCE_MS / 1000} s
+A server gets ${EXCESS} times the load that it can carry, for ${effort.overload} s. A response is good if it is correct and arrives within ${TIMEOUT_MS / 1000} s
 of the due time of its request. See [README](README.md#overload).
 
 ${table(
@@ -189,7 +189,7 @@ Measured by \`npm run bench -- overload\` on ${availableParallelism()} cores and
 
 function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: Effort): string[] {
   const perSecond = (count: number) => (count / effort.overload).toFixed(0);
-  const pair = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
+  const pair = ({ p50, p99 }: LoadInterval) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
   return [
     title,
     peak.toFixed(0),

@@ -16,7 +16,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Database } from "./connect-database.ts";
 import { findPool, insertPool, isActiveAccount, listPools } from "./connect-queries.ts";
-import { findBadField } from "./pool-request-check.ts";
+import { findInvalidField } from "./pool-request-check.ts";
 import { type PoolRow, UUID } from "./pool-statements.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
@@ -45,7 +45,7 @@ const handler = connectNodeAdapter({
 
       async createPool({ accountId, ...request }) {
         if (!accountId) throw new ConnectError("account_id", Code.InvalidArgument);
-        const badField = findBadField(request);
+        const badField = findInvalidField(request);
         if (badField !== undefined) throw new ConnectError(badField, Code.InvalidArgument);
         const isManual = request.poolType === PoolType.MANUAL;
         const row = await insertPool(db, accountId, request.originalNumber ?? "", {

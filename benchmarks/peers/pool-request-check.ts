@@ -22,7 +22,7 @@ const AREA_CODE = /^[0-9]{1,5}$/;
 const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
 
 /** Returns the first invalid field of a gRPC request to create a pool; undefined if there is none. */
-export function findBadField(request: CreatePoolFields): string | undefined {
+export function findInvalidField(request: CreatePoolFields): string | undefined {
   const { originalNumber = "", areaCode = "", description = "", poolType, propertyToken, size = 0 } = request;
   if (!PHONE_NUMBER.test(originalNumber)) return "original_number";
   if (!AREA_CODE.test(areaCode)) return "area_code";

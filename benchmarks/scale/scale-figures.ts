@@ -4,7 +4,7 @@ import { createLog } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
 import { openDatabase } from "../../apps/server/dist/storage/database.js";
 import type { LoadGenerator } from "../load/load.ts";
-import { familyTime, processTime } from "../process-figures.ts";
+import { cpuTime, processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
 import { poolsOf, type ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
@@ -40,7 +40,7 @@ export function measureRequests(
       return all[(offset + index) % all.length] as (typeof all)[number];
     });
     offset += requests.length;
-    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
     const result = await generateLoad({
       ports: [server.port],
       protocol: "json",
@@ -52,8 +52,8 @@ export function measureRequests(
     const count = result.requestsPerSecond * seconds;
     return {
       time: result.p50 * 1000,
-      server: ((processTime(server.pid) - ofServer) / count) * 1e6,
-      database: ((familyTime(postmaster) - ofDatabase) / count) * 1e6,
+      server: ((cpuTime(server.pid) - ofServer) / count) * 1e6,
+      database: ((processTreeCpuTime(postmaster) - ofDatabase) / count) * 1e6,
     };
   };
 }
@@ -61,7 +61,7 @@ export function measureRequests(
 /** Measures the export of the largest account; each of its pools is an operation. */
 export function measureExport({ server, seed }: ScaledServer, postmaster: number): Contestant<Figures> {
   return async () => {
-    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
     const begin = performance.now();
     const response = await fetch(`http://127.0.0.1:${server.port}${poolsOf(seed.largestAccount)}:export`, {
       headers: { accept: "application/x-ndjson" },
@@ -72,8 +72,8 @@ export function measureExport({ server, seed }: ScaledServer, postmaster: number
     if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows and status ${response.status}`);
     return {
       time: (ms * 1000) / rows,
-      server: ((processTime(server.pid) - ofServer) / rows) * 1e6,
-      database: ((familyTime(postmaster) - ofDatabase) / rows) * 1e6,
+      server: ((cpuTime(server.pid) - ofServer) / rows) * 1e6,
+      database: ((processTreeCpuTime(postmaster) - ofDatabase) / rows) * 1e6,
     };
   };
 }
@@ -113,11 +113,11 @@ export function measureRunner(
 }
 
 async function takeTime(postmaster: number, count: number, run: () => Promise<void>): Promise<Figures> {
-  const before = familyTime(postmaster);
+  const before = processTreeCpuTime(postmaster);
   const begin = performance.now();
   await run();
   const ms = performance.now() - begin;
-  const database = ((familyTime(postmaster) - before) / count) * 1e6;
+  const database = ((processTreeCpuTime(postmaster) - before) / count) * 1e6;
   return { time: (ms * 1000) / count, server: Number.NaN, database };
 }
 

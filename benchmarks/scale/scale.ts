@@ -13,8 +13,8 @@ import { resetScale } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
 
 /** Range of sizes, in pools. */
-export const SMALLEST = 10_000;
-export const LARGEST = 10_000_000;
+export const MIN_POOLS = 10_000;
+export const MAX_POOLS = 10_000_000;
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 0.5, warmUpSeconds: 0.5 };
@@ -59,7 +59,7 @@ export async function runScaleBenchmark(
   const growths = await measureGrowth(resources, plan, largest);
   const page = formatPage(growths, plan);
   console.log(page);
-  if (quick || largest < LARGEST) return;
+  if (quick || largest < MAX_POOLS) return;
   await mkdir(new URL("../plots", import.meta.url), { recursive: true });
   await writeFile(new URL("../plots/scale.svg", import.meta.url), growthPlot(growths));
   await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
@@ -70,7 +70,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   const postmaster = await findPostmaster(postgresUrl);
   const generateLoad = startLoadGenerator(resources);
   const scaled: ScaledServer[] = [];
-  for (let pools = SMALLEST; pools <= largest; pools *= 10) {
+  for (let pools = MIN_POOLS; pools <= largest; pools *= 10) {
     scaled.push(await startScaledServer(resources, postgresUrl, pools));
   }
   const growths: Growth[] = [];

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { LoadGenerator } from "../load/load.ts";
-import { familyTime } from "../process-figures.ts";
+import { processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
 import type { LoadRequest, Workload } from "../workloads/workload.ts";
 import type { RunningSetUp } from "./set-up.ts";
 
-/** Maximum number of requests in flight at each serving process. */
+/** Maximum number of requests in flight at each peersServing process. */
 const CONCURRENCY = 32;
 
 /** Cost of a request. */
@@ -27,7 +27,7 @@ export interface Databases {
 /**
  * Creates a contestant that puts a load on a set-up.
  *
- * @param requestsPerSecond load of each serving process; if absent, it is saturated.
+ * @param requestsPerSecond load of each peersServing process; if absent, it is saturated.
  */
 export function costUnderLoad(
   { setUp, servers }: RunningSetUp,
@@ -42,9 +42,9 @@ export function costUnderLoad(
   const ports = servers.map(({ port }) => port);
   const load = { ports, protocol, requests, status, concurrency: CONCURRENCY * setUp.workers, ...offered };
   const times = () => ({
-    servers: servers.reduce((sum, { pid }) => sum + familyTime(pid), 0),
-    primary: familyTime(primary),
-    standby: familyTime(standby),
+    servers: servers.reduce((sum, { pid }) => sum + processTreeCpuTime(pid), 0),
+    primary: processTreeCpuTime(primary),
+    standby: processTreeCpuTime(standby),
   });
   return async (seconds) => {
     const before = times();

@@ -10,7 +10,7 @@ import { table } from "../table.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { type Cost, costUnderLoad, findPostmaster } from "./cost-under-load.ts";
-import { BUSY, GROWING, type SetUp, startSetUp } from "./set-up.ts";
+import { GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
 
 const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
@@ -44,7 +44,7 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   const databases = { primary: await findPostmaster(primaryUrl), standby: await findPostmaster(replicaUrl) };
   const start = (setUp: SetUp) => startSetUp(resources, setUp, primaryUrl, replicaUrl);
   // The first server creates the schema.
-  const busy = [await start(BUSY[0] as SetUp), ...(await Promise.all(BUSY.slice(1).map(start)))];
+  const busy = [await start(SATURATED[0] as SetUp), ...(await Promise.all(SATURATED.slice(1).map(start)))];
   const growing = await Promise.all(GROWING.map(start));
   const client = new pg.Client({ connectionString: primaryUrl });
   await client.connect();
@@ -99,7 +99,7 @@ function growthTable({ workload, rounds }: Results): string {
 }
 
 function replicaTable({ workload, rounds }: Results): string {
-  const rows = BUSY.map(({ title, hasReplica }, index) => {
+  const rows = SATURATED.map(({ title, hasReplica }, index) => {
     const place = GROWING.length + index;
     const standby = hasReplica ? micro(rounds, place, "standby") : "";
     return [title, micro(rounds, place, "servers"), micro(rounds, place, "primary"), standby];

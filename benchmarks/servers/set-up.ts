@@ -23,7 +23,7 @@ export const GROWING: readonly SetUp[] = [
 ];
 
 /** One saturated server. */
-export const BUSY: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
+export const SATURATED: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
 
 /** A running set-up. */
 export interface RunningSetUp {

@@ -10,7 +10,7 @@ import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
-import { comeAndGo } from "./come-and-go.ts";
+import { sendOccasionalRequests } from "./occasional-requests.ts";
 import { type SoakedServer, startSoakedServer } from "./soaked-server.ts";
 import { type Trend, trendOf } from "./trend.ts";
 
@@ -36,8 +36,8 @@ const SAMPLES_OF_A_SLICE = 4;
 /** Warm-up, excluded from trends: caches fill, code is compiled, and the heap finds its size. */
 const WARM_UP_SHARE = 0.5;
 
-/** Maximum growth factor per day of a figure with a significant trend. */
-const MOST_GROWTH_A_DAY = 1;
+/** Maximum significant growth per day, as a fraction of the mean. */
+const MAX_GROWTH_PER_DAY = 1;
 const DAY_MINUTES = 24 * 60;
 
 /** Measurements at one time. */
@@ -101,7 +101,7 @@ async function soakServer(resources: AsyncDisposableStack, minutes: number): Pro
   const minute = () => (performance.now() - begin) / 60_000;
   while (minute() < minutes) {
     const results = Promise.all(LOADS.map((load, place) => generators[place]?.(loadOf(server, load, seed))));
-    const guests = comeAndGo(server, seed, SLICE_SECONDS);
+    const guests = sendOccasionalRequests(server, seed, SLICE_SECONDS);
     for (let count = 0; count < SAMPLES_OF_A_SLICE; count++) {
       await pause((SLICE_SECONDS * 1000) / (SAMPLES_OF_A_SLICE + 1));
       const connections = await countConnections(client);
@@ -163,7 +163,7 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
   const named = (title: string, unit: string, points: readonly (readonly [number, number])[]): NamedTrend => {
     const trend = trendOf(points.filter(([minute]) => minute >= after));
     const certainGrowth = Math.max(0, trend.slope - trend.margin) * DAY_MINUTES;
-    return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MOST_GROWTH_A_DAY };
+    return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MAX_GROWTH_PER_DAY };
   };
   return [
     named(

@@ -16,7 +16,7 @@ import {
   type HttpRequest,
   readHttpRules,
 } from "@calltrack/transcoding";
-import type { Case } from "./processor-time.ts";
+import type { Case } from "./measure-cases.ts";
 
 /** JSON options of the API, as in the server. */
 const JSON_OPTIONS = { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" } as const;
@@ -53,7 +53,7 @@ const REQUESTS: readonly PoolRequest[] = [
 ];
 
 /** The steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
-export function pieceCases(): readonly Case[] {
+export function transcodingCases(): readonly Case[] {
   const rules = readHttpRules([PoolService]).map((rule) => ({
     method: rule.method,
     template: rule.template,
@@ -95,7 +95,7 @@ export function callCases(): readonly Case[] {
 
 /** V8's own JSON functions on the same request and response. */
 export function jsonCases(): readonly Case[] {
-  return pieceCases().map(({ title, run }, index) => {
+  return transcodingCases().map(({ title, run }, index) => {
     const [, text] = run(0) as [Message, string];
     const answer = JSON.parse(text);
     const body = REQUESTS[index]?.body;

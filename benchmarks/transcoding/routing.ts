@@ -1,5 +1,5 @@
 import { createRouter, parsePathTemplate } from "@calltrack/transcoding";
-import type { Case } from "./processor-time.ts";
+import type { Case } from "./measure-cases.ts";
 
 /** Compared numbers of routes, with paths of equal length. */
 export const ROUTE_COUNTS = [10, 100, 1_000, 10_000];

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import type { Spread } from "../comparison.ts";
 import { table } from "../table.ts";
-import { type CaseCost, type CasePlan, measureCases } from "./processor-time.ts";
-import { callCases, jsonCases, pieceCases } from "./requests.ts";
+import { type CaseCost, type CasePlan, measureCases } from "./measure-cases.ts";
+import { callCases, jsonCases, transcodingCases } from "./requests.ts";
 import { allRoutesCases, pathLengthCases, SOME_ROUTES, someRoutesCases } from "./routing.ts";
 
 const FULL: CasePlan = { rounds: 15, roundMs: 100 };
@@ -15,7 +15,7 @@ export async function runTranscodingBenchmark(quick: boolean): Promise<void> {
     someRoutes: await measureCases(someRoutesCases(), plan),
     allRoutes: await measureCases(allRoutesCases(), plan),
     lengths: await measureCases(pathLengthCases(), plan),
-    pieces: await measureCases(pieceCases(), plan),
+    pieces: await measureCases(transcodingCases(), plan),
     calls: await measureCases(callCases(), plan),
     json: await measureCases(jsonCases(), plan),
   });
@@ -45,7 +45,13 @@ All paths have 4 segments, two of them variables. Routing takes as many steps am
 are requested in turn, and not only ${SOME_ROUTES} of them, it takes longer, because the routes no longer fit into the CPU caches.
 
 ${table(
-  ["routes", `µs, ${SOME_ROUTES} of them requested`, "relative to the first", "µs, all requested", "relative to the first"],
+  [
+    "routes",
+    `µs, ${SOME_ROUTES} of them requested`,
+    "relative to the first",
+    "µs, all requested",
+    "relative to the first",
+  ],
   someRoutes.map((cost, index) => [
     cost.title,
     ...relative(cost, someRoutes[0]),

@@ -10,7 +10,7 @@ import { calltrack } from "../peers/peers.ts";
 const RESTART_AFTER_MS = 100;
 
 /** A server that is restarted whenever it exits, as by systemd or Kubernetes. */
-export interface KeptServer {
+export interface SupervisedServer {
   readonly port: number;
   /** Id of the current process. */
   readonly pid: number;
@@ -19,11 +19,11 @@ export interface KeptServer {
 }
 
 /** Starts Calltrack and keeps it running on one port until the resources are disposed. */
-export async function keepServer(
+export async function startSupervisedServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<KeptServer> {
+): Promise<SupervisedServer> {
   const port = await freePort();
   const env = {
     ...process.env,

@@ -1,5 +1,5 @@
 /** Timeouts of every test. They only end tests that hang: tests take many times longer on a busy machine, and must still pass. */
-export const TIME_LIMITS = {
+export const TEST_TIMEOUTS = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   teardownTimeout: 60_000,

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
  *
  * @returns whether it succeeded: it needs two cores, and `taskset` of util-linux.
  */
-export function keepToCore(core: number, pids: readonly number[]): boolean {
+export function pinToCore(core: number, pids: readonly number[]): boolean {
   if (availableParallelism() < 2) return false;
   return pids.every((pid) => spawnSync("taskset", ["-acp", String(core), String(pid)]).status === 0);
 }

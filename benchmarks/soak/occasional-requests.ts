@@ -8,7 +8,11 @@ const PAUSE_MS = 20;
  * Sends occasional requests, each on its own connection: health checks, unknown paths, requests without a key, visits, and
  * requests that the client aborts.
  */
-export async function comeAndGo({ port, authorization }: SoakedServer, seed: Seed, seconds: number): Promise<void> {
+export async function sendOccasionalRequests(
+  { port, authorization }: SoakedServer,
+  seed: Seed,
+  seconds: number,
+): Promise<void> {
   const end = performance.now() + seconds * 1000;
   const visits = JSON.stringify({
     visits: [{ property_token: "prop_1f0e3dad", source: "soak", medium: "cpc", count: 3 }],

@@ -16,7 +16,7 @@ const UNCHECKED = new Set(["gen", "testing"]);
  *
  * @throws Error that names one cycle of each kind and every excess.
  */
-export function checkRooms() {
+export function checkLayout() {
   const files = listFiles(join(root, SOURCE)).map((file) => relative(join(root, SOURCE), file).replaceAll(sep, "/"));
   const imports = new Map(files.map((file) => [file, importsOf(file)]));
   const problems = [
@@ -89,7 +89,9 @@ function findExcess() {
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "gen").length;
   const files = entries.filter((entry) => entry.isFile() && isModule(entry.name)).length;
   return [
-    folders > MAX_FOLDERS ? `${folders} folders: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
+    folders > MAX_FOLDERS
+      ? `${folders} folders: put new code into one of the folders listed in CONTRIBUTING.md`
+      : undefined,
     files > MAX_FILES ? `${files} files: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
   ];
 }

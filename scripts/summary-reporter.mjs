@@ -4,7 +4,7 @@
  *
  * @implements {import("vitest/reporters").Reporter}
  */
-export default class ClosingLineReporter {
+export default class SummaryReporter {
   /**
    * @param {readonly import("vitest/node").TestModule[]} modules
    * @param {readonly unknown[]} unhandledErrors
