@@ -30,7 +30,7 @@ export interface AcknowledgedWrite {
 export interface Load {
   readonly attempts: readonly Attempt[];
   readonly acknowledged: readonly AcknowledgedWrite[];
-  /** Waits for the requests in flight. */
+  /** Stops sending, and resolves when the requests in flight have ended. */
   stop(): Promise<void>;
 }
 

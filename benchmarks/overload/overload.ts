@@ -28,7 +28,7 @@ const QUICK: Effort = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
 const EXCESS = 3;
 
 /** Load before and after the overload, as a fraction of the peak. */
-const EASY = 0.5;
+const BASE_LOAD_SHARE = 0.5;
 
 /** First load of the search for the peak, and the factor between loads. */
 const FIRST_RATE = 2000;
@@ -122,7 +122,7 @@ async function overload(
       ({ stages }) => (stages[0]?.good ?? 0) / effort.step,
     ),
   );
-  const easy = peak * EASY;
+  const easy = peak * BASE_LOAD_SHARE;
   const { stages, quarters, generatorUse } = await generate({
     ...load,
     stages: [

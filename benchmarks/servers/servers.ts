@@ -76,8 +76,8 @@ together and of PostgreSQL. Figures are the median of ${rounds} rounds of ${roun
 
 ## Growing numbers of processes
 
-Each process gets ${REQUESTS_PER_SECOND} requests a second. If two processes handle twice as many requests as one at the same cost per request, capacity grows
-with the number of processes, as long as there are free cores.
+Each process gets ${REQUESTS_PER_SECOND} requests a second. If requests cost the same with more processes, capacity grows with the number of
+processes, as long as there are free cores.
 
 ${results.map((each) => growthTable(each)).join("\n\n")}
 

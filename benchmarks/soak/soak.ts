@@ -192,8 +192,8 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
 function formatPage({ slices }: Soak, trends: readonly NamedTrend[], minutes: number): string {
   return `# Results of a soak
 
-${minutes} minutes of a mixed load: saturating reads and creations of pools over JSON and gRPC, visits, health checks, connections that open, close
-and break off, and rejected requests. API keys are on, and passes run every five seconds. See [README](README.md#soak).
+${minutes} minutes of a mixed load: saturating reads and creations of pools over JSON and gRPC, visits, health checks.
+Connections open, close and break off, and some requests are rejected. API keys are on, and passes run every five seconds. See [README](README.md#soak).
 
 ![Memory, descriptors and latencies over time](plots/soak.svg)
 

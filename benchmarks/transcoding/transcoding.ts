@@ -42,7 +42,7 @@ garbage collection. Figures are the median of ${plan.rounds} rounds, with minimu
 ## Routing
 
 All paths have 4 segments, two of them variables. Routing takes as many steps among 10,000 routes as among 10. If all routes
-are requested in turn, and not only ${SOME_ROUTES} of them, it takes longer, because the routes no longer fit into the CPU caches.
+are requested in turn, and not only ${SOME_ROUTES} of them, the routes no longer fit into the CPU caches.
 
 ${table(
   [
@@ -69,7 +69,7 @@ ${table(
 ## A request
 
 *Transcoding* is routing the raw path, decoding the body's bytes into the message, and encoding the response as JSON text.
-*The call* is everything between a server and a handler that responds at once: transcoding, request headers,
+*The call* is everything between a server and a handler that responds at once. It adds request headers,
 the handler's context, validation of its response, and response headers. The last column is the time of V8's own functions for the
 same JSON.
 
