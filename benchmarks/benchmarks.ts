@@ -1,9 +1,9 @@
 import pg from "pg";
 import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { resetDatabase, seedDatabase } from "./database-seed.ts";
-import { checkGrpcAnswers } from "./grpc-answer-check.ts";
-import { checkJsonAnswers } from "./json-answer-check.ts";
-import { type LoadResults, measureAtLoads } from "./latency-at-load.ts";
+import { checkGrpcResponses } from "./grpc-response-check.ts";
+import { checkJsonResponses } from "./json-response-check.ts";
+import { type LoadResults, measureLatencyAtLoads } from "./latency-at-load.ts";
 import { startLoadGenerator } from "./load/load.ts";
 import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
@@ -15,7 +15,7 @@ import { measureStarts, type Starts } from "./starts.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** The extent of a run. */
-export interface Effort {
+export interface BenchmarkPlan {
   readonly saturation: RoundPlan;
   readonly fixedLoads: RoundPlan;
   readonly starts: number;
@@ -45,7 +45,7 @@ export interface Results {
  */
 export async function runBenchmarks(
   resources: AsyncDisposableStack,
-  effort: Effort,
+  effort: BenchmarkPlan,
   { peers: selected, withPgbench, workloads }: Selection,
 ): Promise<Results> {
   const databaseUrl = await startPostgres(resources);
@@ -53,8 +53,8 @@ export async function runBenchmarks(
   for (const peer of [calltrack, ...selected]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);
   const seed = await seedDatabase(client);
-  await checkJsonAnswers(peersServing(peers, "json"), seed);
-  await checkGrpcAnswers(peersServing(peers, "grpc"), seed);
+  await checkJsonResponses(peersServing(peers, "json"), seed);
+  await checkGrpcResponses(peersServing(peers, "grpc"), seed);
   const bench: BenchmarkContext = {
     peers,
     seed,
@@ -67,7 +67,7 @@ export async function runBenchmarks(
   const saturation: SaturationResults[] = [];
   for (const workload of workloads) saturation.push(await measureSaturation(bench, workload, effort.saturation));
   const loads: LoadResults[] = [];
-  for (const results of saturation) loads.push(...(await measureAtLoads(bench, results, effort.fixedLoads)));
+  for (const results of saturation) loads.push(...(await measureLatencyAtLoads(bench, results, effort.fixedLoads)));
   const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
   return { saturation, loads, starts, hasPgbench: bench.pgbench !== undefined, postgresVersion: rows[0].version };

@@ -2,7 +2,7 @@ import type { BenchmarkContext } from "./bench.ts";
 import { compare, medianOf, type Spread } from "./comparison.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
 import type { SaturationResults } from "./saturation.ts";
-import { serverUnderLoad } from "./server-under-load.ts";
+import { createLoadContestant } from "./server-under-load.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** The offered loads, as fractions of the other server's maximum. */
@@ -35,7 +35,7 @@ export interface LatencyPair {
 }
 
 /** Offers the same loads to Calltrack and to each other server in turn. */
-export async function measureAtLoads(
+export async function measureLatencyAtLoads(
   bench: BenchmarkContext,
   { workload, servers }: SaturationResults,
   plan: RoundPlan,
@@ -49,7 +49,7 @@ export async function measureAtLoads(
     const points: LoadPoint[] = [];
     for (const share of SHARES) {
       const contestants = [ours.server, server].map((each) =>
-        serverUnderLoad(each, workload, requests, bench.generateLoad, saturation * share),
+        createLoadContestant(each, workload, requests, bench.generateLoad, saturation * share),
       );
       const rounds = await runRounds(contestants, plan, () => bench.reset(workload));
       const ratios = compare(rounds, 0, 1);

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import type { Effort, Results } from "./benchmarks.ts";
+import type { BenchmarkPlan, Results } from "./benchmarks.ts";
 import type { Figure, Spread } from "./comparison.ts";
 import { type LoadResults, PERCENTILES } from "./latency-at-load.ts";
-import { latencyPlot } from "./plotting/latency-plot.ts";
-import { throughputPlot } from "./plotting/throughput-plot.ts";
+import { drawLatencyPlot } from "./plotting/latency-plot.ts";
+import { drawThroughputPlot } from "./plotting/throughput-plot.ts";
 import type { SaturationResults } from "./saturation.ts";
 import { CONCURRENCY } from "./server-under-load.ts";
 import { table } from "./table.ts";
@@ -12,7 +12,7 @@ import { table } from "./table.ts";
 const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "p999", "cpuMicroseconds"];
 
 /** Writes the results page and its plots into this folder. */
-export async function writeResults(results: Results, effort: Effort): Promise<void> {
+export async function writeResults(results: Results, effort: BenchmarkPlan): Promise<void> {
   const file = (name: string) => new URL(name, import.meta.url);
   // Keeps the plots of other benchmarks.
   await mkdir(file("./plots"), { recursive: true });
@@ -27,13 +27,17 @@ interface Plot {
 }
 
 function plotsOf({ saturation, loads }: Results): Plot[] {
-  const throughput = { name: "throughput", title: "requests per second", content: throughputPlot(saturation) };
+  const throughput = { name: "throughput", title: "requests per second", content: drawThroughputPlot(saturation) };
   return [throughput, ...workloadsOf(loads).map((own) => latencyPlotOf(own))];
 }
 
 function latencyPlotOf(results: readonly LoadResults[]): Plot {
   const { name = "", title = "" } = results[0]?.workload ?? {};
-  return { name: `latency-${name}`, title: `${title}: latency at fixed loads`, content: latencyPlot(title, results) };
+  return {
+    name: `latency-${name}`,
+    title: `${title}: latency at fixed loads`,
+    content: drawLatencyPlot(title, results),
+  };
 }
 
 function workloadsOf(loads: readonly LoadResults[]): LoadResults[][] {
@@ -41,7 +45,7 @@ function workloadsOf(loads: readonly LoadResults[]): LoadResults[][] {
 }
 
 /** Formats the results as a Markdown page, without details that identify the machine. */
-export function formatResults(results: Results, { saturation, fixedLoads, starts }: Effort): string {
+export function formatResults(results: Results, { saturation, fixedLoads, starts }: BenchmarkPlan): string {
   const images = plotsOf(results).map(({ name, title }) => `![${title}](plots/${name}.svg)`);
   return `# Results
 

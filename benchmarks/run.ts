@@ -1,7 +1,7 @@
 // Runs the benchmarks; see README.md. It always ends every process that it started.
 import { parseArgs } from "node:util";
 import { runAbuseBenchmark } from "./abuse/abuse.ts";
-import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { type BenchmarkPlan, runBenchmarks, type Selection } from "./benchmarks.ts";
 import { runEdgeBenchmark } from "./edge/edge.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runGuardedBenchmark } from "./guarded/guarded.ts";
@@ -15,13 +15,13 @@ import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
-const FULL: Effort = {
+const FULL: BenchmarkPlan = {
   saturation: { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 },
   fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
 /** The quick run: shows within minutes whether everything works, and rough figures. */
-const QUICK: Effort = {
+const QUICK: BenchmarkPlan = {
   saturation: { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 },
   fixedLoads: { rounds: 1, roundSeconds: 1, warmUpSeconds: 0 },
   starts: 2,

@@ -2,7 +2,7 @@ import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { type Comparison, compare, medianOf, type Spread, spreadOf } from "./comparison.ts";
 import type { RunningPeer } from "./peers/peer.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
-import { type Measurement, serverUnderLoad } from "./server-under-load.ts";
+import { createLoadContestant, type Measurement } from "./server-under-load.ts";
 import type { Workload } from "./workloads/workload.ts";
 
 /** Saturated servers under one workload. */
@@ -36,7 +36,7 @@ export async function measureSaturation(
   const servers = peersServing(bench.peers, workload.protocol);
   const requests = workload.requests(bench.seed);
   const pgbench = await bench.pgbench?.(workload.name, bench.seed);
-  const contestants = servers.map((peer) => serverUnderLoad(peer, workload, requests, bench.generateLoad));
+  const contestants = servers.map((peer) => createLoadContestant(peer, workload, requests, bench.generateLoad));
   const measured = await runRounds<Measurement | number>(
     pgbench === undefined ? contestants : [...contestants, pgbench],
     plan,

@@ -20,7 +20,7 @@ export interface Measurement extends LoadResult {
  *
  * @param requestsPerSecond the offered load; if absent, the server is saturated.
  */
-export function serverUnderLoad(
+export function createLoadContestant(
   { port, pid }: RunningPeer,
   { protocol, status }: Workload,
   requests: readonly LoadRequest[],

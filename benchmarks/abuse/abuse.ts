@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startChild } from "../child.ts";
 import { seedDatabase } from "../database-seed.ts";
-import { type LoadInterval, type MixedPart, startMixedLoadGenerator } from "../overload/mixed-load.ts";
+import { type LoadInterval, type MixedLoadPart, startMixedLoadGenerator } from "../overload/mixed-load.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
@@ -51,7 +51,7 @@ export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: 
   const attacker = startChild(resources, fileURLToPath(import.meta.resolve("./attacker.ts")), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const parts: MixedPart[] = [getPool, createPool, grpcGetPool].map(({ protocol, status, requests }) => ({
+  const parts: MixedLoadPart[] = [getPool, createPool, grpcGetPool].map(({ protocol, status, requests }) => ({
     protocol,
     status,
     requests: requests(seed),

@@ -4,7 +4,7 @@ import { CLIENT_PREFACE, FRAME, frame } from "../load/http2-frames.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
 /** The target of an attack. */
-export interface Target {
+export interface AttackTarget {
   readonly port: number;
   /** Path of a list with some thousand entries. */
   readonly longList: string;
@@ -21,7 +21,7 @@ export interface AttackResult {
 }
 
 /** Attacks until the signal aborts. */
-export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
+export type Attack = (target: AttackTarget, result: AttackResult, signal: AbortSignal) => Promise<void>;
 
 /** A request that needs no authentication, and the requests with the largest body limit. */
 const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
@@ -85,7 +85,7 @@ const CHUNK = Buffer.alloc(64 * 1024, " ");
 const CONNECTIONS_PER_ADDRESS = 400;
 
 /** Keeps this many identical connections open, and replaces those that the server closes. */
-function keepOpen(count: number, begin: (socket: Socket, target: Target) => NodeJS.Timeout | undefined): Attack {
+function keepOpen(count: number, begin: (socket: Socket, target: AttackTarget) => NodeJS.Timeout | undefined): Attack {
   return async (target, result, signal) => {
     const open = (place: number): void => {
       if (signal.aborted) return;

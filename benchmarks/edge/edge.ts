@@ -8,7 +8,7 @@ import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { serverUnderLoad } from "../server-under-load.ts";
+import { createLoadContestant } from "../server-under-load.ts";
 import { table } from "../table.ts";
 import { getPool } from "../workloads/json-workloads.ts";
 import type { LoadRequest, Workload } from "../workloads/workload.ts";
@@ -35,7 +35,8 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   resources.defer(() => client.end());
   const seed = await seedDatabase(client);
   const generateLoad = startLoadGenerator(resources);
-  const underLoad = (workload: Workload) => serverUnderLoad(server, workload, workload.requests(seed), generateLoad);
+  const underLoad = (workload: Workload) =>
+    createLoadContestant(server, workload, workload.requests(seed), generateLoad);
   const compared: readonly Workload[] = [
     { ...getPool, title: "1 % other requests", requests: mixedRequests },
     { ...getPool, title: "JSON over HTTP/2", protocol: "json-http2" },

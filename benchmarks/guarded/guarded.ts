@@ -11,7 +11,7 @@ import { startPeer } from "../peers/peer.ts";
 import { calltrack, guardedCalltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { serverUnderLoad } from "../server-under-load.ts";
+import { createLoadContestant } from "../server-under-load.ts";
 import { table } from "../table.ts";
 import type { Workload } from "../workloads/workload.ts";
 
@@ -43,13 +43,13 @@ export async function runGuardedBenchmark(
   for (const workload of workloads) {
     const requests = workload.requests(seed);
     const contestants = [
-      serverUnderLoad(
+      createLoadContestant(
         guarded,
         workload,
         requests.map((each) => ({ ...each, authorization })),
         generateLoad,
       ),
-      serverUnderLoad(open, workload, requests, generateLoad),
+      createLoadContestant(open, workload, requests, generateLoad),
     ];
     const rounds = await runRounds(contestants, plan, async () => {
       if (workload.isWriting) await resetDatabase(client);

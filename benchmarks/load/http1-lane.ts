@@ -14,7 +14,7 @@ export interface Http1Request {
 /**
  * Opens an HTTP/1.1 connection.
  *
- * @param requests prepared by `http1Request`.
+ * @param requests prepared by `prepareHttp1Request`.
  * @param status expected status of requests without one.
  * @param refusal status of a permitted rejection; if absent, no request may be rejected.
  */
@@ -56,7 +56,10 @@ export async function openHttp1Lane(
 }
 
 /** Prepares a request. */
-export function http1Request({ method, path, body, authorization, status }: LoadRequest, port: number): Http1Request {
+export function prepareHttp1Request(
+  { method, path, body, authorization, status }: LoadRequest,
+  port: number,
+): Http1Request {
   const headers = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Accept: application/json"];
   if (authorization !== undefined) headers.push(`Authorization: ${authorization}`);
   if (body !== undefined) headers.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);

@@ -55,7 +55,7 @@ interface RequestPieces {
 }
 
 /** Prepares the frames of a unary gRPC call, for connections on which all calls use one method. */
-export function callFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
+export function prepareCallFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
   // Each message has a prefix with a compression flag and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
@@ -77,7 +77,7 @@ export function callFrames({ path, body, authorization }: LoadRequest, port: num
 }
 
 /** Prepares the frames of a JSON GET, for connections on which all requests are GETs of different paths. */
-export function getFrames({ path, authorization }: LoadRequest, port: number): RequestFrames {
+export function prepareGetFrames({ path, authorization }: LoadRequest, port: number): RequestFrames {
   const fields = [
     ...rememberedFields(port, authorization),
     Buffer.concat([Buffer.from([0x40 | 19]), text("application/json")]),

@@ -19,7 +19,7 @@ interface Call {
  * stream, tells success from rejection. It grants the server the maximum window, and ignores the server's window, which far
  * exceeds the few small requests in flight.
  *
- * @param requests prepared by `callFrames` or `getFrames`, all by the same one.
+ * @param requests prepared by `prepareCallFrames` or `prepareGetFrames`, all by the same one.
  * @param mayRefuse whether the server may reject calls.
  */
 export async function openHttp2Lanes(

@@ -1,8 +1,8 @@
 // The process that puts load on a server, one load at a time. It implements just enough HTTP to cost less than the measured
 // server, which matters with few cores: it sends prepared requests, and checks only the status and the end of a response.
 import { runAtRate } from "./fixed-rate.ts";
-import { http1Request, openHttp1Lane } from "./http1-lane.ts";
-import { callFrames, getFrames } from "./http2-frames.ts";
+import { openHttp1Lane, prepareHttp1Request } from "./http1-lane.ts";
+import { prepareCallFrames, prepareGetFrames } from "./http2-frames.ts";
 import { openHttp2Lanes } from "./http2-lanes.ts";
 import type { Lane, OnFailure } from "./lane.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -58,10 +58,10 @@ async function openLanes(load: Load, fail: OnFailure): Promise<Lane[]> {
 async function openLanesTo(port: number, load: Load, fail: OnFailure): Promise<Lane[]> {
   const { protocol, concurrency, status } = load;
   if (protocol === "json") {
-    const requests = load.requests.map((request) => http1Request(request, port));
+    const requests = load.requests.map((request) => prepareHttp1Request(request, port));
     return Promise.all(Array.from({ length: concurrency }, () => openHttp1Lane(port, requests, status, fail)));
   }
-  const framesOf = protocol === "grpc" ? callFrames : getFrames;
+  const framesOf = protocol === "grpc" ? prepareCallFrames : prepareGetFrames;
   const requests = load.requests.map((request) => framesOf(request, port));
   const connections = Array.from({ length: HTTP2_CONNECTIONS }, () =>
     openHttp2Lanes(port, requests, concurrency / HTTP2_CONNECTIONS, fail),

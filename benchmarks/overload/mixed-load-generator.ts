@@ -1,9 +1,9 @@
 // The process that puts mixed loads on a server and counts rejected requests.
-import { http1Request, openHttp1Lane } from "../load/http1-lane.ts";
-import { callFrames } from "../load/http2-frames.ts";
+import { openHttp1Lane, prepareHttp1Request } from "../load/http1-lane.ts";
+import { prepareCallFrames } from "../load/http2-frames.ts";
 import { openHttp2Lanes } from "../load/http2-lanes.ts";
 import type { Lane, OnFailure } from "../load/lane.ts";
-import type { LoadInterval, MixedLoad, MixedLoadResult, MixedPart } from "./mixed-load.ts";
+import type { LoadInterval, MixedLoad, MixedLoadPart, MixedLoadResult } from "./mixed-load.ts";
 
 const HTTP2_CONNECTIONS = 4;
 
@@ -51,15 +51,15 @@ async function generate(load: MixedLoad): Promise<MixedLoadResult> {
 }
 
 async function openLanes(
-  { protocol, requests, status, lanes }: MixedPart,
+  { protocol, requests, status, lanes }: MixedLoadPart,
   port: number,
   fail: OnFailure,
 ): Promise<Lane[]> {
   if (protocol === "json") {
-    const bytes = requests.map((request) => http1Request(request, port));
+    const bytes = requests.map((request) => prepareHttp1Request(request, port));
     return Promise.all(Array.from({ length: lanes }, () => openHttp1Lane(port, bytes, status, fail, REFUSED)));
   }
-  const frames = requests.map((request) => callFrames(request, port));
+  const frames = requests.map((request) => prepareCallFrames(request, port));
   const count = Math.ceil(lanes / HTTP2_CONNECTIONS);
   const opening = Array.from({ length: HTTP2_CONNECTIONS }, () => openHttp2Lanes(port, frames, count, fail, true));
   return (await Promise.all(opening)).flat();

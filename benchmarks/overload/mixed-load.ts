@@ -5,7 +5,7 @@ import type { Protocol } from "../peers/peer.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
 /** One kind of request of a load. */
-export interface MixedPart {
+export interface MixedLoadPart {
   readonly protocol: Protocol;
   readonly status: number;
   /** Sent in turn, repeatedly. */
@@ -19,7 +19,7 @@ export interface MixedPart {
 /** A load of several kinds of requests on one server, which may reject some. */
 export interface MixedLoad {
   readonly port: number;
-  readonly parts: readonly MixedPart[];
+  readonly parts: readonly MixedLoadPart[];
   /** The stages in order, each with its rate of due requests per second. */
   readonly stages: readonly { readonly seconds: number; readonly requestsPerSecond: number }[];
   /** Time in milliseconds after which a user gives up; later responses do not count. */

@@ -9,11 +9,16 @@ import { findPostmaster } from "../servers/cost-under-load.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
-import { type LoadInterval, type MixedLoadGenerator, type MixedPart, startMixedLoadGenerator } from "./mixed-load.ts";
+import {
+  type LoadInterval,
+  type MixedLoadGenerator,
+  type MixedLoadPart,
+  startMixedLoadGenerator,
+} from "./mixed-load.ts";
 import { pinToCore } from "./pin-to-core.ts";
 
 /** Duration of each stage, in seconds. */
-interface Effort {
+interface BenchmarkPlan {
   readonly warmUp: number;
   readonly step: number;
   readonly before: number;
@@ -21,8 +26,8 @@ interface Effort {
   readonly after: number;
 }
 
-const FULL: Effort = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
-const QUICK: Effort = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
+const FULL: BenchmarkPlan = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
+const QUICK: BenchmarkPlan = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
 
 /** Factor of the overload, relative to the peak. */
 const EXCESS = 3;
@@ -99,7 +104,7 @@ export async function runOverloadBenchmark(resources: AsyncDisposableStack, quic
   if (!quick) await writeFile(new URL("../RESULTS-overload.md", import.meta.url), page);
 }
 
-function createParts(seed: Seed): MixedPart[] {
+function createParts(seed: Seed): MixedLoadPart[] {
   return MIX.map(({ workload, weight, lanes }) => ({
     protocol: workload.protocol,
     status: workload.status,
@@ -111,9 +116,9 @@ function createParts(seed: Seed): MixedPart[] {
 
 async function overload(
   { peer, port }: RunningPeer,
-  parts: readonly MixedPart[],
+  parts: readonly MixedLoadPart[],
   generate: MixedLoadGenerator,
-  effort: Effort,
+  effort: BenchmarkPlan,
 ): Promise<Outcome> {
   const load = { port, parts, timeoutMs: TIMEOUT_MS };
   await generate({ ...load, stages: [{ seconds: effort.warmUp, requestsPerSecond: FIRST_RATE }] });
@@ -154,7 +159,7 @@ async function findPeak(tryRate: (requestsPerSecond: number) => Promise<number>)
   }
 }
 
-function formatPage(outcomes: readonly Outcome[], effort: Effort, isApart: boolean): string {
+function formatPage(outcomes: readonly Outcome[], effort: BenchmarkPlan, isApart: boolean): string {
   const rows = outcomes.map((outcome) => formatRow(outcome, effort));
   return `# Results of overload
 
@@ -187,7 +192,7 @@ Measured by \`npm run bench -- overload\` on ${availableParallelism()} cores and
 `;
 }
 
-function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: Effort): string[] {
+function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: BenchmarkPlan): string[] {
   const perSecond = (count: number) => (count / effort.overload).toFixed(0);
   const pair = ({ p50, p99 }: LoadInterval) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
   return [

@@ -11,12 +11,12 @@ const TOP = 84;
 const GOAL = 1.5;
 
 /** Plots, in a panel per operation, its time by the number of pools, relative to the smallest size. */
-export function growthPlot(growths: readonly Growth[]): string {
+export function drawGrowthPlot(growths: readonly Growth[]): string {
   const rows = Math.ceil(growths.length / COLUMNS);
   const width = LEFT + COLUMNS * (PANEL.width + GAP.x);
   const height = TOP + rows * (PANEL.height + GAP.y);
   const most = Math.max(2, ...growths.flatMap(({ sizes }) => sizes.map(({ ratio }) => ratio.max * 1.1)));
-  const heading = "Time of an operation by the number of pools, divided by that at the fewest";
+  const heading = "Time of an operation by the number of pools, relative to the smallest";
   const panels = growths.map((growth, index) => {
     const left = LEFT + (index % COLUMNS) * (PANEL.width + GAP.x);
     return panel(growth, left, TOP + Math.floor(index / COLUMNS) * (PANEL.height + GAP.y), most);

@@ -10,7 +10,7 @@ const NAMES = { p50: "p50", p99: "p99", p999: "p99.9" };
 type Scale = (value: number) => number;
 
 /** Plots, in a panel per other server, its latencies and Calltrack's at the same loads. */
-export function latencyPlot(title: string, results: readonly LoadResults[]): string {
+export function drawLatencyPlot(title: string, results: readonly LoadResults[]): string {
   const width = LEFT + results.length * (PANEL.width + PANEL.gap) + 8;
   const height = TOP + PANEL.height + BOTTOM;
   const values = results.flatMap(({ points }) =>

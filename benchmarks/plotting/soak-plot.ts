@@ -10,7 +10,7 @@ const PANEL = { height: 90, gap: 58 };
 type Point = readonly [minute: number, value: number];
 
 /** Plots the resources of a server over time, in a panel each. */
-export function soakPlot({ samples, slices }: Soak): string {
+export function drawSoakPlot({ samples, slices }: Soak): string {
   const slowest = slices.map(({ minute, p99 }): Point => [minute, Math.max(...p99)]);
   const panels: readonly (readonly [title: string, points: readonly Point[]])[] = [
     ["resident memory, MB", samples.map(({ minute, memory }) => [minute, memory])],
@@ -21,7 +21,7 @@ export function soakPlot({ samples, slices }: Soak): string {
   ];
   const last = Math.max(...samples.map(({ minute }) => minute));
   const height = TOP + panels.length * (PANEL.height + PANEL.gap);
-  const heading = `What a server holds in ${last.toFixed(0)} minutes of everything at the same time`;
+  const heading = `Resources of a server during ${last.toFixed(0)} minutes of mixed load`;
   const drawn = panels.map(([title, points], index) =>
     panel(title, points, TOP + index * (PANEL.height + PANEL.gap), last),
   );

@@ -6,7 +6,7 @@ import { openDatabase } from "../../apps/server/dist/storage/database.js";
 import type { LoadGenerator } from "../load/load.ts";
 import { cpuTime, processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
-import { poolsOf, type ScaleOperation } from "./scale-operation.ts";
+import { poolsPath, type ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
 
 /** Number of requests prepared for a round; consecutive rounds have different requests. */
@@ -63,7 +63,7 @@ export function measureExport({ server, seed }: ScaledServer, postmaster: number
   return async () => {
     const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
     const begin = performance.now();
-    const response = await fetch(`http://127.0.0.1:${server.port}${poolsOf(seed.largestAccount)}:export`, {
+    const response = await fetch(`http://127.0.0.1:${server.port}${poolsPath(seed.largestAccount)}:export`, {
       headers: { accept: "application/x-ndjson" },
     });
     let rows = 0;

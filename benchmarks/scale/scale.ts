@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load.ts";
-import { growthPlot } from "../plotting/growth-plot.ts";
+import { drawGrowthPlot } from "../plotting/growth-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { findPostmaster } from "../servers/cost-under-load.ts";
@@ -61,7 +61,7 @@ export async function runScaleBenchmark(
   console.log(page);
   if (quick || largest < MAX_POOLS) return;
   await mkdir(new URL("../plots", import.meta.url), { recursive: true });
-  await writeFile(new URL("../plots/scale.svg", import.meta.url), growthPlot(growths));
+  await writeFile(new URL("../plots/scale.svg", import.meta.url), drawGrowthPlot(growths));
   await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
 }
 

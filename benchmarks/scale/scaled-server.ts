@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
-import { poolsOf } from "./scale-operation.ts";
+import { poolsPath } from "./scale-operation.ts";
 import { type ScaleSeed, seedScale } from "./scale-seed.ts";
 
 /** A server on a database with this many pools. */
@@ -51,7 +51,7 @@ async function findDeepToken({ port }: RunningPeer, seed: ScaleSeed): Promise<st
   for (let passed = 0; passed < seed.largestAccountPools * 0.9; passed += 1000) {
     const pageSize = Math.min(1000, seed.largestAccountPools * 0.9 - passed);
     const query = `page_size=${pageSize}${token === "" ? "" : `&page_token=${encodeURIComponent(token)}`}`;
-    const response = await fetch(`http://127.0.0.1:${port}${poolsOf(seed.largestAccount)}?${query}`);
+    const response = await fetch(`http://127.0.0.1:${port}${poolsPath(seed.largestAccount)}?${query}`);
     await response.arrayBuffer();
     token = response.headers.get("x-next-page-token") ?? "";
     if (token === "") throw new Error(`a page has no next page token and status ${response.status}`);

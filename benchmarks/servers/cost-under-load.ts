@@ -29,7 +29,7 @@ export interface Databases {
  *
  * @param requestsPerSecond load of each peersServing process; if absent, it is saturated.
  */
-export function costUnderLoad(
+export function createCostContestant(
   { setUp, servers }: RunningSetUp,
   { primary, standby }: Databases,
   { protocol, status }: Workload,

@@ -9,7 +9,7 @@ import { type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
-import { type Cost, costUnderLoad, findPostmaster } from "./cost-under-load.ts";
+import { type Cost, createCostContestant, findPostmaster } from "./cost-under-load.ts";
 import { GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
 
 const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
@@ -57,8 +57,10 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
     console.log(workload.title);
     const requests = workload.requests(seed);
     const contestants = [
-      ...growing.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND)),
-      ...busy.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad)),
+      ...growing.map((each) =>
+        createCostContestant(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND),
+      ),
+      ...busy.map((each) => createCostContestant(each, databases, workload, requests, generateLoad)),
     ];
     const rounds = await runRounds(contestants, plan, async () => {
       if (workload.isWriting) await resetDatabase(client);

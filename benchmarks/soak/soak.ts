@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Seed, seedDatabase } from "../database-seed.ts";
 import { type Load, startLoadGenerator } from "../load/load.ts";
-import { soakPlot } from "../plotting/soak-plot.ts";
+import { drawSoakPlot } from "../plotting/soak-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
@@ -12,7 +12,7 @@ import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { sendOccasionalRequests } from "./occasional-requests.ts";
 import { type SoakedServer, startSoakedServer } from "./soaked-server.ts";
-import { type Trend, trendOf } from "./trend.ts";
+import { computeTrend, type Trend } from "./trend.ts";
 
 /** The concurrent loads: saturating reads, and writes at a rate whose data fits on the disk for a day. */
 const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?: number }[] = [
@@ -79,7 +79,7 @@ export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes:
   console.log(page);
   if (minutes >= SOAK_MINUTES) {
     await mkdir(new URL("../plots", import.meta.url), { recursive: true });
-    await writeFile(new URL("../plots/soak.svg", import.meta.url), soakPlot(soak));
+    await writeFile(new URL("../plots/soak.svg", import.meta.url), drawSoakPlot(soak));
     await writeFile(new URL("../RESULTS-soak.md", import.meta.url), page);
   }
   const growing = trends.filter(({ isFlat }) => !isFlat).map(({ title }) => title);
@@ -161,7 +161,7 @@ interface NamedTrend extends Trend {
 function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
   const after = minutes * WARM_UP_SHARE;
   const named = (title: string, unit: string, points: readonly (readonly [number, number])[]): NamedTrend => {
-    const trend = trendOf(points.filter(([minute]) => minute >= after));
+    const trend = computeTrend(points.filter(([minute]) => minute >= after));
     const certainGrowth = Math.max(0, trend.slope - trend.margin) * DAY_MINUTES;
     return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MAX_GROWTH_PER_DAY };
   };

@@ -16,7 +16,7 @@ const T95_GROWTH = 2.4;
  *
  * See https://en.wikipedia.org/wiki/Simple_linear_regression#Confidence_intervals
  */
-export function trendOf(points: readonly (readonly [minute: number, value: number])[]): Trend {
+export function computeTrend(points: readonly (readonly [minute: number, value: number])[]): Trend {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
   const mean = points.reduce((sum, [, y]) => sum + y, 0) / count;

@@ -53,7 +53,7 @@ const REQUESTS: readonly PoolRequest[] = [
 ];
 
 /** The steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
-export function transcodingCases(): readonly Case[] {
+export function createTranscodingCases(): readonly Case[] {
   const rules = readHttpRules([PoolService]).map((rule) => ({
     method: rule.method,
     template: rule.template,
@@ -76,7 +76,7 @@ export function transcodingCases(): readonly Case[] {
 }
 
 /** The complete call between server and handler: headers, call, context and response. The handler returns at once. */
-export function callCases(): readonly Case[] {
+export function createCallCases(): readonly Case[] {
   const transcoder = createTranscoder({
     routes: (router) =>
       router.service(PoolService, {
@@ -94,8 +94,8 @@ export function callCases(): readonly Case[] {
 }
 
 /** V8's own JSON functions on the same request and response. */
-export function jsonCases(): readonly Case[] {
-  return transcodingCases().map(({ title, run }, index) => {
+export function createJsonCases(): readonly Case[] {
+  return createTranscodingCases().map(({ title, run }, index) => {
     const [, text] = run(0) as [Message, string];
     const answer = JSON.parse(text);
     const body = REQUESTS[index]?.body;

@@ -14,12 +14,12 @@ const SEGMENTS_PER_COUNT = 4;
 export const SOME_ROUTES = 10;
 
 /** Finding one of a few routes, by the total number of routes. */
-export function someRoutesCases(): readonly Case[] {
+export function createSomeRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
 }
 
 /** Finding each of the routes in turn, by the total number of routes. */
-export function allRoutesCases(): readonly Case[] {
+export function createAllRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, count));
 }
 
@@ -28,7 +28,7 @@ function routeCountCase(count: number, asked: number): Case {
 }
 
 /** Finding a route, by the length of its path. */
-export function pathLengthCases(): readonly Case[] {
+export function createPathLengthCases(): readonly Case[] {
   return PATH_LENGTHS.map((length) => routingCase(`${length} segments`, ROUTES_PER_LENGTH, length, SOME_ROUTES));
 }
 

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import type { Spread } from "../comparison.ts";
 import { table } from "../table.ts";
 import { type CaseCost, type CasePlan, measureCases } from "./measure-cases.ts";
-import { callCases, jsonCases, transcodingCases } from "./requests.ts";
-import { allRoutesCases, pathLengthCases, SOME_ROUTES, someRoutesCases } from "./routing.ts";
+import { createCallCases, createJsonCases, createTranscodingCases } from "./requests.ts";
+import { createAllRoutesCases, createPathLengthCases, createSomeRoutesCases, SOME_ROUTES } from "./routing.ts";
 
 const FULL: CasePlan = { rounds: 15, roundMs: 100 };
 const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
@@ -12,12 +12,12 @@ const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
 export async function runTranscodingBenchmark(quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(plan, {
-    someRoutes: await measureCases(someRoutesCases(), plan),
-    allRoutes: await measureCases(allRoutesCases(), plan),
-    lengths: await measureCases(pathLengthCases(), plan),
-    pieces: await measureCases(transcodingCases(), plan),
-    calls: await measureCases(callCases(), plan),
-    json: await measureCases(jsonCases(), plan),
+    someRoutes: await measureCases(createSomeRoutesCases(), plan),
+    allRoutes: await measureCases(createAllRoutesCases(), plan),
+    lengths: await measureCases(createPathLengthCases(), plan),
+    pieces: await measureCases(createTranscodingCases(), plan),
+    calls: await measureCases(createCallCases(), plan),
+    json: await measureCases(createJsonCases(), plan),
   });
   console.log(page);
   if (!quick) await writeFile(new URL("../RESULTS-transcoding.md", import.meta.url), page);

@@ -16,7 +16,7 @@ interface Answer {
  *
  * @throws Error that shows the difference.
  */
-export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
+export async function checkJsonResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   for (const workload of [getPool, createPool, listPools]) {
     const [request] = workload.requests(seed);
     if (request === undefined) throw new Error(`the workload ${workload.title} has no requests`);

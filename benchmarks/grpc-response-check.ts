@@ -15,7 +15,7 @@ type Pool = MessageShape<typeof PoolSchema>;
  *
  * @throws Error that shows the difference.
  */
-export async function checkGrpcAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
+export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   const clients = peers.map(({ port }) =>
     createClient(PoolService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` })),
   );
