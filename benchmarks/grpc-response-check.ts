@@ -10,8 +10,8 @@ type Pools = Client<typeof PoolService>;
 type Pool = MessageShape<typeof PoolSchema>;
 
 /**
- * Checks that gRPC servers do the same work: equal responses to each kind of call, pools that the others read as created, and
- * the same errors.
+ * Checks that gRPC servers do the same work. Compares the responses to each kind of call, created pools as read by the others,
+ * and errors.
  *
  * @throws Error that shows the difference.
  */

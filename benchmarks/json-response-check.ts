@@ -11,8 +11,8 @@ interface Answer {
 }
 
 /**
- * Checks that JSON servers do the same work: byte-identical responses to a request of each workload, pools that the others read
- * as created, and the same errors.
+ * Checks that JSON servers do the same work. Compares the bytes of a response of each workload, created pools as read by the
+ * others, and errors.
  *
  * @throws Error that shows the difference.
  */

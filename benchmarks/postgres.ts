@@ -25,7 +25,7 @@ export async function startStandby(
   return (await startNode(resources, settings, primaryUrl)).url;
 }
 
-/** A PostgreSQL server that tests can crash. */
+/** A PostgreSQL server that a benchmark can crash. */
 export interface PostgresNode {
   readonly url: string;
   /** Ends the server at once, like `pg_ctl stop -m immediate`. */

@@ -6,7 +6,7 @@ import { HAS_IDEMPOTENCY_KEYS, type PoolClient, type PoolOwner, RequestFailedErr
 const THINK_MS = 4;
 
 /** Pause after a failure, at random up to twice as long. */
-const AGAIN_AFTER_MS = 20;
+const RETRY_DELAY_MS = 20;
 
 /** A request and its outcome. */
 export interface Attempt {
@@ -54,7 +54,7 @@ export function startLoad(clients: readonly PoolClient[], owners: readonly PoolO
     } finally {
       attempts.push({ isWrite, sentAt, answeredAt: performance.now(), failure });
     }
-    await pause(AGAIN_AFTER_MS * (1 + Math.random()));
+    await pause(RETRY_DELAY_MS * (1 + Math.random()));
     return undefined;
   }
 

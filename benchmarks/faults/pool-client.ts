@@ -39,7 +39,11 @@ export interface PoolClient {
   get(owner: PoolOwner, id: string): Promise<string | undefined>;
 }
 
-/** @param port of the server, on this machine. */
+/**
+ * Creates a client over JSON.
+ *
+ * @param port of the server, on this machine.
+ */
 export function createJsonPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
   const base = `http://127.0.0.1:${port}/dni_manager/accounts`;
   const send = async (url: string, init: RequestInit = {}) => {
@@ -80,7 +84,11 @@ export function createJsonPoolClient(port: number, headers: Readonly<Record<stri
 
 const FIELDS = { size: 1, is_dni: true, is_prompted: false, is_recorded: false };
 
-/** @param port of the server, on this machine. */
+/**
+ * Creates a client over gRPC.
+ *
+ * @param port of the server, on this machine.
+ */
 export function createGrpcPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
   const client = createClient(PoolService, transport);

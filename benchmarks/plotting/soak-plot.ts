@@ -14,10 +14,10 @@ export function drawSoakPlot({ samples, slices }: Soak): string {
   const slowest = slices.map(({ minute, p99 }): Point => [minute, Math.max(...p99)]);
   const panels: readonly (readonly [title: string, points: readonly Point[]])[] = [
     ["resident memory, MB", samples.map(({ minute, memory }) => [minute, memory])],
-    ["heap after collecting garbage, MB", slices.map(({ minute, heap }) => [minute, heap])],
-    ["descriptors", samples.map(({ minute, descriptors }) => [minute, descriptors])],
+    ["heap after garbage collection, MB", slices.map(({ minute, heap }) => [minute, heap])],
+    ["file descriptors", samples.map(({ minute, descriptors }) => [minute, descriptors])],
     ["connections to PostgreSQL", samples.map(({ minute, connections }) => [minute, connections])],
-    ["99 of 100 answers of the slowest load, ms", slowest],
+    ["p99 of the slowest load, ms", slowest],
   ];
   const last = Math.max(...samples.map(({ minute }) => minute));
   const height = TOP + panels.length * (PANEL.height + PANEL.gap);

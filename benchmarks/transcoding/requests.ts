@@ -52,7 +52,7 @@ const REQUESTS: readonly PoolRequest[] = [
   { title: "GET 20 pools", method: "GET", path: ACCOUNT_PATH, answer: createList(20) },
 ];
 
-/** The steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
+/** Creates cases of the steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
 export function createTranscodingCases(): readonly Case[] {
   const rules = readHttpRules([PoolService]).map((rule) => ({
     method: rule.method,
@@ -75,7 +75,10 @@ export function createTranscodingCases(): readonly Case[] {
   }));
 }
 
-/** The complete call between server and handler: headers, call, context and response. The handler returns at once. */
+/**
+ * Creates cases of the complete call between server and handler: headers, call, context and response. The handler returns at
+ * once.
+ */
 export function createCallCases(): readonly Case[] {
   const transcoder = createTranscoder({
     routes: (router) =>
@@ -93,7 +96,7 @@ export function createCallCases(): readonly Case[] {
   }));
 }
 
-/** V8's own JSON functions on the same request and response. */
+/** Creates cases of V8's own JSON functions on the same request and response. */
 export function createJsonCases(): readonly Case[] {
   return createTranscodingCases().map(({ title, run }, index) => {
     const [, text] = run(0) as [Message, string];

@@ -13,12 +13,12 @@ const SEGMENTS_PER_COUNT = 4;
 /** Number of requested routes in the small case: few enough for the CPU caches. */
 export const SOME_ROUTES = 10;
 
-/** Finding one of a few routes, by the total number of routes. */
+/** Creates cases that find one of a few routes, by the total number of routes. */
 export function createSomeRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
 }
 
-/** Finding each of the routes in turn, by the total number of routes. */
+/** Creates cases that find each of the routes in turn, by the total number of routes. */
 export function createAllRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, count));
 }
@@ -27,7 +27,7 @@ function routeCountCase(count: number, asked: number): Case {
   return routingCase(count.toLocaleString("en"), count, SEGMENTS_PER_COUNT, asked);
 }
 
-/** Finding a route, by the length of its path. */
+/** Creates cases that find a route, by the length of its path. */
 export function createPathLengthCases(): readonly Case[] {
   return PATH_LENGTHS.map((length) => routingCase(`${length} segments`, ROUTES_PER_LENGTH, length, SOME_ROUTES));
 }
