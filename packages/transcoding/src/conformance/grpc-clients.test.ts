@@ -12,7 +12,6 @@ import {
   type ForeignResponse,
   type ForeignCall,
   type ForeignClient,
-  type ForeignResponse,
   findGrpcio,
 } from "../testing/foreign-client.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
