@@ -85,7 +85,7 @@ export interface PageJson<T> {
 
 type Entry<L> = { [K in keyof L]-?: L[K] extends readonly (infer E extends Message)[] ? E : never }[keyof L];
 
-/** What a method answers: its message, a page of it, or the part that is the body over JSON. */
+/** The answer of a method: its message, a page of it, or the part that is the body over JSON. */
 type Answer<M extends MethodName> = M extends "updateAccount"
   ? undefined
   : M extends "resolveNumbers" | "countTrackingNumbers"
