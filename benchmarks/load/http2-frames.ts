@@ -56,7 +56,7 @@ interface RequestPieces {
 
 /** Makes up the frames of a unary call of gRPC, for connections on which all calls are of one method. */
 export function callFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
-  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
+  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not a message`);
   // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
   const pieces = (block: Buffer) => {

@@ -33,8 +33,7 @@ test("a server that asks for keys is told one, by the environment or by an optio
   const refused = { exitCode: 1, stdout: "" };
   expect(await run(undefined, "accounts", "list")).toMatchObject({
     ...refused,
-    stderr:
-      "error: this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer\n",
+    stderr: "error: authentication required: send an API key or access token in an Authorization: Bearer header\n",
   });
   expect(await run(`${adminKey}x`, "accounts", "list")).toMatchObject(refused);
   expect(await run(adminKey, "accounts", "list")).toMatchObject({ exitCode: 0, stderr: "" });

@@ -81,7 +81,7 @@ describe("login", () => {
     const refused = await logIn([], "ct_made_up");
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^error: the API key is none of this service: /);
-    expect((await logIn([], "")).stderr).toMatch(/^error: this is not for everyone: .* client certificate\n$/);
+    expect((await logIn([], "")).stderr).toMatch(/^error: authentication required: .* client certificate\n$/);
     expect(await readFile(profileOf("default"), "utf8")).toBe(before);
     expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
   });

@@ -45,15 +45,15 @@ async function outcomeOf(token: string): Promise<string> {
 }
 
 const NO_JWT =
-  "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
+  "ACCESS_TOKEN_INVALID: the access token is not valid, because it is not a JWT signed by the issuer: get a new token";
 
 function invalid(problem: string): string {
-  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as ${problem}: get another`;
+  return `ACCESS_TOKEN_INVALID: the access token is not valid, because ${problem}: get a new token`;
 }
 
-const badClaim = (claim: string) => invalid(`its claim ${claim} is not as it must be`);
+const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
 
-const BAD_SUB = invalid("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
+const BAD_SUB = invalid("its sub claim must be non-empty text without NUL or unpaired surrogates");
 
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
@@ -99,14 +99,14 @@ describe("an access token", () => {
 
   test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("of another type, %j", async (typ) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe(
-      invalid("its header typ must be at+jwt or JWT, or absent"),
+      invalid("its typ header must be at+jwt, JWT or absent"),
     );
   });
 
   test("that expired says when", async () => {
     const exp = inSeconds(-60);
     expect(await outcomeOf(await issuer.sign({ scope: "read", exp }))).toBe(
-      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get another`,
+      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get a new token`,
     );
   });
 

@@ -60,8 +60,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         challenge: "Bearer",
         status: "UNAUTHENTICATED",
         reason: "UNAUTHENTICATED",
-        message:
-          "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+        message: "authentication required: send an API key or access token in an Authorization: Bearer header",
       });
     });
 
@@ -167,7 +166,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "CALLER_BOUND_TO_ACCOUNT",
         metadata: { account_token },
-        message: `this is not of one account, and the caller is bound to account "${account_token}": use a key that is bound to none`,
+        message: `the caller is bound to account "${account_token}" and cannot call this method: use a key that is not bound to an account`,
       });
       client.close();
     });

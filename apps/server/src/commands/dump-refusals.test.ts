@@ -38,7 +38,7 @@ test.each<[what: string, change: (lines: string[]) => unknown, reason: string]>(
   ],
   ["has a value that is of no type", (lines) => lines.splice(10, 1, '["x"]'), "its checksum is wrong"],
   ["has no end", (lines) => lines.splice(-1), "its end is missing"],
-  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "there is something after its end"],
+  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "it has data after its end"],
 ])("refuses a dump that %s, and leaves nothing of it", async (_, change, reason) => {
   const file = join(source.folder, "changed.dump");
   const { header, data, end } = await readDumpFile(source.dump);
@@ -67,7 +67,7 @@ test("refuses to restore a dump of an older schema where there is a newer one", 
   expectLine(
     end,
     1,
-    "The database has the schema \\S+, and the dump has 0003-pass-leases: restore into a new database",
+    "The database has the schema \\S+, but the dump has 0003-pass-leases: restore into a new database",
   );
 });
 
@@ -76,7 +76,7 @@ test("refuses a dump of tables that are of something else, and of no tables", as
   await client.query("create table other (id integer)");
   const other = await runServer(["dump", join(folder, "other.dump")], location.environment);
   await client.query("drop table other");
-  expectLine(other, 1, "The table other is none of Calltrack's");
+  expectLine(other, 1, "The table other does not belong to Calltrack");
   await using empty = await createEmptyDataLocation("postgres");
   const none = await runServer(["dump", join(folder, "other.dump")], empty.environment);
   expectLine(none, 1, "The database has no tables of Calltrack");

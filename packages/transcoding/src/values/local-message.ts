@@ -56,7 +56,7 @@ export function createSetter(field: DescField): (message: LocalMessage, value: u
 /** Returns the type of a singular message field; throws an Error for any other. */
 export function requireMessage(field: DescField): DescMessage {
   if (field.fieldKind !== "message") {
-    throw new Error(`${field.parent.typeName}.${field.name} is no message`);
+    throw new Error(`${field.parent.typeName}.${field.name} is not a message`);
   }
   return field.message;
 }
