@@ -202,7 +202,7 @@ describe("the start", () => {
   test("an address of another machine is refused in one line", async () => {
     const { exitCode, stderr } = await runServer([], { ...database, HOST: "203.0.113.1", AUTH: "keys" });
     expect(stderr).toBe(
-      "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to one, or to 127.0.0.1\n",
+      "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to an address of this machine, such as 127.0.0.1\n",
     );
     expect(exitCode).toBe(1);
   });

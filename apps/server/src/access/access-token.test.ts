@@ -67,24 +67,24 @@ describe("an access token", () => {
     ["for no service", () => ({ aud: undefined }), badClaim("aud")],
     ["of another issuer", () => ({ iss: "https://login.example" }), badClaim("iss")],
     ["of no issuer", () => ({ iss: undefined }), badClaim("iss")],
-    ["that names no account", () => ({ account: undefined }), invalid("its claim account names no account")],
+    ["that names no account", () => ({ account: undefined }), invalid("its account claim does not name an account")],
     ["without a subject", () => ({ sub: undefined }), BAD_SUB],
     ["with an empty subject", () => ({ sub: "" }), BAD_SUB],
     ["whose subject is a number", () => ({ sub: 7 as never }), BAD_SUB],
     // Characters that PostgreSQL cannot store must not be replaced: two subjects would become one.
     ["whose subject has a NUL", () => ({ sub: "alice\0" }), BAD_SUB],
     ["whose subject has an unpaired surrogate", () => ({ sub: "\ud800" }), BAD_SUB],
-    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which is for ID tokens only")],
-    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which is for ID tokens only")],
+    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which only ID tokens have")],
+    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which only ID tokens have")],
     [
       "with the hash of another",
       () => ({ at_hash: "x" }),
-      invalid("it has the claim at_hash, which is for ID tokens only"),
+      invalid("it has the claim at_hash, which only ID tokens have"),
     ],
     [
       "that names no scope of the service",
       () => ({ scope: "openid profile reader" }),
-      "SCOPE_MISSING: this needs the scope read, which the caller does not have: use a key that has it",
+      "SCOPE_MISSING: the caller lacks the scope read: use a key or token that has it",
     ],
   ])("%s", async (_, claims, outcome) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);
@@ -197,7 +197,7 @@ describe("the claims of an access token are those of the configuration", () => {
     expect((await verify({ scope: "read", account: "acme" }, { accountClaim: "" })).account).toBeUndefined();
     expect((await verify({ tenant: "acme" }, { accountClaim: "tenant" })).account).toMatchObject({ token: "acme" });
     await expect(verify({ tenant: "" }, { accountClaim: "tenant" })).rejects.toThrow(
-      "its claim tenant names no account",
+      "its tenant claim does not name an account",
     );
   });
 });

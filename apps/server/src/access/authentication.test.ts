@@ -80,7 +80,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "SCOPE_MISSING",
         metadata: { scope: "write" },
-        message: "this needs the scope write, which the caller does not have: use a key that has it",
+        message: "the caller lacks the scope write: use a key or token that has it",
       });
     });
   });
@@ -144,7 +144,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_EXPIRED",
-        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another",
+        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another key",
       });
     });
 
@@ -155,7 +155,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_REVOKED",
-        message: `the API key was revoked at ${at}: use another`,
+        message: `the API key was revoked at ${at}: use another key`,
       });
     });
 

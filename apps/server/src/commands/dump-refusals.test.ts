@@ -94,7 +94,7 @@ test("refuses an embedded database that a server uses", async () => {
 });
 
 test.each<[what: string, args: () => string[], environment: Environment, line: string]>([
-  ["a dump without a file", () => ["dump"], SOMEWHERE, "dump must be told the file to write"],
+  ["a dump without a file", () => ["dump"], SOMEWHERE, "dump needs the name of a new file"],
   ["a dump of memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of a database for dump"],
   [
     "a dump of another folder",
@@ -102,9 +102,9 @@ test.each<[what: string, args: () => string[], environment: Environment, line: s
     { DATA_DIR: tmpdir() },
     "DATA_DIR must be the folder of a database",
   ],
-  ["a dump over a file", () => ["dump", source.dump], SOMEWHERE, "dump must make the file by itself"],
+  ["a dump over a file", () => ["dump", source.dump], SOMEWHERE, "dump must create its file"],
   ["a dump into no folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
-  ["a restore without a file", () => ["restore"], SOMEWHERE, "restore must be told the file to read"],
+  ["a restore without a file", () => ["restore"], SOMEWHERE, "restore needs a dump file"],
   ["a restore of no file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
   ["a restore into memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
 ])("refuses %s with exit code 2", async (_, args, environment, line) => {

@@ -170,7 +170,7 @@ test.each([
   [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
   [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH includes certs"],
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
-  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a file of certificates in PEM"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
   [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("%o is refused: %s", (environment, message) => {
