@@ -9,9 +9,9 @@ import { library, untilAborted } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
-  type ForeignResponse,
   type ForeignCall,
   type ForeignClient,
+  type ForeignResponse,
   findGrpcio,
 } from "../testing/foreign-client.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
