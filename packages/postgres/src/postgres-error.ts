@@ -88,8 +88,8 @@ export const isStatementUnusable = hasState("0A000", "26000");
 export const isLockFailure = hasState("55P03", "40P01");
 
 /**
- * Whether a failed statement left nothing behind and may succeed in a moment: it failed to serialize (SQLSTATE 40001) or to get a lock,
- * or another connection may lead to the primary, or has no such unusable statement.
+ * Whether a failed statement left nothing behind and may succeed in a moment. It failed to serialize (SQLSTATE 40001) or to get a
+ * lock. Or it needs another connection: to the primary, or without the unusable statement.
  */
 export const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 

@@ -37,20 +37,20 @@ export function documentedAuthFailures(
 const UNAUTHENTICATED = refused("UNAUTHENTICATED", "the request has no credentials");
 
 const KEY_FAILURES = [
-  refused("API_KEY_INVALID", "the service has no such API key"),
+  refused("API_KEY_INVALID", "the API key is not valid"),
   refused("API_KEY_EXPIRED", "the API key has expired"),
   refused("API_KEY_REVOKED", "the API key was revoked"),
 ];
 
 const TOKEN_FAILURES: readonly DocumentedFailure[] = [
-  refused("ACCESS_TOKEN_INVALID", "the access token was not issued by the issuer, or not for this service"),
+  refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer or not meant for this service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
-  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys cannot be fetched" },
+  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys are unavailable" },
 ];
 
 const BOUND_CALLER = denied(
   "CALLER_BOUND_TO_ACCOUNT",
-  "the caller is bound to one account, and the method concerns the whole service",
+  "the caller is bound to an account, but the method is not limited to one account",
 );
 
 function refused(reason: string, description: string): DocumentedFailure {

@@ -34,9 +34,9 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
   // RFC 7515 section 4.1.9: the `application/` prefix is optional, and media types are case-insensitive.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
   if (type !== undefined && !ACCEPTED_TYPES.has(type))
-    throw invalidToken("its header typ must be at+jwt or JWT, or absent");
+    throw invalidToken("its typ header must be at+jwt, JWT or absent");
   const claim = ID_TOKEN_CLAIMS.find((name) => name in payload);
-  if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which is for ID tokens only`);
+  if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which only ID tokens have`);
 }
 
 /**
@@ -47,7 +47,7 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
  */
 function requireSubject({ sub }: { readonly sub?: unknown }): string {
   if (typeof sub === "string" && sub !== "" && sub.isWellFormed() && !sub.includes("\0")) return sub;
-  throw invalidToken("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
+  throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
 }
 
 /**
@@ -146,8 +146,8 @@ function refusalOf(error: unknown): unknown {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return invalidToken(`its claim ${error.claim} is not as it must be`);
-  if (error instanceof errors.JOSEError) return invalidToken("it is no JWT that the issuer has signed");
+    return invalidToken(`its ${error.claim} claim has a wrong value`);
+  if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
   return error;
 }
 
@@ -167,7 +167,7 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
   if (claim === "*") return undefined;
   if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
     return String(claim);
-  throw invalidToken(`its claim ${accountClaim} names no account`);
+  throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {

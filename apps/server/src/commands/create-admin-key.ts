@@ -13,7 +13,7 @@ import { createLog } from "../observability/log.js";
 export async function createAdminKey(config: Pick<Config, "database" | "logLevel">): Promise<void> {
   const wanted = {
     scopes: ["admin"],
-    description: "made by calltrack-server create-admin-key",
+    description: "created by calltrack-server create-admin-key",
     account: undefined,
     expiresAt: undefined,
   } as const;

@@ -6,8 +6,7 @@ import { createLog } from "../observability/log.js";
 /** Brings the schema up to date, and says on stdout what that took. */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
-  const onBlocked = (reason: string) =>
-    log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
+  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
   const applied = await useDatabase(config.database, log, ({ kysely }) => migrateToLatest(kysely, { onBlocked }));
   process.stdout.write(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
 }

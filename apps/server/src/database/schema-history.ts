@@ -70,7 +70,7 @@ const nameOf = ({ name }: { readonly name: string }) => name;
 
 function foreignSchemaError(sign: string): UnusableDatabaseError {
   return new UnusableDatabaseError(
-    `the database was not made by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
+    `the database was not created by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
       "DATABASE_URL or DATA_DIR",
   );
 }

@@ -4,13 +4,13 @@ import type { Pages } from "../http/page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createFile, createFilePages, type ServedFile } from "./file-pages.js";
 
-/** Everything that the page loads and calls is of the server itself; nothing on it is inline or evaluated. */
+/** The page loads and calls only the server itself, and has no inline or evaluated code. */
 const HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Swagger UI has its icons in its style sheet.
+    // Swagger UI's style sheet contains its icons.
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -22,12 +22,12 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** The API's document at `/openapi.json`, and a page at `/docs` to read and try it. Neither is under the base path. */
+/** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
 export function createApiPages(config: DocumentConfig): Pages {
   return createFilePages(readPageFiles(createApiDocument(config)), HEADERS);
 }
 
-/** Reads what the API page is made of, by the paths that it is served at: the page itself, and Swagger UI from its package. */
+/** Reads the files of the API page, by path: the page itself, and Swagger UI from its package. */
 function readPageFiles(apiDocument: unknown): ReadonlyMap<string, ServedFile> {
   const own = (name: string) => readFileSync(new URL(`../../api-page/${name}`, import.meta.url));
   const ofSwagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));

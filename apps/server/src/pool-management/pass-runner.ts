@@ -77,7 +77,7 @@ export function createPassRunner(
         await runAllDue();
       } catch (error) {
         // The next attempt follows after the interval: the database is down, or the log has the error.
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pools could not be managed");
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
   }
@@ -108,7 +108,7 @@ export function createPassRunner(
     const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db))];
     lastClockTime = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
-    log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
+    log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
     await makeAllPoolsDue(db);
   }
 
@@ -140,11 +140,11 @@ export function createPassRunner(
       const failures = await postponePool(
         db,
         pool,
-        "an internal error, which the service's log holds",
+        "an internal error: the service's log has the cause",
         MAX_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
-      log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
+      log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
       return true;
     }
   }

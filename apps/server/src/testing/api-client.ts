@@ -39,7 +39,6 @@ type DocumentedValue<T> = T extends Timestamp
 export type AccountJson = Documented<Response<"getAccount">>;
 export type PoolJson = Documented<Response<"getPool">>;
 export type CallTrackerJson = Documented<Response<"getCallTracker">>;
-export type TrackingNumberJson = Documented<Response<"retireTrackingNumber">>;
 export type CallTrackerChangeJson = Documented<Response<"planPoolUpdate">["changes"][number]>;
 export type PoolPlanJson = Documented<Response<"planPoolUpdate">>;
 export type NewApiKeyJson = Documented<Response<"createApiKey">>;
@@ -86,7 +85,7 @@ export interface PageJson<T> {
 
 type Entry<L> = { [K in keyof L]-?: L[K] extends readonly (infer E extends Message)[] ? E : never }[keyof L];
 
-/** What a method answers: its message, a page of it, or the part that is the body over JSON. */
+/** The answer of a method: its message, a page of it, or the part that is the body over JSON. */
 type Answer<M extends MethodName> = M extends "updateAccount"
   ? undefined
   : M extends "resolveNumbers" | "countTrackingNumbers"

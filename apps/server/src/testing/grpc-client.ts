@@ -68,7 +68,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
   };
 }
 
-/** What a method answers over JSON. */
+/** The answer of a method as it is over JSON. */
 function readAnswer({ originalName = "", responseType }: MethodDefinition<object, object>, message: GrpcMessage) {
   if (originalName === "updateAccount") return undefined;
   const answer = readMessage(responseType as MessageTypeDefinition<object, object>, message);

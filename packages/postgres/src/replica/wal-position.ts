@@ -21,7 +21,7 @@ export const readPrimaryPosition = prepareStatement<object, WalPosition>((db) =>
   ]),
 );
 
-/** The position of a standby: reads that begin after it was asked see all that precedes it. No row if it is no standby. */
+/** The position of a standby: reads that begin after it was asked see all that precedes it. No row if it is not a standby. */
 export const readStandbyPosition = prepareStatement<object, WalPosition>((db) =>
   db
     .selectFrom(sql<{ system_identifier: string }>`pg_control_system()`.as("cluster"))
