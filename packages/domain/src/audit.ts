@@ -55,5 +55,5 @@ function parseTime(check: FieldCheck, field: string, time: Timestamp | undefined
 
 function timeProblem(time: Timestamp): string | undefined {
   const at = timestampDate(time).getTime();
-  return at >= 0 && at <= LAST_MOMENT ? undefined : "must be a time of the years 1970 to 9999";
+  return at >= 0 && at <= LAST_MOMENT ? undefined : "must be a time between the years 1970 and 9999";
 }

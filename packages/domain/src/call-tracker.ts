@@ -71,7 +71,7 @@ export function parseUpdateCallTracker(request: UpdateCallTrackerRequest): CallT
 function statusProblem(status: CallTrackerStatus): string | undefined {
   return status === CallTrackerStatus.ACTIVE
     ? undefined
-    : "must be active, or be left out: a call tracker is flagged with the method FlagCallTracker (POST …:flag)";
+    : "must be active or unset: to flag a call tracker, call FlagCallTracker (POST …:flag)";
 }
 
 function readName(

@@ -50,6 +50,6 @@ function shorten(violations: readonly FieldViolation[]): readonly FieldViolation
   const more = violations.length - MOST_VIOLATIONS;
   return [
     ...violations.slice(0, MOST_VIOLATIONS),
-    { field: first.field, description: `${first.description}, and ${more - 1} more violations after it` },
+    { field: first.field, description: `${first.description}, and ${more - 1} more violations` },
   ];
 }

@@ -56,7 +56,7 @@ function readNewNumbers(
     const before = areaCodes.get(phoneNumber);
     if (before === undefined) areaCodes.set(phoneNumber, areaCode);
     else if (areaCode !== undefined && before !== areaCode)
-      check.report(`${path}.area_code`, `must be ${before}, as the same number has above`);
+      check.report(`${path}.area_code`, `must be ${before}, like the earlier entry for the same number`);
   });
   return [...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode }));
 }

@@ -24,12 +24,12 @@ export function parseRequestId(
 function requestIdProblem(requestId: string): string | undefined {
   return PRINTABLE.test(requestId)
     ? undefined
-    : "must have 1 to 255 printable ASCII characters; over JSON it is the header Idempotency-Key";
+    : "must have 1 to 255 printable ASCII characters; over JSON it is the Idempotency-Key header";
 }
 
 /** The rule where the answer has a secret, which is kept under the id: nobody may guess it. */
 export function secretRequestIdProblem(requestId: string): string | undefined {
   return RANDOM_UUID.test(requestId)
     ? undefined
-    : "must be a random UUID, of version 4 or 7; over JSON it is the header Idempotency-Key";
+    : "must be a random UUID (version 4 or 7); over JSON it is the Idempotency-Key header";
 }

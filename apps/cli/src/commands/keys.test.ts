@@ -33,8 +33,7 @@ test("a server that asks for keys is told one, by the environment or by an optio
   const refused = { exitCode: 1, stdout: "" };
   expect(await run(undefined, "accounts", "list")).toMatchObject({
     ...refused,
-    stderr:
-      "error: this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer\n",
+    stderr: "error: authentication required: send an API key or access token in an Authorization: Bearer header\n",
   });
   expect(await run(`${adminKey}x`, "accounts", "list")).toMatchObject(refused);
   expect(await run(adminKey, "accounts", "list")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -70,13 +69,13 @@ test("create, use, get, list and revoke", async () => {
   expect((await run(String(key), "pools", "list", "acme")).exitCode).toBe(0);
   expect((await run(String(key), "pools", "list", "globex")).stderr).toContain('account "globex" not found');
   expect((await run(String(key), "keys", "list")).stderr).toBe(
-    "error: this needs the scope admin, which the caller does not have: use a key that has it\n  scope: admin\n",
+    "error: the caller lacks the scope admin: use a key or token that has it\n  scope: admin\n",
   );
   const revoked = await json("keys", "revoke", String(shown.id));
   expect(revoked).toStrictEqual({ ...shown, revoked_at: expect.any(String), last_used_at: revoked.last_used_at });
   await expect
     .poll(async () => (await run(String(key), "pools", "list", "acme")).stderr)
-    .toMatch(/^error: the API key was revoked at \S+: use another\n$/);
+    .toMatch(/^error: the API key was revoked at \S+: use another key\n$/);
 });
 
 test("the first key is in the audit log, as made by whoever has the database", async () => {

@@ -85,7 +85,7 @@ describe("an automanaged pool", () => {
     const [first] = await active("auto", pool);
     for (const change of ["activate", "flag"]) {
       expect(await refusal("trackers", change, "auto", pool, String(first?.id))).toContain(
-        "is automanaged: it decides",
+        "is automanaged and manages its call trackers itself",
       );
     }
   });

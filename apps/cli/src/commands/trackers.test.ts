@@ -105,5 +105,7 @@ test("describing an available one makes it active", async () => {
 test("one that is available can't be flagged", async () => {
   const pool = await createPool("available", "212", 1);
   const [first] = await json("trackers", "list", "available", pool);
-  expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain("only an active one");
+  expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain(
+    "is not active: activate it",
+  );
 });

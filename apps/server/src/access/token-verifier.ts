@@ -103,8 +103,8 @@ function refusalOf(error: unknown): unknown {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return invalidToken(`its claim ${error.claim} is not as it must be`);
-  if (error instanceof errors.JOSEError) return invalidToken("it is no JWT that the issuer has signed");
+    return invalidToken(`its ${error.claim} claim has a wrong value`);
+  if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
   return error;
 }
 
@@ -124,7 +124,7 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
   if (claim === "*") return undefined;
   if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
     return String(claim);
-  throw invalidToken(`its claim ${accountClaim} names no account`);
+  throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {

@@ -69,8 +69,8 @@ const malformed: readonly (readonly [name: string, body: string | Uint8Array])[]
   ["a NUL in a string", '{"account_token":"a\0b"}'],
   ["an unknown escape in a string", '{"account_token":"\\x41"}'],
   ["an unpaired surrogate in a string", '{"account_token":"\\ud800"}'],
-  ["the halves of a surrogate pair in the wrong order", '{"account_token":"\\udc00\\ud800"}'],
-  ["bytes that are not UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
+  ["the halves of a surrogate pair the wrong way round", '{"account_token":"\\udc00\\ud800"}'],
+  ["bytes that are no UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
   ["UTF-16", Buffer.from('{"account_token":"x"}', "utf16le")],
   ["a byte order mark before it", '\ufeff{"account_token":"x"}'],
 ];

@@ -83,8 +83,8 @@ export function createPassRunner(
       try {
         await runAllDue();
       } catch (error) {
-        // The next attempt follows after the interval: the database is down, or the log has the error.
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pools could not be managed");
+        // The next look is at the next interval: the database is down, or what is wrong is in the log.
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
   }
@@ -115,8 +115,8 @@ export function createPassRunner(
     const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db))];
     lastClockTime = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
-    log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
-    await makeAllPoolsDue(db);
+    log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
+    await makeAllDue(db);
   }
 
   /** Runs passes over the pools in the list until it is empty. Returns whether this server ran any of them. */
@@ -147,11 +147,11 @@ export function createPassRunner(
       const failures = await postponePool(
         db,
         pool,
-        "an internal error, which the service's log holds",
-        MAX_POSTPONEMENT_MS,
+        "an internal error: the service's log has the cause",
+        LONGEST_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
-      log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
+      log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
       return true;
     }
   }
