@@ -30,25 +30,25 @@ export function documentedAuthFailures(
     ...(keys ? KEY_FAILURES : []),
     ...(issuer ? TOKEN_FAILURES : []),
     denied("SCOPE_MISSING", `the caller lacks the scope \`${access.scope}\``),
-    ...(access.reach === "service" ? [BOUND] : []),
+    ...(access.reach === "service" ? [BOUND_CALLER] : []),
   ];
 }
 
 const UNAUTHENTICATED = refused("UNAUTHENTICATED", "the request has no credentials");
 
-const OF_KEYS = [
+const KEY_FAILURES = [
   refused("API_KEY_INVALID", "the API key is not valid"),
   refused("API_KEY_EXPIRED", "the API key has expired"),
   refused("API_KEY_REVOKED", "the API key was revoked"),
 ];
 
-const OF_TOKENS: readonly DocumentedFailure[] = [
+const TOKEN_FAILURES: readonly DocumentedFailure[] = [
   refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer or not meant for this service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
   { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys are unavailable" },
 ];
 
-const BOUND = denied(
+const BOUND_CALLER = denied(
   "CALLER_BOUND_TO_ACCOUNT",
   "the caller is bound to an account, but the method is not limited to one account",
 );

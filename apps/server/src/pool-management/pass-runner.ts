@@ -83,7 +83,7 @@ export function createPassRunner(
       try {
         await runAllDue();
       } catch (error) {
-        // The next look is at the next interval: the database is down, or what is wrong is in the log.
+        // The next attempt follows after the interval: the database is down, or the log has the error.
         log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
@@ -116,7 +116,7 @@ export function createPassRunner(
     lastClockTime = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
     log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
-    await makeAllDue(db);
+    await makeAllPoolsDue(db);
   }
 
   /** Runs passes over the pools in the list until it is empty. Returns whether this server ran any of them. */
@@ -148,7 +148,7 @@ export function createPassRunner(
         db,
         pool,
         "an internal error: the service's log has the cause",
-        LONGEST_POSTPONEMENT_MS,
+        MAX_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
       log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
