@@ -80,7 +80,8 @@ class IssuerBackoffError extends Error {
 function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchFromIssuer: FetchImplementation = async (url, options) => {
-    if (performance.now() - failedAt < RETRY_DELAY_MS) throw new IssuerBackoffError("the issuer failed to respond a moment ago");
+    if (performance.now() - failedAt < RETRY_DELAY_MS)
+      throw new IssuerBackoffError("the issuer failed to respond a moment ago");
     const response = await fetch(url, options);
     if (response.status !== 200) throw new Error(`${url} returned status ${response.status}`);
     return response;

@@ -38,7 +38,7 @@ async function readCapacityTotals(db: Executor): Promise<CapacityTotals> {
 const GAUGES: Readonly<Record<keyof CapacityTotals, { readonly name: string; readonly help: string }>> = {
   due: { name: "calltrack_due_pools", help: "Pools with a pass due." },
   unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker but have none." },
-  missing: { name: "calltrack_missing_numbers", help: "Numbers that the inventory lacks to fill all pools." },
+  missing: { name: "calltrack_missing_numbers", help: "Numbers missing from the inventory to fill all pools." },
   failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
 };
 
