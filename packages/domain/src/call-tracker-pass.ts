@@ -5,9 +5,10 @@ import { type PassOutcome, takeSteps } from "./pass-outcome.js";
 export type { PassOutcome } from "./pass-outcome.js";
 
 /**
- * One pass over a pool: what changes so that the best sources of its property have its trackers. A number is taken away from
- * a source only after its timeline, and an active or flagged tracker is never deleted for the pool's size. A clock that jumps
- * back only makes timelines end later.
+ * Runs one pass over a pool: computes the changes that give the best sources of its property a call tracker.
+ *
+ * A number is taken from its source only after its timeline ends. Active and flagged trackers are never deleted to
+ * shrink the pool. If the clock jumps back, timelines end later.
  */
 export function runPass(input: PassInput): PassOutcome {
   return takeSteps(createPassContext(input), input.trackers);

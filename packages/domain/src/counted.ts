@@ -1,4 +1,4 @@
-/** A whole number of things in words: `1 visit`, `2 visits`. The noun is one that takes an s. */
+/** Formats a count with its noun: `1 visit`, `2 visits`. Only for nouns whose plural is formed with "s". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

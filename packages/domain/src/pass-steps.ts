@@ -14,16 +14,16 @@ import type { TrackerChange } from "./tracker-change.js";
 
 const RETIRING = "its number is being retired";
 
-/** One step of a pass: the changes that it makes to the trackers that the step before left, at most one to each. */
+/** One step of a pass: returns its changes to the given trackers, at most one per tracker. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
-/** The steps of a pass over an automanaged pool, in their order. */
+/** The steps of a pass over an automanaged pool, in order. */
 export const automanagedSteps: readonly PassStep[] = [retire, fill, flag, unflag, activate, deactivate, shrink];
 
-/** The steps of a pass over a manual pool, in their order: people do the rest. */
-export const manualSteps: readonly PassStep[] = [retire, fill, deleteOver, shrink];
+/** The steps of a pass over a manual pool, in order. People activate and flag its trackers. */
+export const manualSteps: readonly PassStep[] = [retire, fill, deleteEnded, shrink];
 
-/** The sources that no active tracker serves. */
+/** Returns the sources that have no active tracker. */
 export function findUnserved(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
@@ -32,7 +32,7 @@ export function findUnserved(
   return sources.filter((source) => !served.has(sourceKey(source)));
 }
 
-/** Deletes trackers whose numbers are being retired and serve nobody, or are to leave whomever they serve. */
+/** Deletes trackers whose numbers are being retired and that are available, or that must be deleted immediately. */
 function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return trackers.filter(leavesAtOnce).map(({ trackingNumber, source, retirement }) => {
     const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
@@ -40,7 +40,7 @@ function retire(_: PassContext, trackers: readonly PassTracker[]): readonly Trac
   });
 }
 
-/** Adds trackers until the pool has its size or the inventory has no more numbers. */
+/** Adds trackers until the pool reaches its size or the inventory has no more numbers. */
 export function fill(
   { pool, inventory, idle }: PassContext,
   trackers: readonly PassTracker[],
@@ -58,7 +58,10 @@ export function fill(
   return changes;
 }
 
-/** Flags active trackers whose numbers are being retired, so that their sources get others, or whose sources are not in the top. */
+/**
+ * Flags active trackers whose sources are not in the top, or whose numbers are being retired, so that their sources get
+ * other numbers.
+ */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const dropped = withStatus("active", trackers).filter(
     ({ retirement, source }) => retirement !== undefined || topRank(context, source) === undefined,
@@ -78,7 +81,7 @@ function unflag(context: PassContext, trackers: readonly PassTracker[]): readonl
   });
 }
 
-/** Gives the sources of the top that have no tracker the available ones, best rank first, as far as they go. */
+/** Assigns available trackers to the top sources without a tracker, best rank first. */
 function activate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const available = [...withStatus("available", trackers)].sort(compareAvailability);
   return findUnserved(context.ranking.top, trackers)
@@ -91,17 +94,17 @@ function activate(context: PassContext, trackers: readonly PassTracker[]): reado
     });
 }
 
-/** Makes flagged trackers available when their timeline has ended, or deletes them if their numbers are being retired. */
+/** Makes flagged trackers available when their timeline ends, or deletes them if their numbers are being retired. */
 function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return timelineOver(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
+  return withEndedTimeline(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
     const flagged = flaggedText(droppedAt, context.now);
     if (retirement === undefined) return { kind: "deactivated", trackingNumber, source, reason: flagged };
     return { kind: "deleted", trackingNumber, source, reason: `${RETIRING}: ${flagged}` };
   });
 }
 
-function deleteOver(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return timelineOver(context, trackers).map(({ trackingNumber, droppedAt }) => {
+function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return withEndedTimeline(context, trackers).map(({ trackingNumber, droppedAt }) => {
     return { kind: "deleted", trackingNumber, source: undefined, reason: flaggedText(droppedAt, context.now) };
   });
 }
@@ -124,7 +127,7 @@ function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): re
   return trackers.filter((each) => each.status === status);
 }
 
-function timelineOver({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
+function withEndedTimeline({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
   return trackers.filter(
     (each) => now.getTime() >= (timelineEnd(each, settings.timelineMs) ?? Number.POSITIVE_INFINITY),
   );

@@ -7,27 +7,32 @@ import { explainRetiring, type RetiringTracker } from "./retiring-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
 
-/** How a pool stands, what its next pass does, and why. */
+/** The state of a pool, what its next pass does, and why. */
 export interface PoolExplanation {
-  /** All sources with visits, best first, then those that only hold a tracker; none for a manual pool. */
+  /** All sources with visits, best first, then sources without visits that hold a tracker. Empty for a manual pool. */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
-  /** How many sources can be served; 0 for a manual pool. */
+  /** Maximum number of sources that the pool can serve; 0 for a manual pool. */
   readonly servedAtMost: number;
-  /** The fewest visits with which a source is among them or ties with the last of them; undefined if none can be. */
+  /**
+   * The fewest visits that put a source in the top, or level with its last source. Undefined if the pool serves no
+   * sources.
+   */
   readonly cutOff: number | undefined;
-  /** The best sources that are left without a tracker, best first. */
+  /** The top sources without a tracker, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen one, which takes none. */
+  /** How many more numbers the inventory needs to fill the pool; 0 for a frozen pool, which takes none. */
   readonly missing: number;
-  /** When the next number leaves its source for another; undefined if no number is going to, or the pool is frozen. */
+  /**
+   * When the next flagged number becomes available for another source; undefined if none will, or the pool is frozen.
+   */
   readonly nextFreeAt: Date | undefined;
-  /** The least size with which every source above the threshold would be served; see `advisedSize`. */
+  /** The smallest size that serves every source above the visit threshold; see `advisedSize`. */
   readonly advisedSize: number | undefined;
 }
 
-/** How a pool stands, source by source, and what a pass would do now. The sources of a manual pool do not matter to it. */
+/** Explains the state of a pool source by source, and what a pass would do now. */
 export function explainPool(input: PassInput): PoolExplanation {
   const context = createPassContext(input);
   const outcome = takeSteps(context, input.trackers);
@@ -43,7 +48,7 @@ export function explainPool(input: PassInput): PoolExplanation {
   };
 }
 
-/** What a pass over a frozen pool would do if its account were enabled. */
+/** Returns what a pass over a frozen pool would do if its account were enabled. */
 function thawedOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
   return takeSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
 }

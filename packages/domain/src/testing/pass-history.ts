@@ -4,31 +4,31 @@ import type { PassInput, PassPool } from "../pass-input.js";
 import type { PassTracker, Retirement } from "../pass-tracker.js";
 import { DAY } from "./pass-scenario.js";
 
-/** What happens between one pass of a pool and the next; what is undefined stays as it is. */
+/** What happens between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {
   readonly passedMs: number;
   readonly size: number | undefined;
   readonly utilization: number | undefined;
-  /** Of the sources in `SOURCES`; 0 for one that has none. */
+  /** Visits of each source in `SOURCES`; 0 for none. */
   readonly visits: readonly number[] | undefined;
-  /** Of the numbers that the inventory gets. */
+  /** Indexes of the numbers added to the inventory. */
   readonly restock: readonly number[];
   readonly changesAreaCode: boolean;
-  /** Which tracker a person makes active or flags, in a manual pool. */
+  /** Index of the tracker that a person activates or flags in a manual pool. */
   readonly touched: number;
-  /** Which tracker's number is retired, and how. */
+  /** Index of the tracker whose number is retired, and how. */
   readonly retired: { readonly index: number; readonly retirement: Retirement } | undefined;
   /** Whether the account is enabled or disabled. */
   readonly switchesAccount: boolean;
 }
 
-/** A pool as it was created, and what happened to it. */
+/** The initial state of a pool, and the steps after it. */
 export interface History {
   readonly start: PassInput;
   readonly steps: readonly HistoryStep[];
 }
 
-/** Histories of small pools: ties, thresholds, short inventories and ends of timelines meet often. */
+/** Histories of small pools in which ties, thresholds, short inventories and ending timelines often coincide. */
 export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<History> {
   return fc.record({
     start: anyStart(isManual),
@@ -36,7 +36,7 @@ export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.A
   });
 }
 
-/** What a pass is given at the end of some history. */
+/** The input of a pass after some history. */
 export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
   return anyHistory(isManual).map((history) => {
     let last = history.start;
@@ -47,7 +47,7 @@ export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<Pas
   });
 }
 
-/** Runs a pass after each step and hands it to the check. */
+/** Runs a pass after each step and calls `check` with its input and outcome. */
 export function playHistory(history: History, check: (input: PassInput, outcome: PassOutcome) => void): void {
   let state = history.start;
   for (const step of history.steps) {
@@ -58,7 +58,10 @@ export function playHistory(history: History, check: (input: PassInput, outcome:
   }
 }
 
-/** What the next pass is given if nothing else happens: deleted numbers go to the end of the inventory, but retired ones. */
+/**
+ * Returns the input of the next pass if nothing else happens. Deleted numbers go to the end of the inventory, except
+ * retired ones.
+ */
 export function afterPass(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));
@@ -140,7 +143,7 @@ function afterStep(state: PassInput, step: HistoryStep): PassInput {
   return { ...state, pool, trackers, sources, now, inventory: restocked(state, step) };
 }
 
-/** A person makes an available or flagged tracker active if its number is not being retired, or flags an active one. */
+/** Simulates a person: flags an active tracker, or activates another one unless its number is being retired. */
 function touch(trackers: readonly PassTracker[], index: number, now: Date): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
     if (i !== index || (tracker.retirement && tracker.status !== "active")) return tracker;
@@ -150,7 +153,7 @@ function touch(trackers: readonly PassTracker[], index: number, now: Date): read
   });
 }
 
-/** A number that is to leave immediately does so, whatever else is asked for it. */
+/** Retires a number. An immediate retirement stays immediate. */
 function retire(trackers: readonly PassTracker[], retired: HistoryStep["retired"]): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
     if (i !== retired?.index || tracker.retirement === "immediate") return tracker;

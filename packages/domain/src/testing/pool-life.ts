@@ -4,8 +4,8 @@ import type { PassOutcome } from "../pass-outcome.js";
 import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
 
 /**
- * What passes do to a pool up to a moment if one is made over all of it at every moment at which anything could change, and
- * again until it changes nothing.
+ * Simulates passes over a pool until the given time. A full pass runs at every time when anything could change, and is
+ * repeated until it changes nothing.
  */
 export function letTimePass(start: PoolState, until: Date): PoolForecast {
   const changes: DatedChange[] = [];
@@ -47,7 +47,7 @@ function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): 
   return changes.filter((change) => change.kind === kind).map(({ trackingNumber }) => trackingNumber);
 }
 
-/** The next end of a timeline or of a rest. */
+/** Returns the next time when a timeline or a rest period ends. */
 function nextMoment({ trackers, supply, now, settings }: PoolState): Date | undefined {
   const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.timelineMs] : []));
   const rests = supply.flatMap(({ freeFrom }) => freeFrom?.getTime() ?? []);
