@@ -5,12 +5,13 @@ import { UsageError } from "./usage-error.js";
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * Says who calls, with each request: by an API key or an access token.
+ * Creates an interceptor that sends the key with each request.
  *
- * @throws UsageError for what is neither; it does not repeat it.
+ * @param key an API key or access token.
+ * @throws UsageError if the key is malformed; the message does not contain it.
  */
-export function createBearer(key: string): Interceptor {
-  if (!TOKEN.test(key)) throw new UsageError("what is given for a key is no API key and no access token");
+export function createBearerAuth(key: string): Interceptor {
+  if (!TOKEN.test(key)) throw new UsageError("the key is malformed: pass an API key or an access token");
   return (next) => (request) => {
     request.header.set("authorization", `Bearer ${key}`);
     return next(request);

@@ -9,23 +9,23 @@ import { UnansweredError } from "./unanswered-error.js";
 import { isDistrusted, isUnreachable, unreachableText, wasLost } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
-/** How a failed command ends. */
+/** The exit code and error message of a failed command. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** What to write to stderr. */
+  /** Written to stderr. */
   readonly text: string;
 }
 
-/** Where and how the failed command ran. */
+/** The context of a failed command. */
 export interface FailureContext {
   readonly interrupt: Interrupt;
-  /** The URL of the server that requests went to. */
+  /** The URL of the server that the command called. */
   readonly server: string;
-  /** The file of the client certificate that they went with. */
+  /** The client certificate file, if one was used. */
   readonly cert?: string | undefined;
 }
 
-/** Turns whatever a command threw into what the user is told and what the process exits with. */
+/** Converts an error thrown by a command to its error message and exit code. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   const { stop } = context.interrupt;
   const describe = (cause: unknown) => describeCause(stop.aborted ? stop.reason : cause, context);
@@ -49,7 +49,7 @@ function describeConnectError(error: ConnectError, { server, cert }: FailureCont
   return { exitCode: ExitCode.unreachable, text };
 }
 
-/** One line for the error, and one for each of its details. */
+/** Formats the error in one line, followed by one line for each detail. */
 function errorText(message: string, details: readonly string[] = []): string {
   return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
 }
@@ -67,21 +67,21 @@ function detailLines(error: ConnectError): string[] {
   ];
 }
 
-/** How long the service asks to be left alone; undefined if it does not. */
+/** Returns the hint to wait if the service sent a retry delay, else undefined. */
 function waitLines(error: ConnectError): string[] | undefined {
   const ms = askedDelay(error);
-  return ms === undefined ? undefined : [`It asks to wait ${Math.ceil(ms / 1000)} s before the next try.`];
+  return ms === undefined ? undefined : [`Wait ${Math.ceil(ms / 1000)} s before you retry.`];
 }
 
 function unreachableHints(error: ConnectError, cert: string | undefined): string[] {
   if (isDistrusted(error)) return [];
   if (wasLost(error) && cert !== undefined)
-    return [`It may not take the client certificate ${cert}: its log says why.`];
+    return [`The server may have rejected the client certificate ${cert}: see its log.`];
   return error.code === Code.DeadlineExceeded
-    ? ["Give it more time with --timeout, or see whether the service is well."]
-    : ["Start the service, or name it with --server or CALLTRACK_SERVER."];
+    ? ["Allow more time with --timeout, or check the health of the service."]
+    : ["Start the service, or set its URL with --server or CALLTRACK_SERVER."];
 }
 
 function unexpectedText(error: unknown): string {
-  return `this should not have happened: ${error instanceof Error ? error.message : String(error)}`;
+  return `unexpected error: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -14,15 +14,15 @@ Exit codes:
   3  service not reachable
 `;
 
-const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server, --key and --output: calltrack options";
+const GLOBAL_OPTIONS_HELP = '\nRun "calltrack options" for the global options, such as --server and --key.';
 
 /**
- * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
- * help and version, after these have been written, and whatever the command throws. The commands load when they are used.
+ * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the
+ * command throws. For wrong usage, help and version, throws commander's error after printing the text.
  */
 export function createProgram(host: Host): Command {
   const program = new Command("calltrack")
-    .description("The command line of the call-tracking service: accounts, phone numbers and pools of call trackers.")
+    .description("Manage accounts, phone numbers and pools of the call-tracking service.")
     .version(PROGRAM_VERSION)
     .exitOverride()
     .showSuggestionAfterError()

@@ -15,7 +15,7 @@ import {
   anyOf,
   boolean,
   conditions,
-  fieldsRefused,
+  invalidFields,
   optional,
   positive,
   requestId,
@@ -47,7 +47,7 @@ describe("parseCreateAccount", () => {
       fc.property(
         anyBrokenRequest(CreateAccountRequestSchema, { accountToken: required(empty), requestId }),
         ({ request, broken }) => {
-          expect(fieldsRefused(() => parseCreateAccount(request))).toEqual(broken);
+          expect(invalidFields(() => parseCreateAccount(request))).toEqual(broken);
         },
       ),
     );
@@ -80,7 +80,7 @@ describe("parseListAccounts", () => {
     const cases = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListAccountsRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListAccounts(request))).toEqual(broken);
+        expect(invalidFields(() => parseListAccounts(request))).toEqual(broken);
       }),
     );
   });
@@ -102,7 +102,7 @@ describe("parseUpdateAccount", () => {
     const cases = { id: required(positive), isActive: required(boolean), ...conditions };
     fc.assert(
       fc.property(anyBrokenRequest(UpdateAccountRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseUpdateAccount(request))).toEqual(broken);
+        expect(invalidFields(() => parseUpdateAccount(request))).toEqual(broken);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
 import { sourceKey } from "./source-medium.js";
 
@@ -19,7 +19,7 @@ export function advisedSize(input: PassInput, outcome: PassOutcome): number | un
   const { pool, settings } = input;
   if (pool.isManual) return undefined;
   const { served, inUse } = demandOf(input, outcome);
-  const isLargeEnough = (size: number) => size >= inUse && activeAtMost({ ...pool, size }, settings) >= served;
+  const isLargeEnough = (size: number) => size >= inUse && maxActiveTrackers({ ...pool, size }, settings) >= served;
   const servesAll = outcome.unserved.length === 0 && outcome.top.length === served;
   if (servesAll || isLargeEnough(pool.size)) return pool.size;
   return findSmallest(pool.size, MAX_POOL_SIZE, isLargeEnough);

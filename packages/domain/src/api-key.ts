@@ -62,7 +62,7 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseApiKeyName(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
+export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
   const check = new FieldCheck();
   return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, referenceProblem) });
 }

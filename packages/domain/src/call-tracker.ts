@@ -11,7 +11,7 @@ import { type PageRequest, parsePage } from "./page.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
 /** Identifies a call tracker. An id that is not a UUID matches nothing. */
-export interface CallTrackerName {
+export interface CallTrackerReference {
   /** The account's token or id. */
   readonly account: string;
   readonly poolId: string;
@@ -19,7 +19,7 @@ export interface CallTrackerName {
 }
 
 /** An update of a call tracker by a person. It activates an available tracker. */
-export interface CallTrackerUpdate extends CallTrackerName {
+export interface CallTrackerUpdate extends CallTrackerReference {
   /** Whether the update also activates a flagged tracker. */
   readonly unflags: boolean;
   /** Undefined to keep the current description. */
@@ -31,7 +31,9 @@ export interface CallTrackerUpdate extends CallTrackerName {
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCallTrackerName(request: GetCallTrackerRequest | FlagCallTrackerRequest): CallTrackerName {
+export function parseCallTrackerReference(
+  request: GetCallTrackerRequest | FlagCallTrackerRequest,
+): CallTrackerReference {
   const check = new FieldCheck();
   return check.done(readName(check, request));
 }
@@ -77,7 +79,7 @@ function statusProblem(status: CallTrackerStatus): string | undefined {
 function readName(
   check: FieldCheck,
   request: Partial<Record<"accountId" | "poolId" | "callTrackerId", string | undefined>>,
-): CallTrackerName {
+): CallTrackerReference {
   return {
     account: parseAccountReference(check, request),
     poolId: check.required("pool_id", request.poolId, referenceProblem),

@@ -11,10 +11,10 @@ test.each(SCOPES)("the scope %s is had by those who have it, and by admins", (sc
   for (const has of SCOPES) {
     const check = () => requireScope(caller([has]), scope);
     if (has === scope || has === "admin") expect(check).not.toThrow();
-    else expect(check).toThrow(`this needs the scope ${scope}`);
+    else expect(check).toThrow(`the caller lacks the scope ${scope}`);
   }
   expect(() => requireScope(caller([...SCOPES]), scope)).not.toThrow();
-  expect(() => requireScope(caller([]), scope)).toThrow(`this needs the scope ${scope}`);
+  expect(() => requireScope(caller([]), scope)).toThrow(`the caller lacks the scope ${scope}`);
 });
 
 test("what is of no one account is not for callers that are bound to one", () => {

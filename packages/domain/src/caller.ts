@@ -33,7 +33,7 @@ export interface CallerAccount {
 }
 
 /** A placeholder id that no account has. */
-export const NOBODY = -1;
+export const NO_ACCOUNT_ID = -1;
 
 /**
  * Rejects a caller without the given scope.
@@ -62,7 +62,7 @@ export function requireUnbound({ account }: Caller): void {
  */
 export function requireOwnAccount({ account }: Caller, name: string): void {
   if (account === undefined || name === account.token) return;
-  if (account.id === NOBODY || name !== String(account.id)) {
+  if (account.id === NO_ACCOUNT_ID || name !== String(account.id)) {
     throw new DomainError("ACCOUNT_NOT_FOUND", { account: name });
   }
 }

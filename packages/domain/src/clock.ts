@@ -11,7 +11,9 @@ const MAX_ADVANCE_MS = 366 * 24 * 60 * 60 * 1000;
  */
 export function parseAdvanceClock(request: AdvanceClockRequest): { readonly byMs: number } {
   const check = new FieldCheck();
-  return check.done({ byMs: Math.round(durationMs(check.required("by", request.by, distanceProblem) ?? ZERO_DURATION)) });
+  return check.done({
+    byMs: Math.round(durationMs(check.required("by", request.by, distanceProblem) ?? ZERO_DURATION)),
+  });
 }
 
 const ZERO_DURATION = { seconds: 0n, nanos: 0 } as Duration;

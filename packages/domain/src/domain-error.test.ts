@@ -39,7 +39,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account'],
   POOL_AUTOMANAGED: [
     { poolId: "p1" },
-    'pool "p1" is automanaged: it decides by the visits which call trackers are active, and no person does',
+    'pool "p1" is automanaged: its call trackers follow the visits and cannot be changed by hand',
   ],
   CALL_TRACKER_NOT_FOUND: [{ callTrackerId: "t1" }, 'call tracker "t1" not found in this pool'],
   CALL_TRACKER_NOT_ACTIVE: [
@@ -48,59 +48,53 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   CALL_TRACKER_RETIRING: [
     { callTrackerId: "t1" },
-    'the number of call tracker "t1" is being retired: make another call tracker active',
+    'the number of call tracker "t1" is being retired: activate another call tracker',
   ],
   TRACKING_NUMBER_NOT_FOUND: [{ trackingNumber: "+12225550142" }, 'tracking number "+12225550142" not found'],
   PHONE_NUMBER_IS_TRACKING_NUMBER: [
     { phoneNumber: "+12225550142" },
-    '"+12225550142" is a tracking number of the inventory: calls to it would go round in circles, use another',
+    '"+12225550142" is a tracking number of the inventory, so calls to it would loop: use another number',
   ],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be moved: start the server with CLOCK=virtual"],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
   UNAUTHENTICATED: [
     {},
-    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+    "authentication required: send an API key or access token as a Bearer token in the Authorization header",
   ],
-  API_KEY_INVALID: [{}, "the API key is none of this service: see that it is whole, and of this service"],
+  API_KEY_INVALID: [{}, "the API key is not valid: check that it is complete and belongs to this service"],
   API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another"],
   API_KEY_REVOKED: [{ revokedAt: new Date(0) }, "the API key was revoked at 1970-01-01T00:00:00.000Z: use another"],
   ACCESS_TOKEN_INVALID: [
     { problem: "its claim aud is not as it must be" },
-    "the access token is not valid here, as its claim aud is not as it must be: get another",
+    "the access token is not valid (its claim aud is not as it must be): get another",
   ],
   ACCESS_TOKEN_EXPIRED: [
     { expiredAt: new Date(0) },
     "the access token expired at 1970-01-01T00:00:00.000Z: get another",
   ],
-  ISSUER_UNAVAILABLE: [{}, "the issuer of access tokens cannot be asked for the moment: try again later"],
-  SCOPE_MISSING: [
-    { scope: "write" },
-    "this needs the scope write, which the caller does not have: use a key that has it",
-  ],
+  ISSUER_UNAVAILABLE: [{}, "the access token issuer is unavailable: try again later"],
+  SCOPE_MISSING: [{ scope: "write" }, "the caller lacks the scope write: use a key that has it"],
   CALLER_BOUND_TO_ACCOUNT: [
     { account: "acme" },
-    'this is not of one account, and the caller is bound to account "acme": use a key that is bound to none',
+    'the caller is bound to account "acme" and cannot call this method: use a key that is not bound to an account',
   ],
   ETAG_MISMATCH: [
     {},
-    "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
+    "the resource changed since you read it: read it again and retry with its current etag, including the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     {},
-    "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
+    "this request_id (header Idempotency-Key) was already used for a different request: use a new one",
   ],
-  DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
-  RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "asked more often than allowed: try again after 7 s"],
-  OVERLOADED: [
-    { retryAfterS: 1 },
-    "the server has as much to do as it can: nothing of the request was done, try again after 1 s",
-  ],
-  UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
+  DEADLINE_EXCEEDED: [{}, "the deadline passed before the request completed: allow more time, or request less at once"],
+  RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "rate limit exceeded: retry after 7 s"],
+  OVERLOADED: [{ retryAfterS: 1 }, "the server is overloaded and did not process the request: retry after 1 s"],
+  UNAVAILABLE: [{}, "the service cannot reach its database: try again later"],
   OUTCOME_UNKNOWN: [
     {},
-    "the database went away before it answered, so that this may have been done: send it again with the same Idempotency-Key (request_id over gRPC), or look before",
+    "the connection to the database was lost, and the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
   ],
-  INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],
+  INTERNAL: [{}, "internal error: the service's log has the cause"],
 };
 
 const reasons = Object.keys(messages) as DomainErrorReason[];

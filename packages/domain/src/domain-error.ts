@@ -106,7 +106,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   API_KEY_INVALID: () => "the API key is not valid: check that it is complete and belongs to this service",
   API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another`,
   API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another`,
-  ACCESS_TOKEN_INVALID: ({ problem }) => `the access token is not valid because ${problem}: get another`,
+  ACCESS_TOKEN_INVALID: ({ problem }) => `the access token is not valid (${problem}): get another`,
   ACCESS_TOKEN_EXPIRED: ({ expiredAt }) => `the access token expired at ${expiredAt.toISOString()}: get another`,
   ISSUER_UNAVAILABLE: () => "the access token issuer is unavailable: try again later",
   SCOPE_MISSING: ({ scope }) => `the caller lacks the scope ${scope}: use a key that has it`,

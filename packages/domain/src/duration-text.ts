@@ -1,4 +1,4 @@
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 
 const UNITS = [
   ["day", 86_400_000],
@@ -13,5 +13,5 @@ const UNITS = [
  */
 export function durationText(milliseconds: number): string {
   const [noun, length] = UNITS.find(([, each]) => milliseconds >= each) ?? (["second", 1000] as const);
-  return counted(Math.floor(milliseconds / length), noun);
+  return pluralize(Math.floor(milliseconds / length), noun);
 }

@@ -25,6 +25,6 @@ test("of more than the headers of a gRPC response can hold, the first are, and h
   expect(violations[99]).toEqual({ field: "visits[99].source", description: "is required" });
   expect(violations[100]).toEqual({
     field: "visits[100].source",
-    description: "is required, and 4899 more violations after it",
+    description: "is required, and 4899 more violations",
   });
 });

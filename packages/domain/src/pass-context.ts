@@ -1,11 +1,11 @@
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { sourceKey } from "./source-medium.js";
 import { rankSources, type SourceRanking } from "./source-ranking.js";
 
 /** State shared by the steps of a pass. */
 export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
   /** Maximum number of active trackers. */
-  readonly atMost: number;
+  readonly maxActive: number;
   readonly ranking: SourceRanking;
   /** Ranks of the top sources by `sourceKey`; the best source has rank 1. */
   readonly topRanks: ReadonlyMap<string, number>;
@@ -25,9 +25,9 @@ const NONE: IdleTrackers = { count: 0, timelineEnd: undefined };
 
 /** Creates the context for a pass over all trackers of a pool. */
 export function createPassContext({ pool, trackers, sources, inventory, now, settings }: PassInput): PassContext {
-  const atMost = activeAtMost(pool, settings);
+  const maxActive = maxActiveTrackers(pool, settings);
   // A manual pool ignores visits, and its trackers have no sources.
-  const ranking = rankSources(pool.isManual ? [] : sources, trackers, atMost, settings.visitThreshold);
+  const ranking = rankSources(pool.isManual ? [] : sources, trackers, maxActive, settings.visitThreshold);
   const topRanks = new Map(ranking.top.map((source, i) => [sourceKey(source), i + 1]));
-  return { pool, inventory, now, settings, atMost, ranking, topRanks, idle: NONE };
+  return { pool, inventory, now, settings, maxActive, ranking, topRanks, idle: NONE };
 }

@@ -1,5 +1,5 @@
 import { exactShare } from "./exact-share.js";
-import { leavesAtOnce, type PassTracker } from "./pass-tracker.js";
+import { isDeletedNextPass, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 
 /** The properties of a pool that passes use. */
@@ -43,7 +43,7 @@ export interface PassInput {
  * Returns the maximum number of active trackers: the share of the pool's size, but at least the minimum. A pass
  * activates no trackers in a manual pool.
  */
-export function activeAtMost(
+export function maxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,
 ): number {
@@ -52,5 +52,5 @@ export function activeAtMost(
 
 /** Returns the number of inventory numbers that a pass needs to fill the pool. */
 export function countVacancies({ size, isFrozen }: PassPool, trackers: readonly PassTracker[]): number {
-  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !leavesAtOnce(each)).length);
+  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !isDeletedNextPass(each)).length);
 }

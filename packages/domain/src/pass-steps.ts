@@ -2,14 +2,14 @@ import { durationText } from "./duration-text.js";
 import type { PassContext } from "./pass-context.js";
 import {
   compareAvailability,
-  leavesAtOnce,
+  isDeletedNextPass,
   type PassTracker,
   type TrackerStatus,
   timelineEnd,
 } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { findStanding, lackText, rankText } from "./source-standing.js";
+import { findStanding, rankText, shortfallText } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
 
 const RETIRING = "its number is being retired";
@@ -34,7 +34,7 @@ export function findUnserved(
 
 /** Deletes trackers whose numbers are being retired and that are available, or that must be deleted immediately. */
 function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return trackers.filter(leavesAtOnce).map(({ trackingNumber, source, retirement }) => {
+  return trackers.filter(isDeletedNextPass).map(({ trackingNumber, source, retirement }) => {
     const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
     return { kind: "deleted", trackingNumber, source, reason };
   });
@@ -76,7 +76,7 @@ function unflag(context: PassContext, trackers: readonly PassTracker[]): readonl
   return withStatus("flagged", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const rank = topRank(context, source);
     if (!source || rank === undefined || retirement !== undefined) return [];
-    const reason = `${sourceText(source)} is back in the top ${context.atMost} with rank ${rank}`;
+    const reason = `${sourceText(source)} is back in the top ${context.maxActive} with rank ${rank}`;
     return [{ kind: "unflagged", trackingNumber, source, reason }];
   });
 }
@@ -89,7 +89,7 @@ function activate(context: PassContext, trackers: readonly PassTracker[]): reado
     .map(({ source, medium }, i) => {
       const { trackingNumber } = available[i] as PassTracker;
       const taker = { source, medium };
-      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.atMost)}`;
+      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.maxActive)}`;
       return { kind: "activated", trackingNumber, source: taker, reason };
     });
 }
@@ -137,8 +137,8 @@ function topRank({ topRanks }: PassContext, source: SourceMedium | undefined): n
   return source && topRanks.get(sourceKey(source));
 }
 
-function dropText({ atMost, ranking, settings }: PassContext, source: SourceMedium): string {
-  return `${sourceText(source)} has ${lackText(findStanding(ranking, source), atMost, settings.visitThreshold)}`;
+function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string {
+  return `${sourceText(source)} has ${shortfallText(findStanding(ranking, source), maxActive, settings.visitThreshold)}`;
 }
 
 function flaggedText(droppedAt: Date | undefined, now: Date): string {

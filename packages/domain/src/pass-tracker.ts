@@ -31,7 +31,7 @@ export function compareAvailability(one: PassTracker, other: PassTracker): numbe
 }
 
 /** Reports whether the next pass deletes the tracker because its number is being retired. */
-export function leavesAtOnce({ retirement, status }: PassTracker): boolean {
+export function isDeletedNextPass({ retirement, status }: PassTracker): boolean {
   return retirement === "immediate" || (retirement === "gradual" && status === "available");
 }
 

@@ -13,7 +13,7 @@ import {
   anyBrokenRequest,
   anyOf,
   description,
-  fieldsRefused,
+  invalidFields,
   optional,
   phoneNumber,
   positive,
@@ -86,7 +86,7 @@ describe("parseCreatePhoneNumber", () => {
     };
     fc.assert(
       fc.property(anyBrokenRequest(CreatePhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseCreatePhoneNumber(request))).toEqual(broken);
+        expect(invalidFields(() => parseCreatePhoneNumber(request))).toEqual(broken);
       }),
     );
   });
@@ -102,7 +102,7 @@ describe("parseGetPhoneNumber", () => {
     const cases = { accountId: required(reference), phoneNumberId: required(reference) };
     fc.assert(
       fc.property(anyBrokenRequest(GetPhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseGetPhoneNumber(request))).toEqual(broken);
+        expect(invalidFields(() => parseGetPhoneNumber(request))).toEqual(broken);
       }),
     );
   });
@@ -118,7 +118,7 @@ describe("parseListPhoneNumbers", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListPhoneNumbersRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListPhoneNumbers(request))).toEqual(broken);
+        expect(invalidFields(() => parseListPhoneNumbers(request))).toEqual(broken);
       }),
     );
   });

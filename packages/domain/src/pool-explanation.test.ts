@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runPass } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { explainPool } from "./pool-explanation.js";
+import { runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
 import { afterPass, anyPassInput } from "./testing/pass-history.js";
 import {
@@ -202,17 +202,21 @@ describe("what an explanation says of the pool", () => {
     [
       "a full pool: 3 sources above the threshold, and a flagged tracker",
       FULL,
-      { servedAtMost: 2, cutOff: 400, missing: 0, nextFreeAt: daysAgo(-20), advisedSize: 4 },
+      { maxServedSources: 2, cutOff: 400, missing: 0, nextFreeAt: daysAgo(-20), advisedSize: 4 },
     ],
     ["who is unserved", FULL, { unserved: [{ ...cpc("b"), visits: 400 }] }],
-    ["a top that is not full", { visits: { a: 500 } }, { servedAtMost: 5, cutOff: 101, missing: 10, advisedSize: 10 }],
-    ["a share of it", { ...FULL, utilization: 0.29 }, { servedAtMost: 1, cutOff: 500, advisedSize: 11 }],
-    ["no share", { ...FULL, utilization: 0 }, { servedAtMost: 1, cutOff: 500, advisedSize: undefined }],
-    ["no share, but all served", { utilization: 0, visits: { a: 500 } }, { servedAtMost: 1, advisedSize: 10 }],
+    [
+      "a top that is not full",
+      { visits: { a: 500 } },
+      { maxServedSources: 5, cutOff: 101, missing: 10, advisedSize: 10 },
+    ],
+    ["a share of it", { ...FULL, utilization: 0.29 }, { maxServedSources: 1, cutOff: 500, advisedSize: 11 }],
+    ["no share", { ...FULL, utilization: 0 }, { maxServedSources: 1, cutOff: 500, advisedSize: undefined }],
+    ["no share, but all served", { utilization: 0, visits: { a: 500 } }, { maxServedSources: 1, advisedSize: 10 }],
     [
       "nothing at all",
       { utilization: 0, settings: { minimum: 0 } },
-      { servedAtMost: 0, cutOff: undefined, unserved: [], nextFreeAt: undefined, advisedSize: 10 },
+      { maxServedSources: 0, cutOff: undefined, unserved: [], nextFreeAt: undefined, advisedSize: 10 },
     ],
     [
       "a flagged tracker whose source would be served",
@@ -237,7 +241,7 @@ describe("what an explanation says of the pool", () => {
     [
       "a manual pool",
       { isManual: true, size: 2, trackers: [flaggedTracker("+1", undefined, daysAgo(10))], visits: { a: 200 } },
-      { servedAtMost: 0, cutOff: undefined, missing: 1, nextFreeAt: daysAgo(-20), advisedSize: undefined },
+      { maxServedSources: 0, cutOff: undefined, missing: 1, nextFreeAt: daysAgo(-20), advisedSize: undefined },
     ],
     ["a pool of trackers that wait", { trackers: availableTrackers(10) }, { nextFreeAt: undefined, advisedSize: 10 }],
   ])("%s", (_, scenario, facts) => {
@@ -319,5 +323,5 @@ function canServeAll(input: PassInput, size: number): boolean {
   const wide = { ...input, pool: { ...input.pool, isFrozen: false, size }, inventory };
   const { top, unserved } = runPass(afterPass(wide, runPass(wide)));
   const wanted = input.sources.filter(({ visits }) => visits > input.settings.visitThreshold).length;
-  return top.length === wanted && unserved.length === 0 && activeAtMost(wide.pool, input.settings) >= wanted;
+  return top.length === wanted && unserved.length === 0 && maxActiveTrackers(wide.pool, input.settings) >= wanted;
 }

@@ -14,7 +14,7 @@ export interface PoolExplanation {
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
   /** Maximum number of sources that the pool can serve; 0 for a manual pool. */
-  readonly servedAtMost: number;
+  readonly maxServedSources: number;
   /**
    * The fewest visits that put a source in the top, or level with its last source. Undefined if the pool serves no
    * sources.
@@ -39,17 +39,17 @@ export function explainPool(input: PassInput): PoolExplanation {
   return {
     sources: input.pool.isManual ? [] : explainSources(input, context, outcome),
     retiring: explainRetiring(input, outcome),
-    servedAtMost: context.atMost,
-    cutOff: cutOff(outcome.top, context.atMost, input.settings.visitThreshold),
+    maxServedSources: context.maxActive,
+    cutOff: cutOff(outcome.top, context.maxActive, input.settings.visitThreshold),
     unserved: outcome.unserved,
     missing: outcome.missing,
     nextFreeAt: nextFreeAt(input, outcome),
-    advisedSize: advisedSize(input, input.pool.isFrozen ? thawedOutcome(context, input) : outcome),
+    advisedSize: advisedSize(input, input.pool.isFrozen ? unfrozenOutcome(context, input) : outcome),
   };
 }
 
 /** Returns what a pass over a frozen pool would do if its account were enabled. */
-function thawedOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
+function unfrozenOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
   return takeSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
 }
 
@@ -59,7 +59,7 @@ function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): D
   return earliestTimelineEnd(returning, settings.timelineMs);
 }
 
-function cutOff(top: readonly RankedSource[], atMost: number, threshold: number): number | undefined {
-  if (atMost === 0) return undefined;
-  return top[atMost - 1]?.visits ?? threshold + 1;
+function cutOff(top: readonly RankedSource[], maxActive: number, threshold: number): number | undefined {
+  if (maxActive === 0) return undefined;
+  return top[maxActive - 1]?.visits ?? threshold + 1;
 }

@@ -17,7 +17,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
-import { letTimePass } from "./testing/pool-life.js";
+import { simulatePasses } from "./testing/simulate-passes.js";
 
 const FOUR = {
   size: 4,
@@ -265,7 +265,7 @@ describe("a plan", () => {
         const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY);
         const { changes, unserved, missing } = planPool(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
-        const lived = letTimePass({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
+        const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
         expect(changes.map(({ happensAnyway: _, ...each }) => each)).toEqual(lived.changes);
         expect({ unserved, missing }).toEqual({ unserved: lived.unserved, missing: lived.missing });
       }),

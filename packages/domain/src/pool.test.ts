@@ -28,8 +28,8 @@ import {
   conditions,
   description,
   type FieldCases,
-  fieldsRefused,
   int32,
+  invalidFields,
   optional,
   phoneNumber,
   positive,
@@ -264,7 +264,7 @@ describe("parseCreatePool", () => {
   ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, cases) => {
     fc.assert(
       fc.property(anyBrokenRequest(CreatePoolRequestSchema, { ...cases, requestId }), ({ request, broken }) => {
-        const refused = fieldsRefused(() => parseCreatePool(request));
+        const refused = invalidFields(() => parseCreatePool(request));
         expect(refused.toSorted()).toEqual(broken.toSorted());
       }),
       { numRuns: 500 },
@@ -293,7 +293,7 @@ describe("parseCreatePool", () => {
     const outcomes = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const refused = fieldsRefused(() => parseCreatePool(request));
+        const refused = invalidFields(() => parseCreatePool(request));
         outcomes[refused.length > 0 ? "refused" : "taken"] += 1;
         expect(refused.filter((field) => !names.has(field))).toEqual([]);
         expect(new Set(refused).size).toBe(refused.length);
@@ -327,7 +327,7 @@ describe("parseGetPool", () => {
     const cases = { accountId: required(reference), poolId: required(reference) };
     fc.assert(
       fc.property(anyBrokenRequest(GetPoolRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseGetPool(request))).toEqual(broken);
+        expect(invalidFields(() => parseGetPool(request))).toEqual(broken);
       }),
     );
   });
@@ -343,7 +343,7 @@ describe("parseListPools", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListPoolsRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListPools(request))).toEqual(broken);
+        expect(invalidFields(() => parseListPools(request))).toEqual(broken);
       }),
     );
   });
@@ -420,7 +420,7 @@ describe("parseUpdatePool", () => {
     };
     fc.assert(
       fc.property(anyBrokenRequest(UpdatePoolRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseUpdatePool(request, poolType))).toEqual(broken);
+        expect(invalidFields(() => parseUpdatePool(request, poolType))).toEqual(broken);
       }),
     );
   });

@@ -4,7 +4,7 @@ import type { PassOutcome } from "./pass-outcome.js";
 import { compareAvailability, type PassTracker, timelineEnd } from "./pass-tracker.js";
 import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { lackText, rankText } from "./source-standing.js";
+import { rankText, shortfallText } from "./source-standing.js";
 
 /** A source, the tracker that it holds, and what happens to it. */
 export interface SourceExplanation extends RankedSource {
@@ -46,11 +46,12 @@ export function explainSources(
 type ReasonOf = (explained: Omit<SourceExplanation, "isServed" | "reason">) => string;
 
 /** Gives the reasons for a frozen pool. */
-function frozenReasons({ atMost, topRanks, settings }: PassContext): ReasonOf {
+function frozenReasons({ maxActive, topRanks, settings }: PassContext): ReasonOf {
   return (explained) => {
     const rank = topRanks.get(sourceKey(explained));
     const { tracker } = explained;
-    const standing = rank === undefined ? lackText(explained, atMost, settings.visitThreshold) : rankText(rank, atMost);
+    const standing =
+      rank === undefined ? shortfallText(explained, maxActive, settings.visitThreshold) : rankText(rank, maxActive);
     if (tracker === undefined) return rank === undefined ? standing : `${standing}: gets no number, ${FROZEN}`;
     return rank !== undefined && tracker.status === "active"
       ? `holds ${tracker.trackingNumber} with ${standing}`
@@ -61,7 +62,7 @@ function frozenReasons({ atMost, topRanks, settings }: PassContext): ReasonOf {
 const FROZEN = "as the account is disabled";
 
 /** Gives the reasons for a pool that a pass changes as `outcome` says. */
-function passReasons({ atMost, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
+function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const holders = holdersOf(outcome.trackers);
   const unserved = unservedReasons(pool.size, outcome);
@@ -69,9 +70,9 @@ function passReasons({ atMost, pool, settings }: PassContext, outcome: PassOutco
     const { tracker } = explained;
     const key = sourceKey(explained);
     const holder = holders.get(key);
-    if (holder?.status === "active") return servedReason(tracker, holder, rankText(explained.rank ?? 0, atMost));
+    if (holder?.status === "active") return servedReason(tracker, holder, rankText(explained.rank ?? 0, maxActive));
     const want = unserved.get(key);
-    const lack = want ?? lackText(explained, atMost, settings.visitThreshold);
+    const lack = want ?? shortfallText(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return lack;
     const loss = lossText(tracker, after.get(tracker.trackingNumber), settings.timelineMs);
     return `${lack}${want === undefined ? ":" : ";"} ${loss}`;

@@ -23,7 +23,7 @@ describe("rankSources", () => {
     expect(ranking.order).toEqual(order.map(parseSource));
   });
 
-  test.each<[atMost: number, threshold: number, top: number]>([
+  test.each<[maxActive: number, threshold: number, top: number]>([
     [0, 0, 0],
     [2, 0, 2],
     [9, 0, 4],
@@ -31,8 +31,8 @@ describe("rankSources", () => {
     [9, 6, 2],
     [1, 6, 1],
     [9, 9, 0],
-  ])("the first %s of those with more than %s visits are %s", (atMost, threshold, count) => {
-    const { order, top } = rankSources(["a b 9", "c d 7", "e f 6", "g h 5"].map(parseSource), [], atMost, threshold);
+  ])("the first %s of those with more than %s visits are %s", (maxActive, threshold, count) => {
+    const { order, top } = rankSources(["a b 9", "c d 7", "e f 6", "g h 5"].map(parseSource), [], maxActive, threshold);
     expect(top).toEqual(order.slice(0, count));
   });
 

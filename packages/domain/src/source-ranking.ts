@@ -24,13 +24,13 @@ export interface SourceRanking {
  * An active tracker whose number is being retired ranks as retiring, because the pass flags it.
  *
  * @param sources without duplicates, in any order.
- * @param atMost maximum number of sources in the top.
+ * @param maxActive maximum number of sources in the top.
  * @param threshold the top requires more visits than this.
  */
 export function rankSources(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
-  atMost: number,
+  maxActive: number,
   threshold: number,
 ): SourceRanking {
   const candidates = candidatesOf(sources, trackers).sort(compareCandidates);
@@ -39,7 +39,7 @@ export function rankSources(
   candidates.forEach(({ ranked, holding }, i) => {
     if (holding !== Holding.NOTHING) held.set(sourceKey(ranked), i);
   });
-  return { order, top: order.slice(0, atMost).filter(({ visits }) => visits > threshold), held };
+  return { order, top: order.slice(0, maxActive).filter(({ visits }) => visits > threshold), held };
 }
 
 /** Ordered by precedence in a tie. */

@@ -1,4 +1,4 @@
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 import { type SourceMedium, sourceKey } from "./source-medium.js";
 import type { SourceRanking } from "./source-ranking.js";
 
@@ -17,13 +17,13 @@ export function findStanding({ order, held }: SourceRanking, source: SourceMediu
 }
 
 /** Formats a rank: `rank 2 of 5`, where 5 is the maximum number of active trackers. */
-export function rankText(rank: number, atMost: number): string {
-  return `rank ${rank} of ${atMost}`;
+export function rankText(rank: number, maxActive: number): string {
+  return `rank ${rank} of ${maxActive}`;
 }
 
 /** Formats why a source is not in the top: `100 visits, needs 101`, or else `rank 6 of 5`. */
-export function lackText({ visits, rank }: SourceStanding, atMost: number, threshold: number): string {
+export function shortfallText({ visits, rank }: SourceStanding, maxActive: number, threshold: number): string {
   return visits > threshold && rank !== undefined
-    ? rankText(rank, atMost)
-    : `${counted(visits, "visit")}, needs ${threshold + 1}`;
+    ? rankText(rank, maxActive)
+    : `${pluralize(visits, "visit")}, needs ${threshold + 1}`;
 }

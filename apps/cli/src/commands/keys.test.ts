@@ -34,7 +34,7 @@ test("a server that asks for keys is told one, by the environment or by an optio
   expect(await run(undefined, "accounts", "list")).toMatchObject({
     ...refused,
     stderr:
-      "error: this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer\n",
+      "error: authentication required: send an API key or access token as a Bearer token in the Authorization header\n",
   });
   expect(await run(`${adminKey}x`, "accounts", "list")).toMatchObject(refused);
   expect(await run(adminKey, "accounts", "list")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -70,7 +70,7 @@ test("create, use, get, list and revoke", async () => {
   expect((await run(String(key), "pools", "list", "acme")).exitCode).toBe(0);
   expect((await run(String(key), "pools", "list", "globex")).stderr).toContain('account "globex" not found');
   expect((await run(String(key), "keys", "list")).stderr).toBe(
-    "error: this needs the scope admin, which the caller does not have: use a key that has it\n  scope: admin\n",
+    "error: the caller lacks the scope admin: use a key that has it\n  scope: admin\n",
   );
   const revoked = await json("keys", "revoke", String(shown.id));
   expect(revoked).toStrictEqual({ ...shown, revoked_at: expect.any(String), last_used_at: revoked.last_used_at });

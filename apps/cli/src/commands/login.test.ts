@@ -80,8 +80,8 @@ describe("login", () => {
     const before = await readFile(profileOf("default"), "utf8");
     const refused = await logIn([], "ct_made_up");
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^error: the API key is none of this service: /);
-    expect((await logIn([], "")).stderr).toMatch(/^error: this is not for everyone: .* client certificate\n$/);
+    expect(refused.stderr).toMatch(/^error: the API key is not valid: /);
+    expect((await logIn([], "")).stderr).toMatch(/^error: authentication required: .* client certificate\n$/);
     expect(await readFile(profileOf("default"), "utf8")).toBe(before);
     expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
   });
@@ -93,7 +93,7 @@ describe("login", () => {
       const args = ["calls", "resolve", "+14155550142", "--profile", "mesh", "--protocol", protocol];
       expect((await run(args)).stderr).toMatch(/^error: tracking number "\+14155550142" not found/);
     }
-    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("this needs the scope admin");
+    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("the caller lacks the scope admin");
   });
 
   test("needs the key alone where the profile is known", async () => {

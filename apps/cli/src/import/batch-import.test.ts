@@ -72,7 +72,7 @@ describe("the inventory", () => {
     const lines = first.stderr.split("\n");
     expect(lines[0]).toBe("line 2: +12125550000 is registered as an original number: remove it from the list");
     expect(lines[1]).toMatch(/^line 3: phone_number must be a phone number in E.164 format/);
-    expect(lines[2]).toBe("line 6: area_code must be 212, as the same number has above");
+    expect(lines[2]).toBe("line 6: area_code must be 212, the area code of the same number above");
     expect(lines[3]).toBe("line 7: area_code is required");
     expect(lines[4]).toBe("line 9: the row has 1 cells, the header 2");
     const refused = await readFile(rejects, "utf8");

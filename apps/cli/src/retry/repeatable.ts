@@ -3,26 +3,34 @@ import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@c
 import { isUnknownHost, wasLost, wasNeverSent, wasNotLookedUp } from "../unreachable.js";
 import { askedDelay } from "./retry-delay.js";
 
-/** Whether a request does nothing more if it arrives twice, although its method does not say so. It needs no id, which has a price. */
+/**
+ * Whether a request is idempotent although its method is not marked so. It then needs no request id, which costs the
+ * service a write.
+ */
 export const repeatableKey = createContextKey(false, { description: "repeatable" });
 
 /**
- * Tells whether a request that failed so may be sent again: nothing can be done twice by it, and it may be answered then. Where the
- * server was `reached` before, one that refuses connections is being restarted; else nobody is there.
+ * Reports whether a failed request can be retried: the retry must be safe and may succeed.
+ *
+ * @param reached whether the server responded before. If it did and now refuses connections, it is restarting;
+ * otherwise it is not running.
  */
 export function mayBeRepeated(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
   if (wasNeverSent(error)) return wasNotLookedUp(error) || (reached && !isUnknownHost(error));
   return isRepeatable(request) && isTransient(error);
 }
 
-/** A change on the condition of an etag that was made, and whose answer was lost, would be refused as that of somebody else. */
+/**
+ * An update with an etag is not idempotent. If the first attempt succeeded and its response was lost, the retry would
+ * report a conflict.
+ */
 function isRepeatable({ method, message, contextValues }: UnaryRequest): boolean {
   const { requestId, etag } = message as { readonly requestId?: string; readonly etag?: string };
   const isIdempotent = method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
   return requestId !== undefined || contextValues.get(repeatableKey) || (isIdempotent && etag === undefined);
 }
 
-/** AIP-194, and a service that has too much to do for the moment and says when to come back. */
+/** Errors that AIP-194 allows to retry, and overload errors with a retry delay. */
 function isTransient(error: ConnectError): boolean {
   if (error.code === Code.ResourceExhausted) return askedDelay(error) !== undefined;
   return error.code === Code.Unavailable || wasLost(error);

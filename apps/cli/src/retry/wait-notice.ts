@@ -1,23 +1,23 @@
 import { type ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { unreachableText } from "../unreachable.js";
 
-/** Why a request is being sent again; undefined as long as it is sent for the first time. */
+/** The error that caused the current retry; undefined for the first attempt. */
 export const lastFailureKey = createContextKey<ConnectError | undefined>(undefined, { description: "last failure" });
 
-/** How long a request may take before the user is told what it waits for, in milliseconds. */
-const SILENCE_MS = 1000;
+/** Time before the user is told about a slow request, in milliseconds. */
+const NOTICE_DELAY_MS = 1000;
 
-/** Says, once a command, what a request waits for that takes long. */
+/** Tells the user, once per command, which server a slow request waits for. */
 export function createWaitNotice(server: string, write: (text: string) => void): Interceptor {
-  let isSaid = false;
+  let isShown = false;
   return (next) => async (request) => {
-    if (isSaid || request.stream) return await next(request);
+    if (isShown || request.stream) return await next(request);
     const timer = setTimeout(() => {
-      if (isSaid) return;
-      isSaid = true;
+      if (isShown) return;
+      isShown = true;
       const failure = request.contextValues.get(lastFailureKey);
-      write(`Waiting for ${server}: ${failure === undefined ? "no answer yet" : retryText(failure, server)}`);
-    }, SILENCE_MS);
+      write(`Waiting for ${server}: ${failure === undefined ? "no response yet" : retryText(failure, server)}`);
+    }, NOTICE_DELAY_MS);
     try {
       return await next(request);
     } finally {
@@ -27,5 +27,5 @@ export function createWaitNotice(server: string, write: (text: string) => void):
 }
 
 function retryText(failure: ConnectError, server: string): string {
-  return `${unreachableText(failure, server).replace(`no answer from ${server}: `, "")}, retrying`;
+  return `${unreachableText(failure, server).replace(`no response from ${server}: `, "")}, retrying`;
 }

@@ -32,7 +32,7 @@ export function requireSubject({ sub }: { readonly sub?: unknown }): string {
   throw invalidToken("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
 }
 
-/** Refuses a token; `problem` completes the sentence "it is not valid here, as …". */
+/** Refuses a token; `problem` completes the sentence "the access token is not valid (…)". */
 export function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }

@@ -45,10 +45,10 @@ async function outcomeOf(token: string): Promise<string> {
 }
 
 const NO_JWT =
-  "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
+  "ACCESS_TOKEN_INVALID: the access token is not valid (it is no JWT that the issuer has signed): get another";
 
 function invalid(problem: string): string {
-  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as ${problem}: get another`;
+  return `ACCESS_TOKEN_INVALID: the access token is not valid (${problem}): get another`;
 }
 
 const badClaim = (claim: string) => invalid(`its claim ${claim} is not as it must be`);
@@ -84,7 +84,7 @@ describe("an access token", () => {
     [
       "that names no scope of the service",
       () => ({ scope: "openid profile reader" }),
-      "SCOPE_MISSING: this needs the scope read, which the caller does not have: use a key that has it",
+      "SCOPE_MISSING: the caller lacks the scope read: use a key that has it",
     ],
   ])("%s", async (_, claims, outcome) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);

@@ -61,7 +61,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "UNAUTHENTICATED",
         reason: "UNAUTHENTICATED",
         message:
-          "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+          "authentication required: send an API key or access token as a Bearer token in the Authorization header",
       });
     });
 
@@ -81,7 +81,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "SCOPE_MISSING",
         metadata: { scope: "write" },
-        message: "this needs the scope write, which the caller does not have: use a key that has it",
+        message: "the caller lacks the scope write: use a key that has it",
       });
     });
   });
@@ -167,7 +167,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "CALLER_BOUND_TO_ACCOUNT",
         metadata: { account_token },
-        message: `this is not of one account, and the caller is bound to account "${account_token}": use a key that is bound to none`,
+        message: `the caller is bound to account "${account_token}" and cannot call this method: use a key that is not bound to an account`,
       });
       client.close();
     });

@@ -228,7 +228,7 @@ describeOnEngines("a failure that is no refusal", (service) => {
       ]) {
         expect(await refusalOf(call())).toMatchObject({
           status: "INTERNAL",
-          message: "internal error: the request failed for a reason that the service's log holds",
+          message: "internal error: the service's log has the cause",
           reason: "INTERNAL",
           details: [{ "@type": "type.googleapis.com/google.rpc.RequestInfo" }, { reason: "INTERNAL" }],
         });

@@ -53,7 +53,7 @@ export function violationsOf(parse: () => unknown): readonly FieldViolation[] {
 }
 
 /** Returns the names of the fields that a parser rejects, with duplicates. */
-export function fieldsRefused(parse: () => unknown): readonly string[] {
+export function invalidFields(parse: () => unknown): readonly string[] {
   return violationsOf(parse).map(({ field }) => field);
 }
 

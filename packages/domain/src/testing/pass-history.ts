@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { type PassOutcome, runPass } from "../call-tracker-pass.js";
 import type { PassInput, PassPool } from "../pass-input.js";
 import type { PassTracker, Retirement } from "../pass-tracker.js";
+import { type PassOutcome, runPass } from "../run-pass.js";
 import { DAY } from "./pass-scenario.js";
 
 /** What happens between two passes over a pool. Undefined fields change nothing. */

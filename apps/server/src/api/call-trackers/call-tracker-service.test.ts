@@ -118,7 +118,7 @@ describeBehaviour("call trackers", (service) => {
       const refusal = {
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_RETIRING",
-        message: `the number of call tracker "${first?.id}" is being retired: make another call tracker active`,
+        message: `the number of call tracker "${first?.id}" is being retired: activate another call tracker`,
       };
       const activation = service.api.updateCallTracker({ ...named, status: "active" });
       expect(await refusalOf(activation)).toMatchObject(refusal);
@@ -182,7 +182,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusalOf(call(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "POOL_AUTOMANAGED",
-        message: `pool "${pool.pool.id}" is automanaged: it decides by the visits which call trackers are active, and no person does`,
+        message: `pool "${pool.pool.id}" is automanaged: its call trackers follow the visits and cannot be changed by hand`,
       });
     }
   });

@@ -1,13 +1,13 @@
-import { runPass } from "../call-tracker-pass.js";
 import { compareSupply } from "../number-supply.js";
 import type { PassOutcome } from "../pass-outcome.js";
 import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
+import { runPass } from "../run-pass.js";
 
 /**
  * Simulates passes over a pool until the given time. A full pass runs at every time when anything could change, and is
  * repeated until it changes nothing.
  */
-export function letTimePass(start: PoolState, until: Date): PoolForecast {
+export function simulatePasses(start: PoolState, until: Date): PoolForecast {
   const changes: DatedChange[] = [];
   let state = start;
   let last = passOver(state);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PassOutcome, runPass } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { findUnserved } from "./pass-steps.js";
 import { compareAvailability, type PassTracker } from "./pass-tracker.js";
+import { type PassOutcome, runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
 import { afterPass, anyHistory, playHistory } from "./testing/pass-history.js";
 import {
@@ -635,7 +635,7 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
     expect(status === "flagged" || (pool.isManual && status === "active")).toBe(true);
   }
   if (pool.isManual) return;
-  expect(active.length).toBeLessThanOrEqual(activeAtMost(pool, settings));
+  expect(active.length).toBeLessThanOrEqual(maxActiveTrackers(pool, settings));
   expect(active.length + unserved.length).toBe(top.length);
 }
 
