@@ -24,7 +24,7 @@ export function addIfMatchOption(command: Command): Command {
 }
 
 /** Prints a resource, or only its etag. */
-export async function showOrEtag<Desc extends DescMessage>(
+export async function showResourceOrEtag<Desc extends DescMessage>(
   invocation: Invocation,
   view: ResourceView<Desc>,
   message: MessageShape<Desc> & { readonly etag: string },

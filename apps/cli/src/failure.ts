@@ -4,9 +4,9 @@ import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
 import { visibleText } from "./output/visible-text.js";
-import { askedDelay } from "./retry/retry-delay.js";
+import { requestedDelayMs } from "./retry/retry-delay.js";
 import { UnansweredError } from "./unanswered-error.js";
-import { isDistrusted, isUnreachable, unreachableText, wasLost } from "./unreachable.js";
+import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
 /** The exit code and error message of a failed command. */
@@ -69,13 +69,13 @@ function detailLines(error: ConnectError): string[] {
 
 /** Returns the hint to wait if the service sent a retry delay, else undefined. */
 function waitLines(error: ConnectError): string[] | undefined {
-  const ms = askedDelay(error);
+  const ms = requestedDelayMs(error);
   return ms === undefined ? undefined : [`Wait ${Math.ceil(ms / 1000)} s before you retry.`];
 }
 
 function unreachableHints(error: ConnectError, cert: string | undefined): string[] {
-  if (isDistrusted(error)) return [];
-  if (wasLost(error) && cert !== undefined)
+  if (isCertificateUntrusted(error)) return [];
+  if (isConnectionLost(error) && cert !== undefined)
     return [`The server may have rejected the client certificate ${cert}: see its log.`];
   return error.code === Code.DeadlineExceeded
     ? ["Allow more time with --timeout, or check the health of the service."]

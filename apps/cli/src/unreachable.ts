@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 const UNKNOWN_AUTHORITY = "its certificate is signed by an unknown authority; pass the CA certificate with --ca";
 
 /** User-facing text for each Node.js error code of an untrusted certificate. */
-const distrustTexts: Readonly<Record<string, string>> = {
+const untrustedTexts: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
@@ -16,7 +16,7 @@ const distrustTexts: Readonly<Record<string, string>> = {
 
 /** User-facing text for each Node.js error code of network and TLS failures. */
 const causeTexts: Readonly<Record<string, string>> = {
-  ...distrustTexts,
+  ...untrustedTexts,
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "unknown host name",
   EAI_AGAIN: "host name lookup failed",
@@ -30,7 +30,7 @@ const causeTexts: Readonly<Record<string, string>> = {
 };
 
 /** Error codes that mean that no byte of the request reached the service. */
-const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const neverSentCodes: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
 /**
  * Status codes of a broken connection. Applies to errors without details only: the service's own errors have details.
@@ -47,24 +47,24 @@ export function isUnreachable(error: ConnectError): boolean {
 }
 
 /** Reports whether the response was not one of the service, or could not be read. */
-export function isUnreadable(error: unknown): boolean {
+export function isUnreadableResponse(error: unknown): boolean {
   return error instanceof ConnectError && foreignCodes.includes(error.code) && isUnreachable(error);
 }
 
 /** Reports whether an error means that no response arrived. It is then unknown whether the request took effect. */
-export function wasNotAnswered(error: unknown): boolean {
+export function isUnanswered(error: unknown): boolean {
   return error instanceof ConnectError && isUnreachable(error);
 }
 
 /** Reports whether the connection was lost before the response arrived. */
-export function wasLost(error: ConnectError): boolean {
+export function isConnectionLost(error: ConnectError): boolean {
   if (causeCodes(error).some((code) => code === "ECONNRESET" || code === "EPIPE")) return true;
   return lostCodes.includes(error.code) && isUnreachable(error);
 }
 
 /** Reports whether the server's certificate is not trusted. */
-export function isDistrusted(error: unknown): boolean {
-  return causeCodes(error).some((code) => code in distrustTexts);
+export function isCertificateUntrusted(error: unknown): boolean {
+  return causeCodes(error).some((code) => code in untrustedTexts);
 }
 
 /** Reports whether the host name of the service does not exist. */
@@ -73,13 +73,13 @@ export function isUnknownHost(error: unknown): boolean {
 }
 
 /** Reports whether the DNS lookup failed temporarily. */
-export function wasNotLookedUp(error: unknown): boolean {
+export function isLookupUnavailable(error: unknown): boolean {
   return causeCodes(error).includes("EAI_AGAIN");
 }
 
 /** Reports whether a request certainly did not reach the service, so that a retry cannot take effect twice. */
-export function wasNeverSent(error: unknown): boolean {
-  return causeCodes(error).some((code) => neverSent.includes(code));
+export function isNeverSent(error: unknown): boolean {
+  return causeCodes(error).some((code) => neverSentCodes.includes(code));
 }
 
 /** Describes why a server did not respond, in the service's own words if it sent any. */

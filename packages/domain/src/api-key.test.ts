@@ -17,7 +17,7 @@ function parse(request: MessageInitShape<typeof CreateApiKeyRequestSchema>) {
 
 const SCOPES = [ApiKeyScope.READ];
 
-test("a key has what it is given, each scope once", () => {
+test("parses all fields and removes duplicate scopes", () => {
   const expiresAt = new Date("2026-11-21T12:00:00.001Z");
   expect(
     parse({
@@ -45,16 +45,16 @@ test.each<[MessageInitShape<typeof CreateApiKeyRequestSchema>, string]>([
     { accountId: "", expiresAt: {} },
     "scopes must contain at least one scope; expires_at must be in the future; account_id must not be empty",
   ],
-])("%o is refused: %s", (request, message) => {
+])("rejects %o: %s", (request, message) => {
   expect(() => parse(request)).toThrow(message);
 });
 
-test("a key goes by its id", () => {
+test("reads the id of a key", () => {
   expect(parseApiKeyId(create(GetApiKeyRequestSchema, { apiKeyId: "x" }))).toEqual({ apiKeyId: "x" });
   expect(() => parseApiKeyId(create(GetApiKeyRequestSchema))).toThrow("api_key_id is required");
 });
 
-test("a list is of all keys, or of those of an account", () => {
+test("lists all keys, or those of an account", () => {
   const page = { size: 2, token: undefined };
   expect(parseListApiKeys(create(ListApiKeysRequestSchema, { pageSize: 2 }))).toEqual({ account: undefined, page });
   expect(() => parseListApiKeys(create(ListApiKeysRequestSchema, { accountId: "", pageSize: 0 }))).toThrow(

@@ -10,7 +10,7 @@ function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: stri
     .numbers;
 }
 
-test("a number that is given twice with one area code counts once", () => {
+test("removes duplicates with the same area code", () => {
   const row = { phoneNumber: NUMBER, areaCode: "222" };
   expect(parse([row, row])).toEqual([row]);
 });
@@ -31,6 +31,6 @@ test.each([
     "tracking_numbers[1].area_code is required; " +
       "tracking_numbers[2].area_code must be 222, the area code of the same number above",
   ],
-])("%o is refused: %s", (numbers, message) => {
+])("rejects %o: %s", (numbers, message) => {
   expect(() => parse(numbers)).toThrow(message);
 });

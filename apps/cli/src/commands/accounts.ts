@@ -3,7 +3,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
+import {
+  addEtagOption,
+  addIfMatchOption,
+  type EtagOption,
+  type IfMatchOption,
+  showResourceOrEtag,
+} from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -47,7 +53,7 @@ function addGet(accounts: Command, host: Host): void {
       createAction(host, async (invocation, account: string, options: EtagOption) => {
         const id = await findAccountId(invocation, account);
         const found = await invocation.client(AccountService).getAccount({ id }, invocation.call);
-        await showOrEtag(invocation, accountView, found, options);
+        await showResourceOrEtag(invocation, accountView, found, options);
       }),
     );
   addExamples(get, ["calltrack accounts get acme", "calltrack accounts get 1"]);

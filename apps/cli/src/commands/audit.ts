@@ -6,8 +6,8 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parsePastOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
+import { parsePastOption } from "../time-option.js";
 import { auditEntryView } from "../views/audit-view.js";
 import { addWatchOption } from "../watch.js";
 

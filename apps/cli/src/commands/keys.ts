@@ -12,9 +12,9 @@ import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseExpiryOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
 import { rowFromMessage } from "../resource-row.js";
+import { parseExpiryOption } from "../time-option.js";
 import { apiKeyView } from "../views/api-key-view.js";
 import { addWatchOption } from "../watch.js";
 

@@ -10,7 +10,7 @@ import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
 import { profileRow } from "../profiles/profile-row.js";
-import { findProfile, keepProfile, profileFolder } from "../profiles/profile-store.js";
+import { findProfile, profileFolder, saveProfile } from "../profiles/profile-store.js";
 import { readSecret } from "../read-secret.js";
 
 const profileHelp = `
@@ -46,7 +46,7 @@ async function logIn(host: Host, command: Command): Promise<void> {
   if (isKeyGiven) warnIfUnencrypted(host, options);
   if (key !== undefined) await requireValidCredentials(host, { ...options, key });
   const profile = { server: options.server, key, ...absoluteFiles(options) };
-  await keepProfile(name, profile);
+  await saveProfile(name, profile);
   await writeRow(host, options, profileRow(name, profile));
 }
 

@@ -3,14 +3,14 @@ import { addExamples } from "../command-examples.js";
 import type { GlobalOptions } from "../global-options.js";
 import type { Host } from "../host.js";
 import { profileNameOf } from "../profiles/apply-profile.js";
-import { forgetProfile } from "../profiles/profile-store.js";
+import { deleteProfile } from "../profiles/profile-store.js";
 import { UsageError } from "../usage-error.js";
 
 /** Defines `logout`, which deletes a profile. */
 export function defineLogout(logout: Command, host: Host): void {
   logout.action(async (_options: unknown, command: Command) => {
     const name = profileNameOf(command.optsWithGlobals<GlobalOptions>());
-    if (!(await forgetProfile(name)))
+    if (!(await deleteProfile(name)))
       throw new UsageError(`profile ${JSON.stringify(name)} not found: run calltrack profiles for a list`);
     host.stderr.write(`Profile ${name} deleted.\n`);
   });

@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { showPool } from "../pool-numbers.js";
+import { showPool } from "../show-pools.js";
 
 interface CreateOptions {
   readonly number: string;

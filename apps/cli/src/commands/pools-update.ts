@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { addIfMatchOption, type IfMatchOption } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { showPool } from "../pool-numbers.js";
+import { showPool } from "../show-pools.js";
 import { showPoolPlan } from "./pool-plan.js";
 
 interface UpdateOptions extends IfMatchOption {

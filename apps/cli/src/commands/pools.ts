@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import { collectPages } from "../collect-pages.js";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, type EtagOption, showOrEtag } from "../etag-options.js";
+import { addEtagOption, type EtagOption, showResourceOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
-import { showPool, showPools } from "../pool-numbers.js";
 import { readPools } from "../read-pools.js";
+import { showPool, showPools } from "../show-pools.js";
 import { poolView } from "../views/pool-view.js";
 import { addWatchOption } from "../watch.js";
 import { addPoolsCreate } from "./pools-create.js";
@@ -41,7 +41,7 @@ function addGet(pools: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, options: EtagOption) => {
         const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
-        if (options.etag) await showOrEtag(invocation, poolView, found, options);
+        if (options.etag) await showResourceOrEtag(invocation, poolView, found, options);
         else await showPool(invocation, accountId, found);
       }),
     );

@@ -2,7 +2,13 @@ import { CallTrackerService, CallTrackerStatus } from "@calltrack/domain/gen/cal
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
+import {
+  addEtagOption,
+  addIfMatchOption,
+  type EtagOption,
+  type IfMatchOption,
+  showResourceOrEtag,
+} from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -68,7 +74,7 @@ function addGet(trackers: Command, host: Host): void {
       async (invocation, accountId: string, poolId: string, callTrackerId: string, options: EtagOption) => {
         const client = invocation.client(CallTrackerService);
         const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
-        await showOrEtag(invocation, callTrackerView, found, options);
+        await showResourceOrEtag(invocation, callTrackerView, found, options);
       },
     ),
   );

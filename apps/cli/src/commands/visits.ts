@@ -6,10 +6,10 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { addVisitsImport } from "../import/visits-import.js";
-import { parseTimestampOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
+import { parseTimestampOption } from "../time-option.js";
 import { UnansweredError } from "../unanswered-error.js";
-import { wasNeverSent, wasNotAnswered } from "../unreachable.js";
+import { isNeverSent, isUnanswered } from "../unreachable.js";
 
 /** Defines the subcommands of `visits`. */
 export function defineVisits(visits: Command, host: Host): void {
@@ -54,7 +54,7 @@ function addRecord(visits: Command, host: Host): void {
         const visits = [{ ...visit, propertyToken, occurredAt, eventId }];
         const client = invocation.client(TrafficService);
         const response = await client.recordVisits({ accountId, visits }, invocation.call).catch((error) => {
-          throw wasNotAnswered(error) && !wasNeverSent(error) ? new UnansweredError(retryText(eventId), error) : error;
+          throw isUnanswered(error) && !isNeverSent(error) ? new UnansweredError(retryText(eventId), error) : error;
         });
         const { recorded, duplicates, expired } = response;
         await invocation.showRow({ event_id: eventId, recorded, duplicates, expired });

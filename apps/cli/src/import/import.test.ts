@@ -54,7 +54,7 @@ function tally(counts: Record<string, number>): Record<string, number> {
 }
 
 describe("numbers", () => {
-  test("rows that are wrong are refused by line, and come back in a file that can be put right", async () => {
+  test("refuses invalid rows by line, and writes them to a file for correction", async () => {
     await createAccount("numbers", "+12223330001");
     const rows = ["+12223330001,there already,", "+12223330002,,www", '12223330003,"no, plus",', "+12223330004,,"];
     const file = await writeInput("numbers.csv", `phone_number,description,property_token\n${rows.join("\n")}\n`);
@@ -81,7 +81,7 @@ describe("numbers", () => {
     expect(numbers.find((number) => number.phone_number === "+12223330003")?.description).toBe("no, plus");
   });
 
-  test("standard input and an account that does not exist", async () => {
+  test("refuses an unknown account, with rows from standard input", async () => {
     const args = ["numbers", "import", "nobody", "-"];
     const { exitCode, stdout, stderr } = await runCli(args, {
       server: server.url,
@@ -97,7 +97,7 @@ describe("pools", () => {
   const manual = { original_number: "+12223330001", pool_type: "manual", ...common };
   const automanaged = { ...manual, pool_type: "automated", property_token: "www", utilization: 0.5 };
 
-  test("the same file twice creates nothing twice, equal rows included", async () => {
+  test("importing a file twice creates no duplicates, even of equal rows", async () => {
     await createAccount("twice", "+12223330001", "+12223330002");
     const rows = [
       ...[manual, manual, automanaged, { ...manual, utilization: 3, property_token: "" }],
@@ -116,7 +116,7 @@ describe("pools", () => {
     expect(third.tally).toStrictEqual(tally({ rows: 6, created: 6 }));
   });
 
-  test("rejects of CSV and JSONL can be put right and imported", async () => {
+  test("imports corrected rejects of CSV and JSONL", async () => {
     await createAccount("rejects", "+12223330001");
     const csvRow = (row: Record<string, unknown>) => csvLines([poolColumns.map((column) => row[column])]);
     const rows = [
@@ -151,7 +151,7 @@ describe("pools", () => {
     }
   });
 
-  test("a disabled account ends the import at once", async () => {
+  test("stops at a disabled account", async () => {
     await createAccount("disabled", "+12223330001");
     const { stdout } = await run("accounts", "list", "--output", "json");
     await run("accounts", "disable", String(JSON.parse(stdout).at(-1).id));
@@ -178,7 +178,7 @@ describe("pools", () => {
     expect(stderr).toContain(text);
   });
 
-  test("a row is refused for all that is wrong with it, also where a value can't be read", async () => {
+  test("reports all errors of a row, even if a value is unreadable", async () => {
     await createAccount("faults", "+12223334444");
     const header = "original_number,area_code,is_dni,is_prompted,is_recorded,pool_type,size";
     const file = await writeInput("faults.csv", `${header}\n+12223334444,x,true,false,maybe,manual,many\n`);
@@ -189,7 +189,7 @@ describe("pools", () => {
     );
   });
 
-  test("rejects never replace the file that is imported", async () => {
+  test("never overwrites the imported file with rejects", async () => {
     const text = csvLines([poolColumns]);
     const file = await writeInput("itself.csv", text);
     await createAccount("itself");

@@ -8,7 +8,7 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { repeatableKey } from "../retry/repeatable.js";
+import { idempotentKey } from "../retry/retryable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
@@ -49,7 +49,7 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   const signal = invocation.host.interrupt.drop;
   return createSingleSender(async (fields) => {
     // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
-    const contextValues = createContextValues().set(repeatableKey, true);
+    const contextValues = createContextValues().set(idempotentKey, true);
     const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });
     return await registered.then(() => ({ kind: "created" }), alreadyThere);
   });

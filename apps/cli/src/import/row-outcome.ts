@@ -1,6 +1,6 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { askedDelay } from "../retry/retry-delay.js";
+import { requestedDelayMs } from "../retry/retry-delay.js";
 import { isUnreachable } from "../unreachable.js";
 
 /** The result of importing a row. `unanswered` means that it is unknown. */
@@ -29,6 +29,6 @@ export function outcomeOfFailure(error: unknown): RowOutcome {
   const isFatal =
     fatalCodes.includes(error.code) ||
     fatalReasons.includes(findErrorReason(error) ?? "") ||
-    askedDelay(error) !== undefined;
+    requestedDelayMs(error) !== undefined;
   return { kind: "refused", reason: error.rawMessage, ...(isFatal && { fatal: error }) };
 }

@@ -1,6 +1,6 @@
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
-import { isUnreadable } from "../unreachable.js";
+import { isUnreadableResponse } from "../unreachable.js";
 import type { RowFields } from "./import-row.js";
 import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
 
@@ -29,7 +29,7 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
   } catch (error) {
     const reasons = findViolations(error, sender.listField);
     if (reasons.size === 0) {
-      return rows.length > 1 && isUnreadable(error)
+      return rows.length > 1 && isUnreadableResponse(error)
         ? await sendHalves(sender, rows)
         : rows.map(() => outcomeOfFailure(error));
     }

@@ -61,7 +61,7 @@ export async function listProfileNames(): Promise<readonly string[]> {
 }
 
 /** Saves a profile in a file that only its owner can read. The file is replaced atomically. */
-export async function keepProfile(name: string, profile: Profile): Promise<void> {
+export async function saveProfile(name: string, profile: Profile): Promise<void> {
   const file = profileFile(name);
   const next = `${file}.${randomUUID()}`;
   try {
@@ -78,7 +78,7 @@ export async function keepProfile(name: string, profile: Profile): Promise<void>
 }
 
 /** Deletes a profile; returns false if it does not exist. */
-export async function forgetProfile(name: string): Promise<boolean> {
+export async function deleteProfile(name: string): Promise<boolean> {
   const file = profileFile(name);
   return await rm(file).then(
     () => true,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { profileFromJson, profileToJson, requireProfileName } from "./profile.js";
 
-test("a file gives the profile that it was written of", () => {
+test("a profile survives a round trip", () => {
   const server = "https://calltrack.example.com";
   for (const profile of [{ server }, { server, key: "ct_x", ca: "/ca.pem", cert: "/a.pem", certKey: "/a.key" }]) {
     expect(profileFromJson(profileToJson(profile))).toStrictEqual(profile);
@@ -15,12 +15,12 @@ test.each(["", "{", "[]", "null", '"a"', '{"key": "ct_x"}', '{"server": 1}', '{"
   },
 );
 
-describe("a name", () => {
-  test.each(["default", "a", "A-1.b_c", "x".repeat(64)])("can be %j", (name) => {
+describe("requireProfileName", () => {
+  test.each(["default", "a", "A-1.b_c", "x".repeat(64)])("accepts %j", (name) => {
     expect(requireProfileName(name)).toBe(name);
   });
 
-  test.each(["", ".", "..", "../x", ".x", "-x", "a/b", "a b", "ä", "x".repeat(65)])("cannot be %j", (name) => {
+  test.each(["", ".", "..", "../x", ".x", "-x", "a/b", "a b", "ä", "x".repeat(65)])("rejects %j", (name) => {
     expect(() => requireProfileName(name)).toThrow("the name of a profile has letters, digits");
   });
 });

@@ -12,15 +12,15 @@ const MAX_DELAY_MS = 10_000;
  *
  * @param tries number of attempts so far.
  */
-export function retryDelay(error: ConnectError, tries: number): number {
-  return (askedDelay(error) ?? 0) + Math.random() * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** (tries - 1));
+export function retryDelayMs(error: ConnectError, tries: number): number {
+  return (requestedDelayMs(error) ?? 0) + Math.random() * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** (tries - 1));
 }
 
 /**
  * Returns the delay that the service asks for, in milliseconds; undefined if it does not. Reads `google.rpc.RetryInfo`
  * and the `Retry-After` header in seconds (RFC 9110 section 10.2.3).
  */
-export function askedDelay(error: ConnectError): number | undefined {
+export function requestedDelayMs(error: ConnectError): number | undefined {
   const [info] = error.findDetails(RetryInfoSchema);
   if (info?.retryDelay !== undefined) return durationMs(info.retryDelay);
   const seconds = error.metadata.get("retry-after");

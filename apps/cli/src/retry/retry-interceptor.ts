@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { codeName } from "../request-log.js";
-import { wasNeverSent } from "../unreachable.js";
-import { mayBeRepeated } from "./repeatable.js";
-import { retryDelay } from "./retry-delay.js";
+import { isNeverSent } from "../unreachable.js";
+import { retryDelayMs } from "./retry-delay.js";
+import { isRetryable } from "./retryable.js";
 import { lastFailureKey } from "./wait-notice.js";
 
 /** Limits for retries. */
@@ -32,9 +32,9 @@ export function createRetry({ retries, timeout }: RetryOptions, report: (line: s
         return response;
       } catch (thrown) {
         const error = ConnectError.from(thrown);
-        reached ||= !wasNeverSent(error);
-        const delayMs = retryDelay(error, tries);
-        if (tries > retries || request.signal.aborted || !mayBeRepeated(request, error, reached)) throw thrown;
+        reached ||= !isNeverSent(error);
+        const delayMs = retryDelayMs(error, tries);
+        if (tries > retries || request.signal.aborted || !isRetryable(request, error, reached)) throw thrown;
         if (performance.now() + delayMs >= deadline) throw thrown;
         request.contextValues.set(lastFailureKey, error);
         const { parent, name } = request.method;
