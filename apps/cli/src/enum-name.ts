@@ -15,7 +15,7 @@ export function findEnumNumber(desc: DescEnum, name: string): number | undefined
  * Returns the name of an enum value in responses; null for the zero value and for values that this version does not
  * know.
  */
-export function enumNameOf(desc: DescEnum, number: number): string | null {
+export function findEnumName(desc: DescEnum, number: number): string | null {
   const value = number === 0 ? undefined : desc.values.find((candidate) => candidate.number === number);
   return value === undefined ? null : shortName(desc, value.name);
 }

@@ -9,6 +9,8 @@ import { UnansweredError } from "./unanswered-error.js";
 import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
+const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.";
+
 /** The exit code and error message of a failed command. */
 export interface Failure {
   readonly exitCode: ExitCode;
@@ -54,7 +56,7 @@ function errorText(message: string, details: readonly string[] = []): string {
   return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
 }
 
-/** What the service says about the single fields of a request that it refused, and the facts it adds. */
+/** Returns the field violations, the metadata and the retry delay of a service error, one per line. */
 function detailLines(error: ConnectError): string[] {
   return [
     ...error
@@ -64,6 +66,7 @@ function detailLines(error: ConnectError): string[] {
       .findDetails(ErrorInfoSchema)
       .flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}: ${value}`)),
     ...(waitLines(error) ?? []),
+    ...(error.code === Code.Unauthenticated ? [CREDENTIAL_HINT] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
-import { createBearerAuth } from "./bearer.js";
+import { createBearerAuthInterceptor } from "./bearer-auth-interceptor.js";
 import { type Connection, openConnection } from "./connection.js";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
@@ -8,11 +8,11 @@ import { visibleText } from "./output/visible-text.js";
 import { writeRow, writeRows } from "./output/write-rows.js";
 import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";
-import { createRequestLog } from "./request-log.js";
+import { createRequestLogInterceptor } from "./request-log-interceptor.js";
 import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
-import { createRetry } from "./retry/retry-interceptor.js";
-import { createWaitNotice } from "./retry/wait-notice.js";
+import { createRetryInterceptor } from "./retry/retry-interceptor.js";
+import { createWaitNoticeInterceptor } from "./retry/wait-notice-interceptor.js";
 import type { ResourceView, TableColumns } from "./views/resource-view.js";
 
 /** A list of messages, page by page. */
@@ -34,10 +34,10 @@ export class Invocation {
     this.notify = (line) => void host.stderr.write(line);
     const interceptors = [
       requestIdInterceptor,
-      createWaitNotice(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
-      createRetry(options, report),
-      createRequestLog(report),
-      options.key ? createBearerAuth(options.key) : [],
+      createWaitNoticeInterceptor(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
+      createRetryInterceptor(options, report),
+      createRequestLogInterceptor(report),
+      options.key ? createBearerAuthInterceptor(options.key) : [],
     ].flat();
     this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });

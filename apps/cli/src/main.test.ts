@@ -147,7 +147,9 @@ test("unanswered visits can be recorded again with the same event id", async () 
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
   expect(seen).toStrictEqual([seen[0], seen[0]]);
-  expect(stderr).toMatch(new RegExp(`\n {2}The visits may be recorded or not: .* --event-id ${seen[0]}, and .*\n$`));
+  expect(stderr).toMatch(
+    new RegExp(`\n {2}The visits may or may not be recorded: .* --event-id ${seen[0]} to count them once\\.\n$`),
+  );
   close();
   expect((await runCli(args, { server: url })).stderr).not.toContain("--event-id");
 });

@@ -8,10 +8,10 @@ import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
 Exit codes:
-  0  done
-  1  refused by the service, at least in part
-  2  wrong usage
-  3  service not reachable
+  0  success
+  1  the service rejected the request, or part of it
+  2  invalid usage
+  3  service unreachable
 `;
 
 const GLOBAL_OPTIONS_HELP = '\nRun "calltrack options" for the global options, such as --server and --key.';

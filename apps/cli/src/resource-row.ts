@@ -10,7 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
-import { enumNameOf } from "./enum-name.js";
+import { findEnumName } from "./enum-name.js";
 
 /** The value of a field, in its documented JSON form. */
 export type Cell = string | number | boolean | null | readonly Cell[] | Row;
@@ -39,9 +39,9 @@ function rowFromJson(schema: DescMessage, json: JsonObject): Row {
 }
 
 function cellOf(field: DescField, json: JsonValue): Cell {
-  if (field.fieldKind === "enum" && typeof json === "number") return enumNameOf(field.enum, json);
+  if (field.fieldKind === "enum" && typeof json === "number") return findEnumName(field.enum, json);
   if (field.fieldKind === "list" && field.listKind === "enum" && Array.isArray(json)) {
-    return json.map((item) => enumNameOf(field.enum, Number(item)));
+    return json.map((item) => findEnumName(field.enum, Number(item)));
   }
   if (field.fieldKind === "list" && field.listKind === "message" && Array.isArray(json)) {
     return json.map((item) => rowFromJson(field.message, item as JsonObject));

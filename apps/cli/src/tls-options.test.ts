@@ -21,7 +21,7 @@ test.each([
   [{ cert: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
   [{ cert: client }, `${client} and ${client} are not a certificate and its private key in PEM`],
   [{ cert: client, certKey: ca }, `${client} and ${ca} are not a certificate and its private key in PEM`],
-  [{ certKey: clientKey }, "--cert-key is the key of what --cert names"],
+  [{ certKey: clientKey }, "--cert-key requires --cert"],
 ])("rejects %o", (files, text) => {
   expect(() => readTlsOptions(files)).toThrow(text);
 });

@@ -14,10 +14,10 @@ import {
   anyBrokenRequest,
   anyOf,
   boolean,
-  conditions,
   invalidFields,
   optional,
   positive,
+  preconditions,
   requestId,
   required,
   token,
@@ -99,7 +99,7 @@ describe("parseUpdateAccount", () => {
   });
 
   test("reports every invalid field exactly once", () => {
-    const cases = { id: required(positive), isActive: required(boolean), ...conditions };
+    const cases = { id: required(positive), isActive: required(boolean), ...preconditions };
     fc.assert(
       fc.property(anyBrokenRequest(UpdateAccountRequestSchema, cases), ({ request, broken }) => {
         expect(invalidFields(() => parseUpdateAccount(request))).toEqual(broken);

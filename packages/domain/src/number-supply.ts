@@ -1,6 +1,6 @@
 import { compareCodePoints } from "./code-point-order.js";
 
-/** A free number of the inventory. */
+/** A free or resting number of the inventory. */
 export interface SuppliedNumber {
   readonly trackingNumber: string;
   /** When its rest period ends; undefined if it is not resting. */

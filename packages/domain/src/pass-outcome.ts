@@ -1,5 +1,5 @@
 import type { PassContext } from "./pass-context.js";
-import { automanagedSteps, fill, findUnserved, manualSteps } from "./pass-steps.js";
+import { automanagedSteps, fillPool, findUnserved, manualSteps } from "./pass-steps.js";
 import { earliestTimelineEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import { applyChanges, type TrackerChange } from "./tracker-change.js";
@@ -24,7 +24,7 @@ export interface PassOutcome {
 }
 
 /** Runs the steps of a pass in order, each on the result of the previous one. Changes nothing in a frozen pool. */
-export function takeSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
+export function runSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
   const { pool, now, ranking, idle } = context;
   if (pool.isFrozen) return frozenOutcome(context, trackers);
   const changes: TrackerChange[] = [];
@@ -33,7 +33,7 @@ export function takeSteps(context: PassContext, trackers: readonly PassTracker[]
   for (const step of pool.isManual ? manualSteps : automanagedSteps) {
     const made = step(context, left);
     left = applyChanges(left, made, now);
-    if (step === fill) filled = left.length;
+    if (step === fillPool) filled = left.length;
     for (const change of made) changes.push(change);
   }
   const unserved = findUnserved(ranking.top, left);

@@ -18,10 +18,10 @@ const RETIRING = "its number is being retired";
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
 /** The steps of a pass over an automanaged pool, in order. */
-export const automanagedSteps: readonly PassStep[] = [retire, fill, flag, unflag, activate, deactivate, shrink];
+export const automanagedSteps: readonly PassStep[] = [retire, fillPool, flag, unflag, activate, deactivate, shrink];
 
 /** The steps of a pass over a manual pool, in order. People activate and flag its trackers. */
-export const manualSteps: readonly PassStep[] = [retire, fill, deleteEnded, shrink];
+export const manualSteps: readonly PassStep[] = [retire, fillPool, deleteEnded, shrink];
 
 /** Returns the sources that have no active tracker. */
 export function findUnserved(
@@ -41,7 +41,7 @@ function retire(_: PassContext, trackers: readonly PassTracker[]): readonly Trac
 }
 
 /** Adds trackers until the pool reaches its size or the inventory has no more numbers. */
-export function fill(
+export function fillPool(
   { pool, inventory, idle }: PassContext,
   trackers: readonly PassTracker[],
 ): readonly TrackerChange[] {
@@ -109,7 +109,7 @@ function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): re
   });
 }
 
-/** Deletes available trackers until the pool has its size, starting with the tracker that is last in serving order. */
+/** Deletes available trackers until the pool has its size, starting with the last one in activation order. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const count = idle.count + trackers.length;
   const surplus = count - pool.size;

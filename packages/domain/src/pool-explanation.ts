@@ -1,7 +1,7 @@
 import { advisedSize } from "./advised-size.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
-import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
 import { earliestTimelineEnd } from "./pass-tracker.js";
 import { explainRetiring, type RetiringTracker } from "./retiring-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
@@ -35,7 +35,7 @@ export interface PoolExplanation {
 /** Explains the state of a pool source by source, and what a pass would do now. */
 export function explainPool(input: PassInput): PoolExplanation {
   const context = createPassContext(input);
-  const outcome = takeSteps(context, input.trackers);
+  const outcome = runSteps(context, input.trackers);
   return {
     sources: input.pool.isManual ? [] : explainSources(input, context, outcome),
     retiring: explainRetiring(input, outcome),
@@ -50,7 +50,7 @@ export function explainPool(input: PassInput): PoolExplanation {
 
 /** Returns what a pass over a frozen pool would do if its account were enabled. */
 function unfrozenOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
-  return takeSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
+  return runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
 }
 
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {

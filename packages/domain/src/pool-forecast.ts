@@ -1,7 +1,7 @@
 import { createNumberSupply, type NumberSupply, type SuppliedNumber } from "./number-supply.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
 import { countVacancies, type PassInput } from "./pass-input.js";
-import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
 import { findUnserved } from "./pass-steps.js";
 import type { PassTracker } from "./pass-tracker.js";
 import { sourceKey } from "./source-medium.js";
@@ -71,7 +71,7 @@ class PoolSimulation implements PoolForecast {
   runFirst(): Date | undefined {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countVacancies(pool, trackers));
-    const outcome = takeSteps({ ...this.#context, inventory }, trackers);
+    const outcome = runSteps({ ...this.#context, inventory }, trackers);
     this.#waiting = createWaitingTrackers(outcome.trackers, settings.timelineMs);
     this.#unserved = byKey(outcome.unserved);
     return this.#record(outcome, now);
@@ -91,7 +91,7 @@ class PoolSimulation implements PoolForecast {
     // A served source stays served while visits do not change. One source more than there can be trackers shows that
     // some are unserved.
     const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
-    const outcome = takeSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
+    const outcome = runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
     for (const { kind, source } of outcome.changes) {
       if (kind === "activated" && source) this.#unserved.delete(sourceKey(source));

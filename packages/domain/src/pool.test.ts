@@ -25,7 +25,6 @@ import {
   areaCode,
   between,
   boolean,
-  conditions,
   description,
   type FieldCases,
   int32,
@@ -33,6 +32,7 @@ import {
   optional,
   phoneNumber,
   positive,
+  preconditions,
   reference,
   requestId,
   required,
@@ -412,7 +412,7 @@ describe("parseUpdatePool", () => {
       areaCode: optional(areaCode),
       size: optional(between(1, 10_000)),
       utilization: utilizationCases,
-      ...conditions,
+      ...preconditions,
     };
     fc.assert(
       fc.property(anyBrokenRequest(UpdatePoolRequestSchema, cases), ({ request, broken }) => {

@@ -1,6 +1,6 @@
 import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
-import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
 
 export type { PassOutcome } from "./pass-outcome.js";
 
@@ -11,5 +11,5 @@ export type { PassOutcome } from "./pass-outcome.js";
  * shrink the pool. If the clock jumps back, timelines end later.
  */
 export function runPass(input: PassInput): PassOutcome {
-  return takeSteps(createPassContext(input), input.trackers);
+  return runSteps(createPassContext(input), input.trackers);
 }

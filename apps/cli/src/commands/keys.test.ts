@@ -34,7 +34,8 @@ test("reads the key from the environment or an option", async () => {
   expect(await run(undefined, "accounts", "list")).toMatchObject({
     ...refused,
     stderr:
-      "error: authentication required: send an API key or access token as a Bearer token in the Authorization header\n",
+      "error: authentication required: send an API key or access token as a Bearer token in the Authorization header\n" +
+      "  Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.\n",
   });
   expect(await run(`${adminKey}x`, "accounts", "list")).toMatchObject(refused);
   expect(await run(adminKey, "accounts", "list")).toMatchObject({ exitCode: 0, stderr: "" });

@@ -81,7 +81,9 @@ describe("login", () => {
     const refused = await logIn([], "ct_made_up");
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^error: the API key is not valid: /);
-    expect((await logIn([], "")).stderr).toMatch(/^error: authentication required: .* client certificate\n$/);
+    expect((await logIn([], "")).stderr).toMatch(
+      /^error: authentication required: .* client certificate\n {2}Pass a key .*\n$/,
+    );
     expect(await readFile(profileOf("default"), "utf8")).toBe(before);
     expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
   });
@@ -159,7 +161,7 @@ describe("a profile", () => {
   test("is rejected if others can read it", async () => {
     await keep();
     const file = profileOf("default");
-    const stderr = `error: ${file} has a key and can be read by others: chmod 600 ${file}\n`;
+    const stderr = `error: ${file} contains a key and is readable by others: run chmod 600 ${file}\n`;
     for (const [mode, args] of [
       [0o640, ["accounts", "list"]],
       [0o604, ["profiles"]],
@@ -174,7 +176,7 @@ describe("a profile", () => {
     await writeFile(profileOf("default"), "{}");
     const { exitCode, stderr } = await run(["accounts", "list"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \S+ is no profile: calltrack login --profile default makes it anew\n$/);
+    expect(stderr).toMatch(/^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
   });
 
@@ -187,11 +189,13 @@ describe("a profile", () => {
     expect(await run(["logout", "--profile", "work"])).toStrictEqual({
       exitCode: 0,
       stdout: "",
-      stderr: "The profile work is forgotten.\n",
+      stderr: "Profile work deleted.\n",
     });
-    expect((await run(["logout", "--profile", "work"])).stderr).toBe('error: there is no profile "work"\n');
+    expect((await run(["logout", "--profile", "work"])).stderr).toBe(
+      'error: profile "work" not found: run calltrack profiles for a list\n',
+    );
     expect((await run(["accounts", "list", "--profile", "work"])).stderr).toBe(
-      'error: there is no profile "work": calltrack login --profile work makes it\n',
+      'error: profile "work" not found: create it with calltrack login --profile work\n',
     );
     expect((await run(["profiles"])).stdout).toMatch(/^profile +server +key +ca .*\n.*\n$/);
   });

@@ -85,7 +85,7 @@ describe("an automanaged pool", () => {
     const [first] = await active("auto", pool);
     for (const change of ["activate", "flag"]) {
       expect(await refusal("trackers", change, "auto", pool, String(first?.id))).toContain(
-        "is automanaged: it decides",
+        "is automanaged: its call trackers follow the visits",
       );
     }
   });
@@ -128,7 +128,7 @@ describe("an automanaged pool", () => {
     const { stdout: nothing } = await run("pools", "update", "auto", pool, "--plan");
     expect(nothing).toMatch(/^No call tracker would change up to .*\n$/);
     const { stdout: lack } = await run("pools", "update", "auto", pool, "--size", "500", "--plan");
-    expect(lack).toMatch(/\n\nIn the end .*the inventory would lack \d+ numbers of the area code\.\nThis is a plan/);
+    expect(lack).toMatch(/\n\nAfterwards, .*the inventory would lack \d+ numbers of the area code\.\nThis is a plan/);
   });
 
   test("explains its capacity even with few sources", async () => {
@@ -235,7 +235,7 @@ describe("clock", () => {
     const later = await json("clock", "advance", "12h");
     expect(Date.parse(String(later.now)) - Date.parse(String(now))).toBeGreaterThanOrEqual(12 * 3_600_000);
     expect((await run("clock", "show")).stdout).toMatch(/^now +[\d-]{10} [\d:]{8}Z\nis_virtual +true\n$/);
-    expect(await refusal("clock", "advance", "400d")).toContain("at most 366 days");
+    expect(await refusal("clock", "advance", "400d")).toContain("must be between 1 millisecond and 366 days");
   });
 
   test("cannot be advanced on a production server", async () => {

@@ -84,7 +84,7 @@ describe("rejects a file", () => {
     [
       "with an unknown column",
       "size,utilisation\n",
-      /^unknown column "utilisation"; the columns are original_number, /,
+      /^unknown column "utilisation": the columns are original_number, /,
     ],
     ["with an account", "account_id,size\n", /^unknown column "account_id"/],
     ["with semicolons", "size;is_dni\n", /^unknown column "size;is_dni"/],

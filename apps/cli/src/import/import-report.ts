@@ -22,7 +22,7 @@ export interface ImportReport {
 }
 
 /** Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal. */
-export async function createReport(
+export async function createImportReport(
   invocation: Invocation,
   task: ImportTask,
   rowFile: OpenRowFile,

@@ -62,7 +62,7 @@ describe("numbers", () => {
     const first = await importFile("numbers", "numbers", file, "--rejects", rejects);
     expect(first.tally).toStrictEqual(tally({ rows: 4, created: 2, already_there: 1, refused: 1 }));
     expect(first.exitCode).toBe(1);
-    expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows were refused: put them right in /);
+    expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows were refused: correct them in /);
     const refused = await readFile(rejects, "utf8");
     expect(refused).toMatch(
       /^reason,phone_number,description,property_token\n.*phone_number.*,12223330003,"no, plus",\n$/,
@@ -166,7 +166,7 @@ describe("pools", () => {
     [
       "an unknown column",
       "size,utilisation\n1,2\n",
-      'unknown column "utilisation"; the columns are original_number, area_code',
+      'unknown column "utilisation": the columns are original_number, area_code',
     ],
     ["no UTF-8", Buffer.from("description\n\xe9\n", "latin1"), "the file is not UTF-8 text"],
   ])("a file with %s is wrong usage", async (_, content, text) => {

@@ -15,7 +15,7 @@ import type { RowOutcome } from "./row-outcome.js";
 import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
-/** Number of numbers per request. */
+/** Maximum tracking numbers per request. */
 const BATCH_SIZE = 500;
 
 /** Number of concurrent requests; low, because each is expensive for the service. */

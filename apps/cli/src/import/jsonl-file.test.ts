@@ -40,7 +40,7 @@ test.each([
 
 test("rejects an unknown key and lists the known ones", async () => {
   expect((await readRows('{"utilisation":1}'))[0]?.content).toMatchObject({
-    reason: expect.stringMatching(/^unknown column "utilisation"; the columns are original_number, area_code, /),
+    reason: expect.stringMatching(/^unknown column "utilisation": the columns are original_number, area_code, /),
   });
 });
 

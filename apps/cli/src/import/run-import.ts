@@ -3,7 +3,7 @@ import type { FieldViolation } from "@calltrack/domain";
 import type { Invocation } from "../invocation.js";
 import { importColumns } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
-import { createReport } from "./import-report.js";
+import { createImportReport } from "./import-report.js";
 import type { ImportRow, RowContent, RowFields } from "./import-row.js";
 import { importRows } from "./import-rows.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
@@ -39,7 +39,7 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
-  const report = await createReport(invocation, task, rowFile);
+  const report = await createImportReport(invocation, task, rowFile);
   const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows, task);
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;

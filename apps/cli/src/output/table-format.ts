@@ -1,7 +1,7 @@
 import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 import { cellText } from "./table-cell.js";
-import { GAP, layOutTable, type TableColumn } from "./table-layout.js";
+import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
 import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
 
 /** The display properties of a table. */
@@ -29,7 +29,9 @@ export function createTableFormat(display: TableDisplay): OutputFormat {
 function fieldLines(row: Row, { heading = same, cell = sameCell }: TableDisplay): string {
   const names = Object.keys(row);
   const width = Math.max(...names.map((name) => name.length));
-  return names.map((name) => `${heading(name.padEnd(width))}${GAP}${cell(name, cellText(name, row[name]))}\n`).join("");
+  return names
+    .map((name) => `${heading(name.padEnd(width))}${COLUMN_GAP}${cell(name, cellText(name, row[name]))}\n`)
+    .join("");
 }
 
 async function* tableLines({ columns, expendable, pages }: RowList, display: TableDisplay): AsyncGenerator<string> {
@@ -75,7 +77,7 @@ function lineText(
     const end = index === shown.length - 1 ? "" : blanks;
     return cell(name, numbers.has(name) ? blanks + text : text + end);
   });
-  return cells.join(GAP).trimEnd();
+  return cells.join(COLUMN_GAP).trimEnd();
 }
 
 function same(text: string): string {

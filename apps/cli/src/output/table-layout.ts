@@ -6,7 +6,7 @@ export interface TableColumn {
 }
 
 /** The space between columns. */
-export const GAP = "  ";
+export const COLUMN_GAP = "  ";
 
 /** Columns that are truncated before any column is omitted, with their minimum widths. */
 const flexibleWidths: Readonly<Record<string, number>> = { description: 11, reason: 18, source: 10 };
@@ -47,5 +47,5 @@ function shrunk({ name, width }: TableColumn): TableColumn {
 }
 
 function totalWidth(columns: readonly TableColumn[]): number {
-  return columns.reduce((total, column) => total + column.width, GAP.length * (columns.length - 1));
+  return columns.reduce((total, column) => total + column.width, COLUMN_GAP.length * (columns.length - 1));
 }

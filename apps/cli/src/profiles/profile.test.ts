@@ -9,7 +9,7 @@ test("a profile survives a round trip", () => {
 });
 
 test.each(["", "{", "[]", "null", '"a"', '{"key": "ct_x"}', '{"server": 1}', '{"server": "http://a", "key": 1}'])(
-  "%j is no profile",
+  "rejects %j",
   (text) => {
     expect(profileFromJson(text)).toBeUndefined();
   },

@@ -21,7 +21,7 @@ export const PROFILE_FIELDS = {
   certKey: "cert_key",
 } as const satisfies Record<keyof Profile, string>;
 
-/** The profile of those who name none. */
+/** The profile that is used if none is selected. */
 export const DEFAULT_PROFILE = "default";
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
-import { codeName } from "../request-log.js";
+import { codeName } from "../request-log-interceptor.js";
 import { isNeverSent } from "../unreachable.js";
 import { retryDelayMs } from "./retry-delay.js";
 import { isRetryable } from "./retryable.js";
-import { lastFailureKey } from "./wait-notice.js";
+import { lastFailureKey } from "./wait-notice-interceptor.js";
 
 /** Limits for retries. */
 export interface RetryOptions {
@@ -20,7 +20,10 @@ export interface RetryOptions {
  *
  * @param report called with a log line for each retry.
  */
-export function createRetry({ retries, timeout }: RetryOptions, report: (line: string) => void): Interceptor {
+export function createRetryInterceptor(
+  { retries, timeout }: RetryOptions,
+  report: (line: string) => void,
+): Interceptor {
   let reached = false;
   return (next) => async (request) => {
     if (request.stream) return await next(request);

@@ -51,7 +51,7 @@ test("--verbose logs each attempt and the delay before the next one", async () =
   const { stderr } = await list(["-v", "--retries", "2"], away);
   const method = "calltracking.v1.AccountService/ListAccounts";
   expect(stderr.replaceAll(/[\d.]+ ms/g, "N ms")).toBe(
-    `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: try 2 of 3 in N ms\n${method} OK N ms\n`,
+    `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: attempt 2 of 3 in N ms\n${method} OK N ms\n`,
   );
 });
 
@@ -70,7 +70,7 @@ describe("an overloaded service", () => {
       const { calls, stderr } = await list([], busy(code, 3_600_000));
       expect(calls).toBe(1);
       expect((await list(["-v"], busy(code, 3_600_000))).stderr).not.toContain("try 2");
-      expect(stderr).toMatch(/^error: .*too much to do\n {2}It asks to wait 3600 s before the next try\.\n$/);
+      expect(stderr).toMatch(/^error: .*too much to do\n {2}Wait 3600 s before you retry\.\n$/);
     },
   );
 
@@ -89,7 +89,7 @@ describe("an overloaded service", () => {
     const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--output", "json"];
     const { stdout, stderr } = await runCli(args, { server: url, input });
     expect(JSON.parse(stdout)).toMatchObject({ rows: 1, created: 0, refused: 1 });
-    expect(stderr).toContain("It asks to wait 3600 s");
+    expect(stderr).toContain("Wait 3600 s before you retry.");
   });
 });
 
@@ -156,7 +156,7 @@ test("retries any request to a server that responded before and now refuses conn
   const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--retries", "2", "-v"];
   const { exitCode, stderr } = await runCli(args, { server: server.url, input });
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: try 3 of 3 in \d+ ms\n/);
+  expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: attempt 3 of 3 in \d+ ms\n/);
   expect(stderr).toContain("the connection was refused");
 });
 
@@ -185,7 +185,7 @@ test("Ctrl-C ends the delay before a retry", async () => {
   const cli = startCli(["accounts", "list", "-v", "--timeout", "2h"], { server: url });
   onTestFinished(() => void cli.process.kill("SIGKILL"));
   cli.process.stderr?.on("data", (text) => {
-    if (String(text).includes("try 2 of 6")) cli.process.kill("SIGINT");
+    if (String(text).includes("attempt 2 of 6")) cli.process.kill("SIGINT");
   });
   expect(await cli.result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted\n") });
 });

@@ -2,7 +2,7 @@ import { AuditEntrySchema } from "@calltrack/domain/gen/calltracking/v1/audit_pb
 import type { Cell, Row } from "../resource-row.js";
 import { cellAt, type ResourceView } from "./resource-view.js";
 
-/** Shows audit entries; tables show which fields changed. */
+/** View of audit entries; tables show which fields changed. */
 export const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
   schema: AuditEntrySchema,
   expendable: ["method", "changed"],

@@ -8,7 +8,7 @@ import {
 import type { Row } from "../resource-row.js";
 import { cellAt, type ResourceView, sourceCell, type TableColumns } from "./resource-view.js";
 
-/** Shows pools. */
+/** View of pools. */
 export const poolView: ResourceView<typeof PoolSchema> = {
   schema: PoolSchema,
   expendable: [
@@ -18,7 +18,7 @@ export const poolView: ResourceView<typeof PoolSchema> = {
 };
 
 /**
- * Shows lists of pools, with phone numbers instead of their ids.
+ * Returns a view of a list of pools, with phone numbers instead of their ids.
  *
  * @param numbers phone numbers by id.
  */
@@ -47,30 +47,30 @@ const changeColumns: TableColumns = {
   reason: (row) => cellAt(row, "reason"),
 };
 
-/** Shows past changes of call trackers. */
+/** View of past changes of call trackers. */
 export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["reason", "source"],
   columns: changeColumns,
 };
 
-/** Shows planned changes of call trackers. */
+/** View of planned changes of call trackers. */
 export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["number", "reason", "anyway"],
   columns: { ...changeColumns, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
 };
 
-/** Shows the plan of an update, without its changes. */
+/** View of a plan, without its changes. */
 export const poolPlanView: ResourceView<typeof PoolPlanSchema> = { schema: PoolPlanSchema, expendable: [] };
 
-/** Shows the explanation of a pool, without its sources. */
+/** View of a pool's explanation, without its sources. */
 export const poolExplanationView: ResourceView<typeof PoolExplanationSchema> = {
   schema: PoolExplanationSchema,
   expendable: [],
 };
 
-/** Shows the sources of a pool. */
+/** View of the sources of a pool. */
 export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
   schema: SourceExplanationSchema,
   expendable: ["number", "rank", "status"],

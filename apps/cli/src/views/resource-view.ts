@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Cell, Row } from "../resource-row.js";
 
-/** Defines how a kind of resource is shown. */
+/** Defines the output of a kind of resource. */
 export interface ResourceView<Desc extends DescMessage> {
   readonly schema: Desc;
   /** Columns that a table omits on a narrow terminal, in the order in which they are omitted. */

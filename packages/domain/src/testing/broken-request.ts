@@ -73,7 +73,7 @@ export function optional({ good, bad }: FieldCases): FieldCases {
 }
 
 /** The preconditions of an update. Any text is valid. */
-export const conditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
+export const preconditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
 
 /** The id of a create request. */
 export const requestId: FieldCases = optional({

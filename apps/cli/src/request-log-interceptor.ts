@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
 /** Logs each completed request: method, status code and duration. */
-export function createRequestLog(write: (line: string) => void): Interceptor {
+export function createRequestLogInterceptor(write: (line: string) => void): Interceptor {
   return (next) => async (request) => {
     const started = performance.now();
     const report = (outcome: string): void => {

@@ -8,7 +8,7 @@ export const lastFailureKey = createContextKey<ConnectError | undefined>(undefin
 const NOTICE_DELAY_MS = 1000;
 
 /** Tells the user, once per command, which server a slow request waits for. */
-export function createWaitNotice(server: string, write: (text: string) => void): Interceptor {
+export function createWaitNoticeInterceptor(server: string, write: (text: string) => void): Interceptor {
   let isShown = false;
   return (next) => async (request) => {
     if (isShown || request.stream) return await next(request);

@@ -10,7 +10,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * @param key an API key or access token.
  * @throws UsageError if the key is malformed; the message does not contain it.
  */
-export function createBearerAuth(key: string): Interceptor {
+export function createBearerAuthInterceptor(key: string): Interceptor {
   if (!TOKEN.test(key)) throw new UsageError("the key is malformed: pass an API key or an access token");
   return (next) => (request) => {
     request.header.set("authorization", `Bearer ${key}`);
