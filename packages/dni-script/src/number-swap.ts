@@ -58,7 +58,10 @@ function createPairSwap({ original_number, number }: NumberPair): NumberSwap {
     });
 }
 
-/** Has the groups before, prefix, country code in the prefix, and national number. */
+/**
+ * Creates a pattern with four groups: the text before, the prefix, the country code in the prefix, and the national
+ * number.
+ */
 function createPattern(country: string, national: string): RegExp {
   const code = `(?:(?:\\+|00|011)${BETWEEN}(\\d{1,3})|${country})${BETWEEN}`;
   // Short numbers are matched only with a country code, because "1234" could mean anything.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findCampaign, findReferrer } from "./traffic-source.js";
+import { findCampaign, findReferrerSource } from "./traffic-source.js";
 
 const HERE = "https://www.shop.example/shoes?size=42";
 
@@ -73,7 +73,7 @@ describe("findCampaign", () => {
   });
 });
 
-describe("findReferrer", () => {
+describe("findReferrerSource", () => {
   test.each<[referrer: string, source: string, medium: string]>([
     ["", "(direct)", "(none)"],
     ["about:client", "(direct)", "(none)"],
@@ -125,13 +125,13 @@ describe("findReferrer", () => {
     ["http://constructor/", "constructor", "referral"],
     ["http://192.0.2.1:8080/", "192.0.2.1", "referral"],
   ])("%j", (referrer, source, medium) => {
-    expect(findReferrer(referrer, HERE)).toEqual({ source, medium });
+    expect(findReferrerSource(referrer, HERE)).toEqual({ source, medium });
   });
 
   test.each(["https://www.shop.example/", "https://shop.example/cart", "http://shop.example:8080/"])(
     "returns undefined for the same host: %s",
     (referrer) => {
-      expect(findReferrer(referrer, HERE)).toBeUndefined();
+      expect(findReferrerSource(referrer, HERE)).toBeUndefined();
     },
   );
 });

@@ -57,7 +57,7 @@ export function findCampaign(address: string): Campaign | undefined {
  * Returns the source of a visit without a campaign, from the URLs of the referrer and of this page. Returns undefined
  * if both have the same host, because that is no new visit.
  */
-export function findReferrer(referrer: string, address: string): TrafficSource | undefined {
+export function findReferrerSource(referrer: string, address: string): TrafficSource | undefined {
   const host = findHost(referrer);
   if (!host) return DIRECT;
   if (host === findHost(address)) return undefined;

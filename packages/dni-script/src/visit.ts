@@ -1,5 +1,5 @@
 import type { NumberPair } from "./number-swap.js";
-import { DIRECT, findCampaign, findReferrer, type TrafficSource } from "./traffic-source.js";
+import { DIRECT, findCampaign, findReferrerSource, type TrafficSource } from "./traffic-source.js";
 
 /** The state of a visit, kept until the tab is closed. */
 export interface Visit extends TrafficSource {
@@ -20,7 +20,7 @@ export interface Visit extends TrafficSource {
 export function continueVisit(previous: Visit | undefined, address: string, referrer: string): Visit {
   const found = findCampaign(address);
   if (previous && (!found || found.campaign === previous.campaign)) return previous;
-  const from = found ?? findReferrer(referrer, address);
+  const from = found ?? findReferrerSource(referrer, address);
   if (!from) return { ...DIRECT, event: "" };
   // Blob URLs end with a random UUID (File API, 8.3). `crypto.randomUUID` is unavailable on pages without TLS.
   return { ...from, event: URL.createObjectURL(new Blob()).slice(-36) };

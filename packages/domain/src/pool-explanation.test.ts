@@ -4,7 +4,7 @@ import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { explainPool } from "./pool-explanation.js";
 import { runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
-import { afterPass, anyPassInput } from "./testing/pass-history.js";
+import { anyPassInput, nextPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
   availableTracker,
@@ -323,7 +323,7 @@ describe("an explanation of any pool", () => {
 function canServeAll(input: PassInput, size: number): boolean {
   const inventory = Array.from({ length: size }, (_, i) => `+9-${i}`);
   const wide = { ...input, pool: { ...input.pool, isFrozen: false, size }, inventory };
-  const { top, unserved } = runPass(afterPass(wide, runPass(wide)));
+  const { top, unserved } = runPass(nextPassInput(wide, runPass(wide)));
   const wanted = input.sources.filter(({ visits }) => visits > input.settings.visitThreshold).length;
   return top.length === wanted && unserved.length === 0 && maxActiveTrackers(wide.pool, input.settings) >= wanted;
 }

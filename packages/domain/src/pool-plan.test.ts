@@ -9,7 +9,7 @@ import {
   availableTracker,
   availableTrackers,
   cpc,
-  DAY,
+  DAY_MS,
   daysAgo,
   flaggedTracker,
   NOW,
@@ -182,7 +182,7 @@ describe("a plan", () => {
   test("returned numbers and resting inventory numbers become free after their rest", () => {
     const flagged = ["+1", "+2"].map((number, i) => flaggedTracker(number, undefined, daysAgo(29 - i)));
     const resting = [{ trackingNumber: "+3", freeFrom: daysAgo(-4) }];
-    const state = { numberRestMs: 7 * DAY, supply: resting };
+    const state = { numberRestMs: 7 * DAY_MS, supply: resting };
     const { changes, missing } = plan({ isManual: true, size: 2, trackers: flagged }, {}, state);
     expect(changes.map(changeText)).toEqual([
       "1: deleted +1 (anyway)",
@@ -225,8 +225,8 @@ describe("a plan", () => {
     const kindsWithin = (horizonMs: number) =>
       planPool(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
-    expect(kindsWithin(10 * DAY - 1)).toEqual(["activated"]);
-    expect(kindsWithin(10 * DAY)).toEqual(["activated", "deactivated", "activated"]);
+    expect(kindsWithin(10 * DAY_MS - 1)).toEqual(["activated"]);
+    expect(kindsWithin(10 * DAY_MS)).toEqual(["activated", "deactivated", "activated"]);
   });
 
   test("handles the largest pool with a different end for each timeline", () => {
@@ -262,7 +262,7 @@ describe("a plan", () => {
   test("equals what simulated passes do", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anyPoolState, anyChange, (state, change) => {
-        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY);
+        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY_MS);
         const { changes, unserved, missing } = planPool(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
         const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
@@ -296,12 +296,12 @@ const anyPoolState: fc.Arbitrary<PoolState> = fc
     input: anyPassInput(),
     areas: fc.array(fc.constantFrom("1", "1", "2"), { minLength: 8, maxLength: 8 }),
     supply: numbers("+3"),
-    numberRestMs: fc.constantFrom(0, 0, 1, DAY, 10 * DAY, 40 * DAY),
+    numberRestMs: fc.constantFrom(0, 0, 1, DAY_MS, 10 * DAY_MS, 40 * DAY_MS),
   })
   .map(({ input, areas, supply, numberRestMs }) => {
     const { inventory, ...rest } = input;
     const trackerAreaCodes = new Map(input.trackers.map((each, i) => [each.trackingNumber, areas[i % 8] ?? AREA]));
-    const freeFrom = (days: number) => new Date(input.now.getTime() + days * DAY);
+    const freeFrom = (days: number) => new Date(input.now.getTime() + days * DAY_MS);
     return {
       ...rest,
       areaCode: AREA,
@@ -328,5 +328,5 @@ const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
 
 function changeText({ kind, trackingNumber, source, at, happensAnyway }: PlannedChange): string {
   const what = source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;
-  return `${(at.getTime() - NOW.getTime()) / DAY}: ${what}${happensAnyway ? " (anyway)" : ""}`;
+  return `${(at.getTime() - NOW.getTime()) / DAY_MS}: ${what}${happensAnyway ? " (anyway)" : ""}`;
 }

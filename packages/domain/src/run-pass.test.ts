@@ -5,13 +5,13 @@ import { findUnserved } from "./pass-steps.js";
 import { compareAvailability, type PassTracker } from "./pass-tracker.js";
 import { type PassOutcome, runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
-import { afterPass, anyHistory, playHistory } from "./testing/pass-history.js";
+import { anyHistory, nextPassInput, playHistory } from "./testing/pass-history.js";
 import {
   activeTracker,
   availableTracker,
   availableTrackers,
   cpc,
-  DAY,
+  DAY_MS,
   daysAgo,
   flaggedTracker,
   NOW,
@@ -336,9 +336,9 @@ describe("a pass", () => {
     });
     const first = runPass(input);
     expect(first.changes.map(changeText)).toEqual(["deactivated +2 yahoo"]);
-    const second = runPass(afterPass(input, first));
+    const second = runPass(nextPassInput(input, first));
     expect(second.changes.map(changeText)).toEqual(["activated +2 bing"]);
-    const third = runPass(afterPass(input, second));
+    const third = runPass(nextPassInput(input, second));
     expect(third.changes).toEqual([]);
   });
 
@@ -349,9 +349,9 @@ describe("a pass", () => {
     const input = passInput({ size: 2, utilization: 1, trackers, visits });
     const shrunk = runPass(input);
     expect([shrunk.trackers.length, shrunk.nextDueAt]).toEqual([4, daysAgo(-30)]);
-    const before = runPass({ ...afterPass(input, shrunk), now: new Date(daysAgo(-30).getTime() - 1) });
+    const before = runPass({ ...nextPassInput(input, shrunk), now: new Date(daysAgo(-30).getTime() - 1) });
     expect(before.changes).toEqual([]);
-    const after = runPass({ ...afterPass(input, shrunk), now: daysAgo(-30) });
+    const after = runPass({ ...nextPassInput(input, shrunk), now: daysAgo(-30) });
     expect([after.trackers.length, after.nextDueAt]).toEqual([2, undefined]);
   });
 });
@@ -688,7 +688,7 @@ const STATUS_BEFORE: { readonly [kind: string]: string } = {
  * third pass changes nothing.
  */
 function expectSecondPass(input: PassInput, first: PassOutcome): void {
-  const again = afterPass(input, first);
+  const again = nextPassInput(input, first);
   const second = runPass(again);
   const lack = input.pool.isFrozen ? 0 : Math.max(0, input.pool.size - first.trackers.length);
   const added = again.inventory.slice(0, lack);
@@ -701,14 +701,14 @@ function expectSecondPass(input: PassInput, first: PassOutcome): void {
     .slice(0, taken.length)
     .map(({ source }, i) => `activated ${taken[i]?.trackingNumber} ${source}`);
   expect(second.changes.map(changeText)).toEqual([...added.map((number) => `added ${number}`), ...activated]);
-  expect(runPass(afterPass(again, second)).changes).toEqual([]);
+  expect(runPass(nextPassInput(again, second)).changes).toEqual([]);
 }
 
 /** Nothing changes before `nextDueAt`, and something changes then, unless the inventory has no number for a vacancy. */
 function expectNextDue(input: PassInput, outcome: PassOutcome): void {
-  const next = afterPass(input, outcome);
+  const next = nextPassInput(input, outcome);
   const { nextDueAt } = outcome;
-  const end = nextDueAt ? nextDueAt.getTime() - 1 : input.now.getTime() + 100 * DAY;
+  const end = nextDueAt ? nextDueAt.getTime() - 1 : input.now.getTime() + 100 * DAY_MS;
   if (end >= input.now.getTime()) expect(runPass({ ...next, now: new Date(end) }).changes).toEqual([]);
   if (!nextDueAt || (next.inventory.length === 0 && outcome.trackers.length < input.pool.size)) return;
   expect(runPass({ ...next, now: nextDueAt }).changes).not.toEqual([]);

@@ -35,7 +35,7 @@ function addAdd(numbers: Command, host: Host): void {
     .argument("<account>", "the account's token or id")
     .argument("<number>", "the number in E.164 format, such as +12223334444")
     .option("--description <text>", "a note on the number's purpose")
-    .option("--property <token>", "the platform's token of the property that shows the number")
+    .option("--property <token>", "the property that shows the number, by its token on the platform")
     .action(
       createAction(host, async (invocation, accountId: string, phoneNumber: string, options: AddOptions) => {
         const request = { accountId, phoneNumber, description: options.description, propertyToken: options.property };

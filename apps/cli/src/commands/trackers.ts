@@ -136,7 +136,7 @@ function addDescribe(trackers: Command, host: Host): void {
 }
 
 function addFlag(trackers: Command, host: Host): void {
-  const description = "flag an active call tracker of a manual pool: it is deleted after 30 more days of tracking";
+  const description = "flag an active call tracker of a manual pool; it is deleted after 30 days";
   const command = addIfMatchOption(addTrackerArguments(trackers.command("flag").description(description)));
   const flag = command.action(
     createAction(

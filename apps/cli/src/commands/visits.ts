@@ -42,7 +42,7 @@ function addRecord(visits: Command, host: Host): void {
     .command("record")
     .description("record visits to a property from one source")
     .argument("<account>", "the account's token or id")
-    .requiredOption("--property <token>", "the platform's token of the visited property")
+    .requiredOption("--property <token>", "the visited property, by its token on the platform")
     .requiredOption("--source <source>", "the source of the visits, such as google")
     .requiredOption("--medium <medium>", "the medium of the visits, such as cpc")
     .option("--count <count>", "number of visits (default: 1)", parseCountOption)

@@ -23,5 +23,5 @@ export function addImportOptions(command: Command, concurrency = 16): Command {
       ),
     )
     .option("--concurrency <count>", "number of concurrent requests", parseCountOption, concurrency)
-    .option("--rejects <file>", "write the refused rows with their reasons to this file, to correct and import");
+    .option("--rejects <file>", "write refused rows and their reasons to this file, to correct and import");
 }

@@ -12,7 +12,7 @@ import { idempotentKey } from "../retry/retryable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
-import { createSingleSender, type RowSender } from "./row-sender.js";
+import { createSingleRowSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 const rerunHelp = `
@@ -47,7 +47,7 @@ async function prepareNumbers(invocation: Invocation, accountId: string): Promis
   // Reports an unknown account once, instead of for every row.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
   const signal = invocation.host.interrupt.drop;
-  return createSingleSender(async (fields) => {
+  return createSingleRowSender(async (fields) => {
     // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
     const contextValues = createContextValues().set(idempotentKey, true);
     const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });

@@ -13,7 +13,7 @@ import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
-import { createSingleSender, type RowSender } from "./row-sender.js";
+import { createSingleRowSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 const rerunHelp = `
@@ -75,7 +75,7 @@ async function preparePools(
   const client = invocation.client(PoolService);
   const existing = await readExisting(invocation, accountId);
   const signal = invocation.host.interrupt.drop;
-  return createSingleSender(async (fields) => {
+  return createSingleRowSender(async (fields) => {
     if (!allowDuplicates && existing.take(fields)) return { kind: "already there" };
     await client.createPool({ ...fields, accountId }, { signal });
     return { kind: "created" };

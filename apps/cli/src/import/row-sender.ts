@@ -15,7 +15,7 @@ export interface RowSender {
 }
 
 /** Creates a sender that sends each row in its own request. */
-export function createSingleSender(sendOne: (fields: RowFields) => Promise<RowOutcome>): RowSender {
+export function createSingleRowSender(sendOne: (fields: RowFields) => Promise<RowOutcome>): RowSender {
   return { batchSize: 1, send: async (rows) => await Promise.all(rows.map(sendOne)) };
 }
 

@@ -4,8 +4,8 @@ import { isConnectionLost, isLookupUnavailable, isNeverSent, isUnknownHost } fro
 import { requestedDelayMs } from "./retry-delay.js";
 
 /**
- * Whether a request is idempotent although its method is not marked so. It then needs no request id, which costs the
- * service a write.
+ * Marks a request as idempotent although its method is not. Such a request needs no request id, which would be extra
+ * work for the service.
  */
 export const idempotentKey = createContextKey(false, { description: "idempotent" });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { PassInput, PassPool } from "../pass-input.js";
 import type { PassTracker, Retirement } from "../pass-tracker.js";
 import { type PassOutcome, runPass } from "../run-pass.js";
-import { DAY } from "./pass-scenario.js";
+import { DAY_MS } from "./pass-scenario.js";
 
 /** What happens between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {
@@ -23,13 +23,13 @@ interface HistoryStep {
 }
 
 /** The initial state of a pool, and the steps after it. */
-export interface History {
+export interface PassHistory {
   readonly start: PassInput;
   readonly steps: readonly HistoryStep[];
 }
 
 /** Histories of small pools in which ties, thresholds, short inventories and ending timelines often coincide. */
-export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<History> {
+export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<PassHistory> {
   return fc.record({
     start: anyStart(isManual),
     steps: fc.array(anyStep, { minLength: 1, maxLength: 25, size: "max" }),
@@ -48,13 +48,13 @@ export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<Pas
 }
 
 /** Runs a pass after each step and calls `check` with its input and outcome. */
-export function playHistory(history: History, check: (input: PassInput, outcome: PassOutcome) => void): void {
+export function playHistory(history: PassHistory, check: (input: PassInput, outcome: PassOutcome) => void): void {
   let state = history.start;
   for (const step of history.steps) {
     const input = afterStep(state, step);
     const outcome = runPass(input);
     check(input, outcome);
-    state = afterPass(input, outcome);
+    state = nextPassInput(input, outcome);
   }
 }
 
@@ -62,7 +62,7 @@ export function playHistory(history: History, check: (input: PassInput, outcome:
  * Returns the input of the next pass if nothing else happens. Deleted numbers go to the end of the inventory, except
  * retired ones.
  */
-export function afterPass(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
+export function nextPassInput(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));
   const returned = changes
@@ -79,7 +79,7 @@ const SOURCES = ["google / cpc", "bing / cpc", "bing / organic", "news / email",
   },
 );
 
-const TIMELINE_MS = 30 * DAY;
+const TIMELINE_MS = 30 * DAY_MS;
 const utilization = fc.oneof(fc.constantFrom(0, 0.29, 0.58, 1, 1, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 const size = fc.integer({ min: 1, max: 8 });
 const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
@@ -87,8 +87,11 @@ const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
   maxLength: SOURCES.length,
 });
 const passedMs = fc.oneof(
-  { arbitrary: fc.constantFrom(0, 1, DAY, 10 * DAY, 15 * DAY, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY), weight: 9 },
-  { arbitrary: fc.constantFrom(-1, -DAY, -40 * DAY), weight: 1 },
+  {
+    arbitrary: fc.constantFrom(0, 1, DAY_MS, 10 * DAY_MS, 15 * DAY_MS, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY_MS),
+    weight: 9,
+  },
+  { arbitrary: fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS), weight: 1 },
 );
 
 const anyStep: fc.Arbitrary<HistoryStep> = fc.record({

@@ -3,12 +3,12 @@ import type { PassTracker, Retirement } from "../pass-tracker.js";
 import type { SourceMedium } from "../source-medium.js";
 import type { RankedSource } from "../source-ranking.js";
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The time of every scenario's pass. */
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
-export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelineMs: 30 * DAY };
+export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelineMs: 30 * DAY_MS };
 
 /**
  * Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, and no trackers,
@@ -44,7 +44,7 @@ export function cpc(source: string): SourceMedium {
 
 /** Returns the time `days` days before `NOW`. */
 export function daysAgo(days: number): Date {
-  return new Date(NOW.getTime() - days * DAY);
+  return new Date(NOW.getTime() - days * DAY_MS);
 }
 
 export function availableTracker(trackingNumber: string, sinceDays = 50): PassTracker {

@@ -16,7 +16,7 @@ export function simulatePasses(start: PoolState, until: Date): PoolForecast {
     do {
       last = passOver(state);
       changes.push(...last.changes.map((change) => ({ ...change, at: state.now })));
-      state = afterPass(state, last);
+      state = nextPoolState(state, last);
     } while (last.changes.length > 0);
   }
   return { changes, unserved: last.unserved, missing: last.missing };
@@ -29,7 +29,7 @@ function passOver(state: PoolState): PassOutcome {
   return runPass({ ...state, inventory: free.map(({ trackingNumber }) => trackingNumber) });
 }
 
-function afterPass(state: PoolState, { changes, trackers }: PassOutcome): PoolState {
+function nextPoolState(state: PoolState, { changes, trackers }: PassOutcome): PoolState {
   const added = new Set(numbersOf("added", changes));
   const retired = new Set(state.trackers.flatMap((each) => (each.retirement ? [each.trackingNumber] : [])));
   const freeFrom = new Date(state.now.getTime() + state.numberRestMs);
