@@ -106,7 +106,9 @@ describe("a missing response exits with 3", () => {
     const server = "http://no-such-host.invalid";
     const { exitCode, stderr } = await runCli(["accounts", "list", "--protocol", protocol], { server });
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/^error: no response from http:\/\/no-such-host\.invalid: (unknown host name|host name lookup failed)\n/);
+    expect(stderr).toMatch(
+      /^error: no response from http:\/\/no-such-host\.invalid: (unknown host name|host name lookup failed)\n/,
+    );
   });
 
   test("a server of another kind", async () => {

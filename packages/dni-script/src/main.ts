@@ -30,8 +30,7 @@ function start(property: string): void {
   };
 
   save();
-  // A later page of a visit immediately shows the same numbers as the page before. New results apply from the next page
-  // on.
+  // A later page of a visit immediately shows the numbers found so far. The new results apply from the next page on.
   const cachedNumbers = visit.numbers;
   if (cachedNumbers) swapPageNumbers(createNumberSwap(cachedNumbers));
   findNumbers(property, visit)

@@ -94,7 +94,7 @@ export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest):
 /** A number to retire. */
 export interface NumberRetirement {
   readonly phoneNumber: string;
-  /** Whether the next pass deletes the call tracker that holds the number, whatever its status. */
+  /** Whether the next pass deletes the call tracker that holds the number, regardless of its status. */
   readonly immediately: boolean;
 }
 

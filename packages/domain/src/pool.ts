@@ -43,7 +43,7 @@ export interface PoolChange {
   readonly poolId: string;
   readonly areaCode: string | undefined;
   readonly size: number | undefined;
-  /** Ignored, whatever its value, if the pool is manual. */
+  /** Ignored for a manual pool. */
   readonly utilization: number | undefined;
 }
 

@@ -77,7 +77,7 @@ test("create, use, get, list and revoke", async () => {
   expect(revoked).toStrictEqual({ ...shown, revoked_at: expect.any(String), last_used_at: revoked.last_used_at });
   await expect
     .poll(async () => (await run(String(key), "pools", "list", "acme")).stderr)
-    .toMatch(/^error: the API key was revoked at \S+: use another\n$/);
+    .toMatch(/^error: the API key was revoked at \S+: use another\n {2}Pass a key .*\n$/);
 });
 
 test("the audit log attributes the first key to the operator", async () => {

@@ -58,8 +58,8 @@ describe("a cell", () => {
     ["utilization", "50%", "utilization must be a number"],
     ["pool_type", "auto", "pool_type must be manual or automanaged or automated"],
     ["size,is_dni", "ten,2", "is_dni must be true or false; size must be an integer"],
-    ["size,is_dni", "10", "the row has 1 cells, the header 2"],
-    ["size,is_dni", "10,true,true", "the row has 3 cells, the header 2"],
+    ["size,is_dni", "10", "expected 2 cells, found 1"],
+    ["size,is_dni", "10,true,true", "expected 2 cells, found 3"],
   ])("in %s with %s is rejected", async (column, cell, reason) => {
     expect(await readContent(column, cell)).toMatchObject({ kind: "unreadable", reason });
   });

@@ -86,7 +86,7 @@ async function* toRows(
 
 function contentOf(record: readonly string[], header: readonly string[], columns: ImportColumns): RowContent {
   if (record.length !== header.length) {
-    return { kind: "unreadable", reason: `the row has ${record.length} cells, but the header has ${header.length}` };
+    return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
   return readRowContent(columns, (name) => record[header.indexOf(name)] || undefined, fieldFromText);
 }

@@ -10,8 +10,8 @@ export interface ExistingPools {
 }
 
 /**
- * Collects the pools of an account to compare rows with. A row equals a pool if all columns match after the service's
- * normalization: an empty property counts as absent, and a manual pool has no utilization.
+ * Collects the pools of an account to compare rows with. A row equals a pool if all columns match as the service stores
+ * them. An empty property counts as absent, and a manual pool has no utilization.
  *
  * @param numberIds ids of the account's phone numbers, by number.
  */
