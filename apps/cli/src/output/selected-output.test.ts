@@ -48,7 +48,7 @@ test("--columns selects any fields, in the given order", async () => {
   expect(unknown).toMatchObject({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining('column "weight"; the col'),
+    stderr: expect.stringContaining('column "weight": the col'),
   });
 });
 
