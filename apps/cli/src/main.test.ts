@@ -76,7 +76,7 @@ test("help shows any command as --help does, and refers to the global options", 
   ]);
   expect(help).toStrictEqual({ ...option, exitCode: 0, stderr: "" });
   expect(help.stdout).toMatch(/^Usage: calltrack pools create \[options\] <account>\n/);
-  expect(help.stdout).toMatch(/\nRun "calltrack options" for the global options, such as --server and --key\.\n$/);
+  expect(help.stdout).toMatch(/\nGlobal options, such as --server and --key: calltrack options\n$/);
   expect(help.stdout).not.toContain("--retries");
   expect((await runCli(["help"])).stdout).toMatch(/^Usage: calltrack \[options\] \[command\]\n/);
 });

@@ -14,7 +14,7 @@ Exit codes:
   3  service unreachable
 `;
 
-const GLOBAL_OPTIONS_HELP = '\nRun "calltrack options" for the global options, such as --server and --key.';
+const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server and --key: calltrack options";
 
 /**
  * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the

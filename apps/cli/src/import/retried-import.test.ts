@@ -101,5 +101,5 @@ test("reports a pool as unanswered after a timeout", async () => {
   const pools = { ...nothing, createPool: hang };
   const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 1, unanswered: 1 } });
-  expect(stderr).toContain("Give it more time with --timeout");
+  expect(stderr).toContain("Allow more time with --timeout");
 });
