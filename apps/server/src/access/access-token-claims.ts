@@ -32,7 +32,7 @@ export function requireSubject({ sub }: { readonly sub?: unknown }): string {
   throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
 }
 
-/** Refuses a token; `problem` completes the sentence "it is not valid here, as …". */
+/** Refuses a token; `problem` completes the sentence "the access token is not valid (…)". */
 export function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }

@@ -4,7 +4,7 @@ import {
   type Caller,
   type CallerAccount,
   DomainError,
-  NOBODY,
+  NO_ACCOUNT_ID,
   SCOPES,
   type Scope,
 } from "@calltrack/domain";
@@ -83,7 +83,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
       const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
-      if (account?.id !== NOBODY) verified.set(digest, { caller, until });
+      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },
   };
@@ -122,5 +122,5 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
-  return found === undefined ? { id: NOBODY, token: name } : { id: found.accountId, token: found.accountToken };
+  return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };
 }
