@@ -1,6 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import type { Scope } from "./caller.js";
 import { FieldCheck } from "./field-check.js";
 import {
   ApiKeyScope,
@@ -11,6 +10,7 @@ import {
 } from "./gen/calltracking/v1/api_key_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import type { Scope } from "./scope.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
 /** The maximum of `google.protobuf.Timestamp`. */

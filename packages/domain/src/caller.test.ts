@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Caller, requireOwnAccount, requireScope, requireUnbound, SCOPES, type Scope } from "./caller.js";
+import { type Caller, requireOwnAccount, requireScope, requireUnbound } from "./caller.js";
+import { SCOPES, type Scope } from "./scope.js";
 
 function caller(scopes: readonly Scope[], account?: Caller["account"]): Caller {
   return { actor: { kind: "anonymous" }, scopes: new Set(scopes), account };

@@ -1,10 +1,5 @@
 import { DomainError } from "./domain-error.js";
-
-/** The permissions that a caller can have. `admin` includes all others; no other scope includes another. */
-export const SCOPES = ["read", "write", "admin", "dni"] as const;
-
-/** One of {@link SCOPES}. */
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from "./scope.js";
 
 /** The identity of a caller, as recorded in the audit log. */
 export type Actor =

@@ -1,6 +1,6 @@
-import type { Scope } from "./caller.js";
 import type { FieldViolation } from "./field-violation.js";
 import { quote } from "./quote.js";
+import type { Scope } from "./scope.js";
 
 /** The details of every error, by its reason. */
 export interface DomainErrorFacts {

@@ -22,6 +22,7 @@ export * from "./pool-forecast.js";
 export * from "./pool-plan.js";
 export * from "./retiring-tracker.js";
 export * from "./run-pass.js";
+export * from "./scope.js";
 export * from "./source-explanation.js";
 export * from "./source-medium.js";
 export * from "./source-ranking.js";

@@ -2,12 +2,12 @@ import type { Invocation } from "../invocation.js";
 import { visibleText } from "../output/visible-text.js";
 import type { ImportRow } from "./import-row.js";
 import { countOutcome, createTally, type ImportTally } from "./import-tally.js";
+import type { ImportTask } from "./import-task.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
 import { createPlainProgress, createProgressBar, type ImportProgress } from "./progress-bar.js";
 import { openRejectsFile, type RejectsFile } from "./rejects-file.js";
 import type { RowOutcome } from "./row-outcome.js";
-import type { ImportTask } from "./run-import.js";
 
 /** The report of an import to the user. */
 export interface ImportReport {
