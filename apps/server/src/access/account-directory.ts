@@ -1,7 +1,7 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import type { AccountHandleTable } from "../database/tables/account-table.js";
-import { prepareLookup } from "../storage/prepared-statement.js";
+import { prepareLookup } from "../database/prepared-statement.js";
+import type { AccountHandleTable } from "../database/tables/schema.js";
 import { shareLookups } from "./share-lookups.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 

@@ -1,6 +1,6 @@
 import type { Actor } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
-import type { ChangeOrigin } from "../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../database/tables/schema.js";
 import { callerKey } from "./caller-context.js";
 
 const ANONYMOUS: Actor = { kind: "anonymous" };

@@ -5,7 +5,6 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { createIdentification } from "./identification.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
 import { addressGate, type RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
@@ -34,9 +33,8 @@ export function createGuard(
 ): Guard {
   if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: addressGate(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const identify = createIdentification(authenticate, rates);
   return {
-    requestGate: createRequestGate(identify, rates, log),
+    requestGate: createRequestGate(authenticate, rates, log),
     interceptors: [ownAccountInterceptor],
     checkAccount,
     close,

@@ -5,10 +5,10 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
 import { type MadeApiKey, makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { createKeyDirectory } from "./key-directory.js";
 import { createKey, formatKey, prefixOf } from "./key-text.js";
 import { createKeyVerifier } from "./key-verifier.js";
@@ -21,7 +21,7 @@ let url: string;
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   url = location.kind === "postgres" ? location.url : "";
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
 });
 
 afterEach(async () => {

@@ -1,9 +1,33 @@
 import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
-import { type CredentialRow, findCredentials } from "./key-credentials.js";
+import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { ApiKeyTable } from "../database/tables/schema.js";
 import { isKey, prefixOf } from "./key-text.js";
 import { shareLookups } from "./share-lookups.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
+
+const CREDENTIAL_COLUMNS = [
+  "id",
+  "prefix",
+  "hash",
+  "scopes",
+  "account_id",
+  "account_token",
+  "expires_at",
+  "revoked_at",
+] as const;
+
+/** What is read of an API key to tell whether a caller has it. */
+type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
+
+/** The rows of keys by their prefixes. */
+const findCredentials = prepareStatement<{ prefixes: readonly string[] }, CredentialRow>((db, parameter) =>
+  db
+    .selectFrom("api_keys")
+    .select(CREDENTIAL_COLUMNS)
+    .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
+);
 
 /** What tells whether a caller has a key, and what the key is good for. */
 export interface KeyCredential {
@@ -16,7 +40,7 @@ export interface KeyCredential {
 }
 
 /** Finds keys by their prefixes. */
-export interface KeyDirectory {
+interface KeyDirectory {
   /** What is known of the key that begins like this one; undefined if there is none. It is not a promise if it is at hand. */
   find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined>;
 }
@@ -42,8 +66,9 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
   // Apart, so that prefixes that were made up push no key out.
   const unknown = new TwoGenerationCache<string, Reading>(MOST_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
-    const rows = await findCredentials(db, prefixes);
-    return rows.map((row) => row && credentialOf(row));
+    const rows = await findCredentials(db, { prefixes });
+    const found = new Map(rows.map((row) => [row.prefix, credentialOf(row)]));
+    return prefixes.map((prefix) => found.get(prefix));
   }, LOOKUP_BATCH);
   const lookUp = shareLookups(async (prefix) => {
     const at = performance.now();

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { createKeyUseLog, noteKeyUse } from "./key-use-log.js";
 
 const LOG = pino({ level: "silent" });
@@ -18,7 +18,7 @@ let id: string;
 
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
   holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
   id = await newKey();
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });

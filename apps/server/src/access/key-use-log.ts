@@ -1,7 +1,7 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../database/prepared-statement.js";
 
 const WRITING_INTERVAL_MS = 60_000;
 

@@ -1,11 +1,11 @@
-import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
+import { type Caller, DomainError, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
+import type { Authenticate } from "./authenticator.js";
 import { callerKey } from "./caller-context.js";
-import type { Identify } from "./identification.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 
@@ -15,10 +15,26 @@ import type { RateLimits } from "./rate-limits.js";
  * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
  */
 export function createRequestGate(
-  identify: Identify,
+  authenticate: Authenticate,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
+  /** Counts callers that cannot be told, and does not listen to addresses that too many of them are at. */
+  function identify(context: HandlerContext): Caller | Promise<Caller> {
+    const { values } = context;
+    const countRefused = (error: unknown): never => {
+      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.takeOfRefused(values, context);
+      throw error;
+    };
+    rates.requireNotRefused(values);
+    try {
+      const caller = authenticate(authorizationOf(context), recordOfCall(values)?.exchange.peer.tlsClient);
+      return caller instanceof Promise ? caller.catch(countRefused) : caller;
+    } catch (error) {
+      return countRefused(error);
+    }
+  }
+
   function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
     rates.takeOfCaller(caller.actor, context);
     requireScope(caller, scope);
@@ -43,7 +59,7 @@ export function createRequestGate(
         rates.takeOfAddress(context);
         return undefined;
       }
-      const caller = identify(authorizationOf(context), context.values, context);
+      const caller = identify(context);
       if (!(caller instanceof Promise)) {
         admit(caller, access, context);
         return undefined;

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { pino } from "pino";
 import { expect, test } from "vitest";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { bearer } from "../testing/credentials.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -65,7 +64,7 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   };
   await useAll();
   const url = location.environment.DATABASE_URL ?? "";
-  const database = openDatabase({ kind: "postgres", url }, () => pino());
+  const database = openDatabase({ kind: "postgres", url });
   await sql`alter table api_keys rename column description to remark`.execute(database.kysely);
   await useAll();
   await sql`drop table api_keys`.execute(database.kysely);

@@ -1,7 +1,7 @@
 import type { Caller } from "@calltrack/domain";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createAccountDirectory } from "./account-directory.js";
@@ -14,7 +14,7 @@ let issuer: Issuer;
 let verifier: TokenVerifier;
 
 beforeAll(async () => {
-  database = openDatabase(await createTestDatabase("postgres"), () => {});
+  database = openDatabase(await createTestDatabase("postgres"));
   issuer = await startIssuer();
 });
 

@@ -1,37 +1,5 @@
 import type { DescMethod, Message, MessageShape } from "@bufbuild/protobuf";
-import type { ApiMethods } from "@calltrack/domain";
-import {
-  DomainError,
-  type FieldViolation,
-  parseAddTrackingNumbers,
-  parseAdvanceClock,
-  parseApiKeyId,
-  parseCallTrackerReference,
-  parseCountTrackingNumbers,
-  parseCreateAccount,
-  parseCreateApiKey,
-  parseCreatePhoneNumber,
-  parseCreatePool,
-  parseExportPools,
-  parseGetAccount,
-  parseGetPhoneNumber,
-  parseGetPool,
-  parseListAccounts,
-  parseListApiKeys,
-  parseListAuditEntries,
-  parseListCallTrackers,
-  parseListPhoneNumbers,
-  parseListPoolHistory,
-  parseListPools,
-  parseListTrackingNumbers,
-  parseRecordVisits,
-  parseReportVisit,
-  parseResolveCall,
-  parseResolveNumbers,
-  parseRetireTrackingNumber,
-  parseUpdateAccount,
-  parseUpdateCallTracker,
-} from "@calltrack/domain";
+import * as domain from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
 import { START_OF_TIME } from "./api-keys/api-key-service.js";
@@ -44,47 +12,47 @@ type Reader = (request: never, db: Executor, accounts: AccountDirectory) => unkn
 
 /** For each method of the API, the reading of its request that throws for what is wrong with it. */
 const readers: {
-  readonly [M in keyof ApiMethods]: (
-    request: MessageShape<ApiMethods[M]["input"]>,
+  readonly [M in keyof domain.ApiMethods]: (
+    request: MessageShape<domain.ApiMethods[M]["input"]>,
     db: Executor,
     accounts: AccountDirectory,
   ) => unknown;
 } = {
-  createAccount: parseCreateAccount,
-  getAccount: parseGetAccount,
-  listAccounts: parseListAccounts,
-  updateAccount: parseUpdateAccount,
-  createPhoneNumber: parseCreatePhoneNumber,
-  getPhoneNumber: parseGetPhoneNumber,
-  listPhoneNumbers: parseListPhoneNumbers,
-  createPool: parseCreatePool,
-  getPool: parseGetPool,
-  listPools: parseListPools,
-  exportPools: parseExportPools,
+  createAccount: domain.parseCreateAccount,
+  getAccount: domain.parseGetAccount,
+  listAccounts: domain.parseListAccounts,
+  updateAccount: domain.parseUpdateAccount,
+  createPhoneNumber: domain.parseCreatePhoneNumber,
+  getPhoneNumber: domain.parseGetPhoneNumber,
+  listPhoneNumbers: domain.parseListPhoneNumbers,
+  createPool: domain.parseCreatePool,
+  getPool: domain.parseGetPool,
+  listPools: domain.parseListPools,
+  exportPools: domain.parseExportPools,
   updatePool: (request, db, accounts) => readPoolChange(db, accounts, request),
   planPoolUpdate: (request, db, accounts) => readPoolChange(db, accounts, request),
-  explainPool: parseGetPool,
-  listPoolHistory: parseListPoolHistory,
-  getCallTracker: parseCallTrackerReference,
-  listCallTrackers: parseListCallTrackers,
-  updateCallTracker: parseUpdateCallTracker,
-  flagCallTracker: parseCallTrackerReference,
-  addTrackingNumbers: parseAddTrackingNumbers,
-  importTrackingNumbers: parseAddTrackingNumbers,
-  listTrackingNumbers: parseListTrackingNumbers,
-  countTrackingNumbers: parseCountTrackingNumbers,
-  retireTrackingNumber: parseRetireTrackingNumber,
-  recordVisits: (request) => parseRecordVisits(request, END_OF_TIME),
-  resolveNumbers: parseResolveNumbers,
-  reportVisit: parseReportVisit,
-  resolveCall: parseResolveCall,
+  explainPool: domain.parseGetPool,
+  listPoolHistory: domain.parseListPoolHistory,
+  getCallTracker: domain.parseCallTrackerReference,
+  listCallTrackers: domain.parseListCallTrackers,
+  updateCallTracker: domain.parseUpdateCallTracker,
+  flagCallTracker: domain.parseCallTrackerReference,
+  addTrackingNumbers: domain.parseAddTrackingNumbers,
+  importTrackingNumbers: domain.parseAddTrackingNumbers,
+  listTrackingNumbers: domain.parseListTrackingNumbers,
+  countTrackingNumbers: domain.parseCountTrackingNumbers,
+  retireTrackingNumber: domain.parseRetireTrackingNumber,
+  recordVisits: (request) => domain.parseRecordVisits(request, END_OF_TIME),
+  resolveNumbers: domain.parseResolveNumbers,
+  reportVisit: domain.parseReportVisit,
+  resolveCall: domain.parseResolveCall,
   getClock: () => {},
-  advanceClock: parseAdvanceClock,
-  createApiKey: (request) => parseCreateApiKey(request, START_OF_TIME),
-  getApiKey: parseApiKeyId,
-  listApiKeys: parseListApiKeys,
-  revokeApiKey: parseApiKeyId,
-  listAuditEntries: parseListAuditEntries,
+  advanceClock: domain.parseAdvanceClock,
+  createApiKey: (request) => domain.parseCreateApiKey(request, START_OF_TIME),
+  getApiKey: domain.parseApiKeyId,
+  listApiKeys: domain.parseListApiKeys,
+  revokeApiKey: domain.parseApiKeyId,
+  listAuditEntries: domain.parseListAuditEntries,
 };
 
 /**
@@ -96,7 +64,7 @@ export async function checkRequest(
   accounts: AccountDirectory,
   method: DescMethod,
   request: Message,
-): Promise<readonly FieldViolation[]> {
+): Promise<readonly domain.FieldViolation[]> {
   const read = (readers as Readonly<Record<string, Reader | undefined>>)[method.localName];
   // Health and reflection take every message.
   if (read === undefined) return [];
@@ -104,7 +72,7 @@ export async function checkRequest(
     await read(request as never, db, accounts);
     return [];
   } catch (error) {
-    if (error instanceof DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
+    if (error instanceof domain.DomainError && error.is("FIELD_INVALID")) return error.facts.violations;
     throw error;
   }
 }

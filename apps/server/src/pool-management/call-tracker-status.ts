@@ -1,6 +1,6 @@
 import { CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Selectable } from "kysely";
-import type { CallTrackerTable } from "../database/tables/call-tracker-table.js";
+import type { CallTrackerTable } from "../database/tables/schema.js";
 
 type Status = Selectable<CallTrackerTable>["status"];
 

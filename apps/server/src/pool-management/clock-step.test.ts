@@ -7,8 +7,9 @@ import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
-import { claimPool, findDuePools } from "./pass-repository.js";
+import { claimPool } from "./pass-repository.js";
 import { createPassRunner } from "./pass-runner.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
 const DAY_MS = 86_400_000;
 
@@ -56,7 +57,9 @@ describeBehaviour(
       await makeDue(service.server, planned.account.id, planned.pool.id, -3600);
       await makeDue(service.server, interrupted.account.id, interrupted.pool.id);
       const { db } = service.server.database;
-      const found = (await findDuePools(db, "-infinity", 100)).find(({ pool_id }) => pool_id === interrupted.pool.id);
+      const found = (await findDuePools(db, { since: "-infinity", limit: 100 })).find(
+        ({ pool_id }) => pool_id === interrupted.pool.id,
+      );
       expect(found && (await claimPool(db, found, 60_000))).toBeDefined();
       const lastPasses = () =>
         Promise.all(pools.map(async ({ name }) => (await service.api.explainPool(name)).last_pass_at));

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { claimPool, findDuePools, makeAllDue } from "./pass-repository.js";
+import { claimPool, makeAllDue } from "./pass-repository.js";
 import type { DuePool } from "./pass-schedule-statements.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
 
@@ -19,7 +20,7 @@ describeOnEngines(
       return pool;
     }
 
-    const findDue = (limit = 100) => findDuePools(db(), "-infinity", limit);
+    const findDue = (limit = 100) => findDuePools(db(), { since: "-infinity", limit });
 
     async function requireDue({ pool }: TrackedPool): Promise<DuePool> {
       const due = (await findDue()).find(({ pool_id }) => pool_id === pool.id);

@@ -5,19 +5,20 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
+import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import type { Database } from "../storage/database.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { moveClock, readClock } from "./clock/clock-repository.js";
-import { claimPool, findDuePools } from "./pass-repository.js";
+import { moveClock, readClock } from "./clock.js";
+import { claimPool } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 import type { PassTools } from "./pool-pass.js";
 
 /** No server manages a pool by itself, and time passes when it is told to. */
@@ -43,7 +44,7 @@ function createRunner(db: Executor, tools: PassTools): PassRunner {
 
 /** Takes the pools that are due, like a server that does not live to manage them. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, "-infinity", 100)) await claimPool(db, due, LEASE_MS);
+  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 })) await claimPool(db, due, LEASE_MS);
 }
 
 /** What each call tracker of a pool serves. */
@@ -220,7 +221,7 @@ describe("of two servers on one PostgreSQL", () => {
 });
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {
-  return (await findDuePools(db, "-infinity", 100)).some((due) => due.pool_id === poolId);
+  return (await findDuePools(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
 }
 
 /** How many statements on a database wait for a lock. */

@@ -1,11 +1,10 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
+import { findFreeAreaCodes, findNextRested } from "./number-supply.js";
 import {
   claimStatement,
   type DuePool,
-  duePoolsStatement,
   hurryStatement,
   type LeasedPool,
   lackingPoolsStatement,
@@ -16,7 +15,6 @@ import {
   nextDueStatement,
   type PoolKey,
   postponeStatement,
-  thawStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
@@ -33,15 +31,6 @@ const WAKE_BATCH = 100;
 
 /** How many pools are made due by one statement. */
 const MAKE_DUE_CHUNK = 1000;
-
-/**
- * The pools that are due to be managed, those that have waited longest first.
- *
- * @param since leaves out those that have been due for longer.
- */
-export function findDuePools(db: Executor, since: Date | "-infinity", limit: number): Promise<DuePool[]> {
-  return duePoolsStatement(db, { since, limit });
-}
 
 /**
  * When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never.
@@ -125,11 +114,6 @@ export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
-}
-
-/** Makes the frozen pools of an account due, and those that nothing was to be done about. */
-export async function thawPools(db: Executor, accountId: number): Promise<void> {
-  await thawStatement(db, { account_id: accountId });
 }
 
 /** A call tracker as the rules of the domain see it. */

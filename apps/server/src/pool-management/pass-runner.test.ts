@@ -5,13 +5,13 @@ import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
+import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
-import { findDuePools } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
 /** Looks for due pools every 10 ms. */
 const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
@@ -101,7 +101,7 @@ describeOnEngines(
         for (let count = 0; count < 101; count++)
           await service.clients.json.createPool({ ...named, ...pool(String(count)) });
         await createRunner().runDue();
-        expect(await findDuePools(db(), "-infinity", 1000)).toEqual([]);
+        expect(await findDuePools(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
       });
 
       test("that lack numbers, when another pool has given some back", async () => {

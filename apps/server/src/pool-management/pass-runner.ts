@@ -2,16 +2,9 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import type { Logger } from "pino";
 import { lookIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { readClock } from "./clock/clock-repository.js";
-import {
-  claimPool,
-  findDuePools,
-  findLastPass,
-  makeAllDue,
-  postponePool,
-  wakePoolsLackingNumbers,
-} from "./pass-repository.js";
-import type { DuePool } from "./pass-schedule-statements.js";
+import { readClock } from "./clock.js";
+import { claimPool, findLastPass, makeAllDue, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { type DuePool, findDuePools } from "./pass-schedule-statements.js";
 import { type PassTools, passPool } from "./pool-pass.js";
 
 /** Manages pools that are due, beside all other servers on the same database. */
@@ -90,7 +83,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     for (;;) {
       if (looksAtAll) lookSince = "-infinity";
       looksAtAll = false;
-      const due = await findDuePools(db, lookSince, BATCH);
+      const due = await findDuePools(db, { since: lookSince, limit: BATCH });
       if (due[0] === undefined) return;
       lookSince = new Date(due[0].due_at.getTime() - LATEST_COMMIT_MS);
       shuffle(due);

@@ -1,9 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 
 /** Names a pool by its account's id and its own. */
 export interface PoolKey {
@@ -22,17 +21,20 @@ export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
 
-/** See `findDuePools`. */
-export const duePoolsStatement = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>(
-  (db, parameter) =>
-    db
-      .selectFrom("pool_passes")
-      .select(["account_id", "pool_id", nextPassTime.as("due_at")])
-      .where(nextPassTime, "<", INFINITY)
-      .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
-      .where(nextPassTime, "<=", clockNow)
-      .orderBy(nextPassTime)
-      .limit(sql<number>`${parameter("limit")}`),
+/**
+ * The pools that are due to be managed, those that have waited longest first.
+ *
+ * @param since leaves out those that have been due for longer.
+ */
+export const findDuePools = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>((db, parameter) =>
+  db
+    .selectFrom("pool_passes")
+    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
+    .where(nextPassTime, "<", INFINITY)
+    .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
+    .where(nextPassTime, "<=", clockNow)
+    .orderBy(nextPassTime)
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `findNextDueTime`. */
@@ -138,8 +140,8 @@ export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parame
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes all pools of an account due, as they were frozen while it was disabled. */
-export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
+/** Makes the frozen pools of an account due, and those that nothing was to be done about. */
+export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
     .from((from) =>

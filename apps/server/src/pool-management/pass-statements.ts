@@ -1,10 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../database/tables/call-tracker-table.js";
-import type { PoolTable } from "../database/tables/pool-table.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";
 
 /** What a pass reads of its pool. */

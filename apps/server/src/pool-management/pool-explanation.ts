@@ -13,9 +13,8 @@ import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../access/account-directory.js";
 import { statusOf } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { requirePassedPool } from "./passed-pool.js";
 import type { PassTools } from "./pool-pass.js";
-import { readPool } from "./pool-state.js";
+import { readPool, requirePassedPool } from "./pool-state.js";
 import { warningsOf } from "./pool-warnings.js";
 import { summariseSources } from "./source-repository.js";
 

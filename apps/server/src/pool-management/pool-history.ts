@@ -1,10 +1,55 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
 import type { NamedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { CallTrackerChangeTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
-import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
+
+const COLUMNS = [
+  "id",
+  "call_tracker_id",
+  "tracking_number",
+  "kind",
+  "source",
+  "medium",
+  "reason",
+  "occurred_at",
+] as const;
+
+/** A change of a call tracker as it is read. */
+type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
+
+/** A row of an outer join from a pool to its history. */
+type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
+
+/** See `listPoolHistory`. */
+const listHistoryStatement = prepareStatement<
+  { accountId: number; pool: string; after: string; limit: number | null },
+  JoinedChangeRow
+>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_tracker_changes")
+          .select(COLUMNS)
+          .where("account_id", "=", parameter("accountId"))
+          .where("pool_id", "=", parameter("pool"))
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("change"),
+      (join) => join.onTrue(),
+    )
+    .select(["pool.id as pool_id", ...COLUMNS.map((column) => `change.${column}` as const)])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
+    .$castTo<JoinedChangeRow>(),
+);
 
 const KINDS = {
   added: CallTrackerChangeKind.ADDED,
@@ -18,7 +63,7 @@ const KINDS = {
 } as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
 
 /** A change in a history, with its place in it. */
-export interface HistoryEntry {
+interface HistoryEntry {
   /** Grows in the order of the changes of a pool. */
   readonly id: string;
   readonly change: CallTrackerChange;

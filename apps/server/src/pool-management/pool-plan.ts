@@ -9,12 +9,11 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
-import { findAreaCodes } from "./number-supply-repository.js";
+import { findAreaCodes } from "./number-supply.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";
 import type { PassTools } from "./pool-pass.js";
-import { readPool } from "./pool-state.js";
+import { readPool, requirePassedPool } from "./pool-state.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

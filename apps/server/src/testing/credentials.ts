@@ -1,6 +1,6 @@
+import { createOrigin } from "../access/change-origin.js";
 import { makeApiKey } from "../api/api-keys/api-key-service.js";
-import type { Database } from "../storage/database.js";
-import { TEST_ORIGIN } from "./test-origin.js";
+import type { Database } from "../database/open-database.js";
 
 /** The header by which a caller says who it is. */
 export function bearer(token: string): { readonly authorization: string } {
@@ -12,3 +12,6 @@ export async function makeAdminKey({ db }: Database): Promise<string> {
   const wanted = { scopes: ["admin"], description: undefined, account: undefined, expiresAt: undefined } as const;
   return (await makeApiKey(db, wanted, TEST_ORIGIN)).key;
 }
+
+/** Where changes come from that a test makes in the database itself. */
+export const TEST_ORIGIN = createOrigin("test", { kind: "operator" });

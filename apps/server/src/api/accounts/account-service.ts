@@ -19,10 +19,10 @@ import { originOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { thawPools } from "../../pool-management/pass-repository.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { thawPools } from "../../pool-management/pass-schedule-statements.js";
 import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
@@ -94,7 +94,7 @@ function enableAccount(
   // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
   return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
-    if (account !== undefined) await thawPools(transaction, id);
+    if (account !== undefined) await thawPools(transaction, { account_id: id });
     return account;
   });
 }

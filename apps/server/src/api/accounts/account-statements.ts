@@ -1,9 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { AccountTable } from "../../database/tables/account-table.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { AccountTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
 const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
 

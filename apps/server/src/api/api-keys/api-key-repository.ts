@@ -3,7 +3,7 @@ import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type ApiKeyRow,

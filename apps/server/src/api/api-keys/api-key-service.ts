@@ -17,22 +17,17 @@ import {
 import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { ownAccountOf } from "../../access/caller-context.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
 import { originOf } from "../../access/change-origin.js";
 import { createKey, hashKey } from "../../access/key-text.js";
-import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-const API_KEYS: PagedList<ApiKey> = {
-  name: "api_keys",
-  keyOf: (apiKey) => apiKey.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const API_KEYS = listById<ApiKey>("api_keys");
 
 /** Before any time that a request can have. */
 export const START_OF_TIME = new Date(-8.64e15);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
-import type { ApiKeyTable } from "../../database/tables/api-key-table.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import type { ApiKeyTable } from "../../database/tables/schema.js";
 
 const COLUMNS = [
   "id",

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { Executor } from "@calltrack/postgres";
+import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import type { PageBounds } from "../../database/page.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -76,11 +77,8 @@ export async function deleteExpiredEntries(db: Executor, keptMs: number): Promis
   }
 }
 
-async function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<void> {
-  for (;;) {
-    const deleted = await deleteStatement(db, { accountId, before, limit: CHUNK });
-    if (deleted.length < CHUNK) return;
-  }
+function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<number> {
+  return deleteInChunks(CHUNK, (limit) => deleteStatement(db, { accountId, before, limit }));
 }
 
 function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {

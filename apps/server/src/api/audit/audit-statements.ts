@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import type { AuditEntryTable } from "../../database/tables/audit-table.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { AuditEntryTable } from "../../database/tables/schema.js";
 
 /** An entry as it is read. */
 export type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;

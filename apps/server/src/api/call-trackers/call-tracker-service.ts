@@ -5,7 +5,6 @@ import {
   parseCallTrackerReference,
   parseListCallTrackers,
   parseUpdateCallTracker,
-  parseUuid,
 } from "@calltrack/domain";
 import {
   type CallTracker,
@@ -19,8 +18,8 @@ import type { AccountDirectory, NamedAccount } from "../../access/account-direct
 import { originOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
 import {
   findCallTracker,
   findPoolState,
@@ -29,11 +28,7 @@ import {
   updateCallTracker,
 } from "./call-tracker-repository.js";
 
-const CALL_TRACKERS: PagedList<CallTracker> = {
-  name: "call_trackers",
-  keyOf: (callTracker) => callTracker.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const CALL_TRACKERS = listById<CallTracker>("call_trackers");
 
 /** The implementation of CallTrackerService. */
 export function createCallTrackerService(

@@ -2,10 +2,10 @@ import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { CallTrackerTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 
 const COLUMNS = [
   "id",

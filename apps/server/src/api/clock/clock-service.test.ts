@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "../../config/pool-rules.js";
-import { moveClock } from "../../pool-management/clock/clock-repository.js";
+import { moveClock } from "../../pool-management/clock.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
+import { TEST_ORIGIN } from "../../testing/credentials.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { TEST_ORIGIN } from "../../testing/test-origin.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
-import { advanceClock } from "./advance-clock.js";
+import { advanceClock } from "./clock-service.js";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 
 /** The number to show in place of a pool's original number. */
 export interface ResolvedNumberRow {

@@ -1,10 +1,10 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { clockNow } from "../../pool-management/clock.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
-import { isResting } from "../../pool-management/number-supply-statements.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { isResting } from "../../pool-management/number-supply.js";
 import { nextChangeTime } from "./tracking-number-statements.js";
 
 /** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */

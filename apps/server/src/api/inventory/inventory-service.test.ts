@@ -1,6 +1,5 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
-import type { NumberCountJson } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
 import { apiMethod } from "../../testing/grpc-client.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
@@ -201,7 +200,7 @@ describeBehaviour("the inventory", (service) => {
         expect(all.map((entry) => entry.phone_number)).toContain(phone_number);
         expect(new Set(all.map((entry) => entry.state))).toEqual(new Set([state]));
       }
-      const counts: NumberCountJson = { area_code, free: 1, resting: 1, assigned: 1, retiring: 1, retired: 1 };
+      const counts = { area_code, free: 1, resting: 1, assigned: 1, retiring: 1, retired: 1 };
       expect(await service.api.countTrackingNumbers({ area_code })).toEqual([counts]);
       expect(await service.api.countTrackingNumbers()).toContainEqual(counts);
     });

@@ -13,6 +13,7 @@ import {
   CountTrackingNumbersResponseSchema,
   type InventoryService,
   ListTrackingNumbersResponseSchema,
+  type RefusedTrackingNumber,
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
@@ -20,12 +21,42 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { originOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
-import { refusalOf } from "./number-refusal.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
+import type { KnownNumber } from "./tracking-number-statements.js";
+
+/**
+ * Why a number is not in the inventory as it was to be.
+ *
+ * @param known what stood in its way, or undefined if nothing did.
+ * @returns undefined if it is there, now or already.
+ */
+function refusalOf(
+  { phoneNumber, areaCode }: NewTrackingNumber,
+  known: KnownNumber | undefined,
+): RefusedTrackingNumber | undefined {
+  if (known === undefined) return undefined;
+  const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
+    $typeName: "calltracking.v1.RefusedTrackingNumber",
+    phoneNumber,
+    reason,
+    message: `${phoneNumber} ${problem}`,
+  });
+  if (known.area_code === null) {
+    return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
+  }
+  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
+  if (known.area_code !== areaCode) {
+    return refuse(
+      "NUMBER_HAS_OTHER_AREA_CODE",
+      `is in the inventory with area code ${known.area_code}: correct the area code in the list`,
+    );
+  }
+  return undefined;
+}
 
 const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   name: "tracking_numbers",

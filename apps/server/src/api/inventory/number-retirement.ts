@@ -1,10 +1,67 @@
 import type { NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { lockPoolStatement, markStatement } from "./retirement-statements.js";
+import { sql } from "kysely";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { clockNow } from "../../pool-management/clock.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+
+/** The call tracker that holds a number. */
+interface Holder {
+  readonly accountId: number;
+  readonly pool: string;
+  readonly callTracker: string;
+}
+
+/** The pool of a call tracker, locked against passes: while it is, no number of it comes or goes. */
+const lockPoolStatement = prepareStatement<Omit<Holder, "callTracker">, { id: string }>((db, parameter) =>
+  db
+    .selectFrom("pools")
+    .select("id")
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("pool"))
+    .forNoKeyUpdate(),
+);
+
+/** Marks a call tracker as one whose number is being retired, writes that down in the pool's history, and makes the pool due. */
+const markStatement = prepareStatement<
+  Holder & { retirement: "gradual" | "immediate"; reason: string },
+  { pool_id: string }
+>((db, parameter) =>
+  db
+    .with("marked", (cte) =>
+      cte
+        .updateTable("call_trackers")
+        .set({ retirement: parameter("retirement") })
+        .where("account_id", "=", parameter("accountId"))
+        .where("pool_id", "=", parameter("pool"))
+        .where("id", "=", parameter("callTracker"))
+        .returning(["account_id", "pool_id", "id", "tracking_number", "source", "medium"]),
+    )
+    .with("changes", (cte) =>
+      cte
+        .insertInto("call_tracker_changes")
+        .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "source", "medium", "kind", "reason"])
+        .expression((from) =>
+          from
+            .selectFrom("marked")
+            .select(["account_id", "pool_id", "id", "tracking_number", "source", "medium"])
+            .select([
+              sql.lit<"retiring">("retiring").as("kind"),
+              sql<string>`${parameter("reason")}::text`.as("reason"),
+            ]),
+        )
+        .returning("id"),
+    )
+    .updateTable("pool_passes as pass")
+    .from("marked")
+    .set({ due_at: clockNow })
+    .where("pass.account_id", "=", parameter("accountId"))
+    .whereRef("pass.pool_id", "=", "marked.pool_id")
+    .returning("pass.pool_id"),
+);
 
 /**
  * Takes a number out of use: at once if no call tracker holds it, else when a pass deletes that call tracker. What is asked for
@@ -33,12 +90,6 @@ export async function retireTrackingNumber(
 
 function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: boolean): boolean {
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
-}
-
-interface Holder {
-  readonly accountId: number;
-  readonly pool: string;
-  readonly callTracker: string;
 }
 
 function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): Holder | undefined {

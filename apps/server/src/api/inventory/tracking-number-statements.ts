@@ -1,11 +1,11 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
-import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { isResting } from "../../pool-management/number-supply-statements.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { isResting } from "../../pool-management/number-supply.js";
 
 const COLUMNS = [
   "phone_number",

@@ -4,7 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { NamedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   findIdStatement,

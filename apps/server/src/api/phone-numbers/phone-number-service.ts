@@ -18,16 +18,12 @@ import type { AccountDirectory, NamedAccount } from "../../access/account-direct
 import { originOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
-const PHONE_NUMBERS: PagedList<PhoneNumber> = {
-  name: "phone_numbers",
-  keyOf: (phoneNumber) => phoneNumber.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const PHONE_NUMBERS = listById<PhoneNumber>("phone_numbers");
 
 /** The implementation of PhoneNumberService. */
 export function createPhoneNumberService(

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart } from "../../database/audit-part.js";
-import type { PhoneNumberTable } from "../../database/tables/phone-number-table.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { PhoneNumberTable } from "../../database/tables/schema.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 
 /** The columns of a phone number that are shown. */

@@ -1,10 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { auditPart, ORIGIN_COLUMNS } from "../../database/audit-part.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { PoolTable } from "../../database/tables/pool-table.js";
-import type { Schema } from "../../database/tables/schema.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
 import { keepOutOfInventory } from "../inventory/original-numbers.js";
 import { AUDITED_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";

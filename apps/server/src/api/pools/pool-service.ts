@@ -27,13 +27,13 @@ import type { Config, UnregisteredNumbers } from "../../config/config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,
@@ -45,11 +45,7 @@ import {
   updatePool,
 } from "./pool-repository.js";
 
-const POOLS: PagedList<Pool> = {
-  name: "pools",
-  keyOf: (pool) => pool.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const POOLS = listById<Pool>("pools");
 
 const EXPORT_BATCH = 1000;
 

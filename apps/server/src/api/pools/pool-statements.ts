@@ -1,10 +1,10 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { PoolTable } from "../../database/tables/pool-table.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { PoolTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 
 /** The columns of a pool as it is read. */
 export const POOL_COLUMNS = [

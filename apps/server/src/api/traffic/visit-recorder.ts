@@ -1,7 +1,7 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 

@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
 
 /** Records in groups: arrays, as they are read several times as fast as JSON is. */
 export interface RecordParameters {

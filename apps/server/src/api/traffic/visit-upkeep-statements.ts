@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { firstDay } from "../../pool-management/source-statements.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { firstDay } from "../../pool-management/source-repository.js";
 import type { DayKey } from "./visit-statements.js";
 
 /** See `thinOut`. */
