@@ -122,7 +122,7 @@ export class Http2Stream {
   abortBody(error: Error | undefined): void {
     const receiver = this.#receiver;
     if (receiver === undefined || this.#hasEndedRemote) return;
-    this.#receiver = NO_ACCOUNT_ID;
+    this.#receiver = NOBODY;
     receiver.onAbort(error);
   }
 
@@ -329,4 +329,4 @@ function isInformational([, status = ""]: HeaderFields): boolean {
 
 const NOTHING = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
-const NO_ACCOUNT_ID: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };
+const NOBODY: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };
