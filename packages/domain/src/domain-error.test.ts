@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 
-/** For every reason, facts and the message that a caller reads. */
+/** The facts and the expected message of every reason. */
 const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErrorFacts[R], message: string] } = {
   FIELD_INVALID: [
     {
@@ -77,7 +77,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   ETAG_MISMATCH: [
     {},
-    "the resource does not meet the etag condition: read it again and retry with its current etag, with the quotes",
+    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     {},
@@ -104,12 +104,12 @@ describe("DomainError", () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  test.each(reasons)("%s is that reason and no other", (reason) => {
+  test.each(reasons)("is() matches only the reason %s", (reason) => {
     const error: DomainError = new DomainError(reason, messages[reason][0]);
     expect(reasons.filter((each) => error.is(each))).toEqual([reason]);
   });
 
-  test("keeps its cause and shows nothing of it", () => {
+  test("keeps its cause out of the message", () => {
     const cause = new Error("relation pools does not exist");
     const error = new DomainError("INTERNAL", {}, { cause });
     expect(error.cause).toBe(cause);
@@ -121,13 +121,13 @@ describe("DomainError", () => {
     ["ACCOUNT_DISABLED", new DomainError("ACCOUNT_DISABLED", { account: hostile() }).message],
     ["PHONE_NUMBER_NOT_FOUND", new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId: hostile() }).message],
     ["POOL_NOT_FOUND", new DomainError("POOL_NOT_FOUND", { poolId: hostile() }).message],
-  ])("%s cuts and escapes a caller's value", (_, message) => {
+  ])("%s shortens and escapes caller-supplied values", (_, message) => {
     expect(message.length).toBeLessThan(300);
     expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });
 
-/** A value that would fill a log and take over a terminal. */
+/** A value that would flood a log and control a terminal. */
 function hostile(): string {
   return `\x1b[2J\u009b2J\u202e${"x".repeat(100_000)}`;
 }

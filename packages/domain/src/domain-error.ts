@@ -1,12 +1,12 @@
-import type { Scope } from "./caller.js";
 import type { FieldViolation } from "./field-violation.js";
 import { quote } from "./quote.js";
+import type { Scope } from "./scope.js";
 
-/** Every reason for which the service refuses or fails a request, with the facts that belong to it. */
+/** The details of every error, by its reason. */
 export interface DomainErrorFacts {
   FIELD_INVALID: { readonly violations: readonly FieldViolation[] };
   PAGE_TOKEN_INVALID: Record<never, never>;
-  /** `account` is what the caller named it by: its token or its id. */
+  /** `account` is the token or id that the caller sent. */
   ACCOUNT_NOT_FOUND: { readonly account: string };
   ACCOUNT_ALREADY_EXISTS: { readonly accountToken: string; readonly accountId: number };
   ACCOUNT_TOKEN_RESERVED: { readonly accountToken: string };
@@ -23,8 +23,8 @@ export interface DomainErrorFacts {
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
   API_KEY_NOT_FOUND: { readonly apiKeyId: string };
-  /** `ways` are those in which callers can say who they are. */
-  UNAUTHENTICATED: { readonly ways?: readonly (keyof typeof WAYS_TO_SAY_WHO)[] };
+  /** `ways` lists the authentication methods that the server accepts. */
+  UNAUTHENTICATED: { readonly ways?: readonly (keyof typeof AUTHENTICATION_METHODS)[] };
   API_KEY_INVALID: Record<never, never>;
   API_KEY_EXPIRED: { readonly expiredAt: Date };
   API_KEY_REVOKED: { readonly revokedAt: Date };
@@ -32,9 +32,9 @@ export interface DomainErrorFacts {
   ACCESS_TOKEN_EXPIRED: { readonly expiredAt: Date };
   ISSUER_UNAVAILABLE: Record<never, never>;
   SCOPE_MISSING: { readonly scope: Scope };
-  /** `account` is the token of the caller's account. */
+  /** `account` is the token of the account that the caller is bound to. */
   CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
-  /** `retryAfterS` is after how many seconds to try again. */
+  /** `retryAfterS` is the time to wait before a retry, in seconds. */
   OVERLOADED: { readonly retryAfterS: number };
   RATE_LIMIT_EXCEEDED: { readonly retryAfterS: number };
   ETAG_MISMATCH: Record<never, never>;
@@ -45,10 +45,10 @@ export interface DomainErrorFacts {
   INTERNAL: Record<never, never>;
 }
 
-/** The stable name of a failure, sent to clients as the reason of `google.rpc.ErrorInfo`. */
+/** The stable identifier of an error, sent to clients as the reason of `google.rpc.ErrorInfo`. */
 export type DomainErrorReason = keyof DomainErrorFacts;
 
-/** A request that the service refuses or fails: a reason from a closed set, and its facts. */
+/** An error that the service returns to the caller: a reason from a closed set, and its details. */
 export class DomainError<R extends DomainErrorReason = DomainErrorReason> extends Error {
   override readonly name = "DomainError";
   readonly reason: R;
@@ -60,18 +60,18 @@ export class DomainError<R extends DomainErrorReason = DomainErrorReason> extend
     this.facts = facts;
   }
 
-  /** Whether this error has the given reason; narrows the type of its facts. */
+  /** Reports whether the error has the given reason, and narrows the type of `facts`. */
   is<S extends DomainErrorReason>(reason: S): this is DomainError<S> {
     return (this.reason as DomainErrorReason) === reason;
   }
 }
 
-const WAYS_TO_SAY_WHO = {
+const AUTHENTICATION_METHODS = {
   bearer: "send an API key or access token in an Authorization: Bearer header",
   certificate: "connect with a client certificate",
 };
 
-/** What a caller reads. Each says what to do and shows no value longer than `quote` lets through. */
+/** User-facing messages: what is wrong, then what to do. Caller-supplied values are shortened by `quote`. */
 const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]) => string } = {
   FIELD_INVALID: ({ violations }) => violations.map((v) => `${v.field} ${v.description}`).join("; "),
   PAGE_TOKEN_INVALID: () =>
@@ -102,7 +102,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",
   API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
   UNAUTHENTICATED: ({ ways = ["bearer"] }) =>
-    `authentication required: ${ways.map((way) => WAYS_TO_SAY_WHO[way]).join(", or ")}`,
+    `authentication required: ${ways.map((way) => AUTHENTICATION_METHODS[way]).join(", or ")}`,
   API_KEY_INVALID: () => "the API key is not valid: check that it is complete and belongs to this service",
   API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another key`,
   API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another key`,
@@ -115,7 +115,7 @@ const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]
   OVERLOADED: ({ retryAfterS }) =>
     `the server is overloaded and did not process the request: retry after ${retryAfterS} s`,
   ETAG_MISMATCH: () =>
-    "the resource does not meet the etag condition: read it again and retry with its current etag, with the quotes",
+    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   IDEMPOTENCY_KEY_REUSED: () =>
     "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }) => `rate limit exceeded: retry after ${retryAfterS} s`,

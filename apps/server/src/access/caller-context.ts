@@ -1,4 +1,4 @@
-import { type Caller, type CallerAccount, NOBODY } from "@calltrack/domain";
+import { type Caller, type CallerAccount, NO_ACCOUNT_ID } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { AccountDirectory } from "./account-directory.js";
 
@@ -22,7 +22,7 @@ export async function findNamedOrOwnAccount(
   values: ContextValues,
 ): Promise<CallerAccount | undefined> {
   const own = ownAccountOf(values);
-  if (name === undefined && own?.id !== NOBODY) return own;
+  if (name === undefined && own?.id !== NO_ACCOUNT_ID) return own;
   const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
   return { id, token };
 }

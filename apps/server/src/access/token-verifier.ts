@@ -4,7 +4,7 @@ import {
   type Caller,
   type CallerAccount,
   DomainError,
-  NOBODY,
+  NO_ACCOUNT_ID,
   SCOPES,
   type Scope,
 } from "@calltrack/domain";
@@ -173,5 +173,5 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
-  return found === undefined ? { id: NOBODY, token: name } : { id: found.accountId, token: found.accountToken };
+  return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };
 }

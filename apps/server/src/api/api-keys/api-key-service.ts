@@ -3,7 +3,7 @@ import {
   type CallerAccount,
   DomainError,
   type NewApiKey,
-  parseApiKeyName,
+  parseApiKeyId,
   parseCreateApiKey,
   parseListApiKeys,
   parseUuid,
@@ -54,7 +54,7 @@ export function createApiKeyService(
     },
 
     async getApiKey(request, { values }) {
-      return requireApiKey(reads, parseApiKeyName(request).apiKeyId, values);
+      return requireApiKey(reads, parseApiKeyId(request).apiKeyId, values);
     },
 
     async listApiKeys(request, { values }) {
@@ -68,7 +68,7 @@ export function createApiKeyService(
     },
 
     async revokeApiKey(request, context) {
-      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, context.values);
+      const { id } = await requireApiKey(db, parseApiKeyId(request).apiKeyId, context.values);
       return revokeApiKey(db, id, changeOriginOf(context));
     },
   };

@@ -1,4 +1,4 @@
-import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
+import type { CallTrackerReference, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  type CallTrackerName,
+  type CallTrackerReference,
   DomainError,
-  parseCallTrackerName,
+  parseCallTrackerReference,
   parseListCallTrackers,
   parseUpdateCallTracker,
 } from "@calltrack/domain";
@@ -38,7 +38,7 @@ export function createCallTrackerService(
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       return requireCallTracker(reads, await accounts.require(name.account), name);
     },
 
@@ -66,7 +66,7 @@ export function createCallTrackerService(
     },
 
     async flagCallTracker(request, context) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {

@@ -102,7 +102,7 @@ describeBehaviour("the inventory", (service) => {
       }));
       expect(await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }))).toMatchObject({
         status: "INVALID_ARGUMENT",
-        message: "tracking_numbers must have 1 to 10000 numbers",
+        message: "tracking_numbers must contain 1 to 10000 numbers",
       });
       tracking_numbers.pop();
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
