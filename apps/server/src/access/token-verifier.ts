@@ -134,7 +134,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
       const until = Math.min(Date.now() + CACHED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
-      if (account?.id !== NOBODY) verified.set(digest, { caller, until });
+      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },
   };

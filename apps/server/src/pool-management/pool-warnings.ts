@@ -1,4 +1,4 @@
-import { pluralize, type PoolExplanation } from "@calltrack/domain";
+import { type PoolExplanation, pluralize } from "@calltrack/domain";
 import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 
 /**

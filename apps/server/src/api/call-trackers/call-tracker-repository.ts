@@ -27,7 +27,7 @@ const NO_ID = BEFORE_ALL_IDS;
 export async function findCallTracker(
   db: Executor,
   account: ResolvedAccount,
-  name: CallTrackerName,
+  name: CallTrackerReference,
 ): Promise<CallTracker | "no pool" | "no call tracker"> {
   const [row] = await findCallTrackerStatement(db, callTrackerParametersOf(account, name));
   if (row === undefined) return "no pool";
@@ -85,7 +85,7 @@ export async function updateCallTracker(
 export async function flagCallTracker(
   db: Executor,
   account: ResolvedAccount,
-  name: CallTrackerName,
+  name: CallTrackerReference,
   timelineMs: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
@@ -117,7 +117,7 @@ function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
 
 function callTrackerParametersOf(
   { accountId }: ResolvedAccount,
-  { poolId, callTrackerId }: CallTrackerName,
+  { poolId, callTrackerId }: CallTrackerReference,
 ): CallTrackerParameters {
   return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }

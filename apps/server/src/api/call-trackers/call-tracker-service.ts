@@ -88,7 +88,11 @@ export function createCallTrackerService(
  *
  * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
  */
-async function requireManageable(db: Executor, account: ResolvedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireManageable(
+  db: Executor,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = name;
   const state = await findPoolState(db, account, poolId);
@@ -97,7 +101,11 @@ async function requireManageable(db: Executor, account: ResolvedAccount, name: C
   return callTracker;
 }
 
-async function requireCallTracker(db: Executor, account: ResolvedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireCallTracker(
+  db: Executor,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const found = await findCallTracker(db, account, name);
   if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
   if (found === "no call tracker")
