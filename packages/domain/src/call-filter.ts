@@ -2,7 +2,7 @@ import { parseAccountReference } from "./account.js";
 import { readTime, unknownOutcomeProblem } from "./call.js";
 import { FieldCheck } from "./field-check.js";
 import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
-import { LARGEST_PAGE, type PageRequest, parsePage } from "./page.js";
+import { MAX_PAGE_SIZE, type PageRequest, parsePage } from "./page.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
@@ -36,7 +36,7 @@ export function parseListCalls(request: ListCallsRequest): {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const filter = readCallFilter(check, request);
-  const { size = LARGEST_PAGE, token } = parsePage(check, request);
+  const { size = MAX_PAGE_SIZE, token } = parsePage(check, request);
   return check.done({ account, filter, page: { size, token } });
 }
 

@@ -70,9 +70,13 @@ const nothing = { answeredAt: undefined, endedAt: undefined, outcome: undefined 
 
 test("a call that has ended keeps its times, and takes those that it has", () => {
   const ended = progress(3, 9);
-  expect(updateProgress("c", ended, { ...nothing, endedAt: at(9), outcome: VOICEMAIL })).toEqual(progress(3, 9, VOICEMAIL));
+  expect(updateProgress("c", ended, { ...nothing, endedAt: at(9), outcome: VOICEMAIL })).toEqual(
+    progress(3, 9, VOICEMAIL),
+  );
   for (const update of [{ answeredAt: at(4) }, { endedAt: at(10) }]) {
-    expect(() => updateProgress("c", ended, { ...nothing, ...update })).toThrow('call "c" has ended and keeps its times');
+    expect(() => updateProgress("c", ended, { ...nothing, ...update })).toThrow(
+      'call "c" has ended and keeps its times',
+    );
   }
   expect(() => updateProgress("c", progress(undefined, 9), { ...nothing, answeredAt: at(4) })).toThrow("has ended");
 });

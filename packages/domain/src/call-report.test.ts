@@ -2,7 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CallGroup, type CallGroupField, type CallTotals, hasVisits, parseReportCalls, reportRows } from "./call-report.js";
+import {
+  type CallGroup,
+  type CallGroupField,
+  type CallTotals,
+  hasVisits,
+  parseReportCalls,
+  reportRows,
+} from "./call-report.js";
 import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
 import { violationsOf } from "./testing/broken-request.js";
 
@@ -35,7 +42,10 @@ test("rows are in the order of days and hours, with the most calls first", () =>
     { day: "2026-11-01", hour: 9, source: "b" },
     { day: "2026-11-01", hour: 0 },
   ];
-  const rows = reportRows(groups.map((group, index) => totals(group, index + 1)), undefined);
+  const rows = reportRows(
+    groups.map((group, index) => totals(group, index + 1)),
+    undefined,
+  );
   expect(rows.map(({ day, hour, calls }) => [day, hour, calls])).toEqual([
     ["2026-11-01", 0, 4],
     ["2026-11-01", 9, 3],
@@ -47,11 +57,17 @@ test("rows are in the order of days and hours, with the most calls first", () =>
 test("the sums of the rows are those of the calls and the visits", () => {
   const group = fc.record({ source: fc.constantFrom("a", "b", "c"), day: fc.constantFrom("2026-11-01", "2026-11-02") });
   const byGroup = { selector: (each: { readonly group: CallGroup }) => JSON.stringify(each.group) };
-  const calls = fc.uniqueArray(fc.record({ group, calls: fc.nat(), answered: fc.nat(), totalSeconds: fc.nat() }), byGroup);
+  const calls = fc.uniqueArray(
+    fc.record({ group, calls: fc.nat(), answered: fc.nat(), totalSeconds: fc.nat() }),
+    byGroup,
+  );
   const visits = fc.uniqueArray(fc.record({ group, visits: fc.nat() }), byGroup);
   fc.assert(
     fc.property(calls, visits, (given, seen) => {
-      const rows = reportRows(given.map((each) => ({ ...totals(each.group, each.calls), ...each })), seen);
+      const rows = reportRows(
+        given.map((each) => ({ ...totals(each.group, each.calls), ...each })),
+        seen,
+      );
       const sum = (values: readonly (number | bigint | undefined)[]) =>
         values.reduce<number>((all, value) => all + Number(value ?? 0), 0);
       expect(sum(rows.map((row) => row.calls))).toBe(sum(given.map((each) => each.calls)));

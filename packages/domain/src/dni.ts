@@ -5,16 +5,16 @@ import type { ResolveCallRequest, ResolveNumbersRequest } from "./gen/calltracki
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
 
-/** A visitor of a property. */
+/** A visitor to a property. */
 export interface Visitor {
   readonly propertyToken: string;
-  /** Undefined if it is not known. */
+  /** Undefined if unknown, as is `medium`. */
   readonly source: string | undefined;
   readonly medium: string | undefined;
 }
 
 /**
- * The visitor to find numbers for.
+ * Parses a request for the numbers to show to a visitor.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -28,7 +28,7 @@ export function parseResolveNumbers(request: ResolveNumbersRequest): Visitor {
 }
 
 /**
- * The number that was dialled, and when; undefined for now.
+ * Parses a request that resolves a dialled tracking number. `at` is undefined for a call that starts now.
  *
  * @throws DomainError `FIELD_INVALID`
  */

@@ -8,8 +8,8 @@ import { listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parsePastOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
+import { parsePastOption } from "../time-option.js";
 import { callView } from "../views/call-view.js";
 import { addWatchOption } from "../watch.js";
 import { outcomeOf } from "./calls-record.js";
@@ -75,7 +75,9 @@ function addFilterOptions(command: Command): Command {
     .option("--property <token>", "only calls of pools of this property")
     .option("--source <source>", "only calls attributed to this source")
     .option("--medium <medium>", "only calls attributed to this medium")
-    .addOption(new Option("--outcome <outcome>", "only calls with this outcome").choices(listEnumNames(CallOutcomeSchema)))
+    .addOption(
+      new Option("--outcome <outcome>", "only calls with this outcome").choices(listEnumNames(CallOutcomeSchema)),
+    )
     .option("--caller <number>", "only calls from this number")
     .option("--from <time>", "only calls from then on, such as 7d ago or 2026-11-01T00:00:00Z", parsePastOption)
     .option("--to <time>", "only calls before then, such as 1d ago or 2026-12-01T00:00:00Z", parsePastOption);

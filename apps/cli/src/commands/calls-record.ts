@@ -6,9 +6,9 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
-import { parseTimestampOption } from "../moment-option.js";
+import { parseTimestampOption } from "../time-option.js";
 import { UnansweredError } from "../unanswered-error.js";
-import { wasNeverSent, wasNotAnswered } from "../unreachable.js";
+import { isNeverSent, isUnanswered } from "../unreachable.js";
 import { callView } from "../views/call-view.js";
 
 interface RecordOptions {
@@ -39,7 +39,9 @@ export function addCallsRecord(calls: Command, host: Host): void {
     .option("--answered-at <time>", "when it was answered", parseTimestampOption)
     .option("--ended-at <time>", "when it ended", parseTimestampOption)
     .addOption(
-      new Option("--outcome <outcome>", "how it went (default: by its times)").choices(listEnumNames(CallOutcomeSchema)),
+      new Option("--outcome <outcome>", "how it went (default: by its times)").choices(
+        listEnumNames(CallOutcomeSchema),
+      ),
     )
     .option("--recording-url <url>", "where its recording is")
     .action(
@@ -50,7 +52,7 @@ export function addCallsRecord(calls: Command, host: Host): void {
           .client(CallService)
           .createCall(request, invocation.call)
           .catch((error) => {
-            if (!wasNotAnswered(error) || wasNeverSent(error)) throw error;
+            if (!isUnanswered(error) || isNeverSent(error)) throw error;
             throw new UnansweredError(tryAgainText(callId), error);
           });
         await invocation.show(callView, call);

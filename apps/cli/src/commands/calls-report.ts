@@ -5,8 +5,8 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
-import { parsePastOption } from "../moment-option.js";
 import { requireValue } from "../option-value.js";
+import { parsePastOption } from "../time-option.js";
 import { callReportView } from "../views/call-view.js";
 
 const GROUPINGS = listEnumNames(CallGroupingSchema);
@@ -30,7 +30,9 @@ export function addCallsReport(calls: Command, host: Host): void {
     .command("report")
     .description("count the calls of an account, by what they have in common, and the visits beside them")
     .argument("<account>", "the account's token or id")
-    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, with commas between`, parseGroupings, ["source"])
+    .option("--group-by <names>", `one or more of ${GROUPINGS.join(", ")}, with commas between`, parseGroupings, [
+      "source",
+    ])
     .option("--from <time>", "only calls from then on, such as 7d ago or 2026-11-01T00:00:00Z", parsePastOption)
     .option("--to <time>", "only calls before then, such as 1d ago or 2026-12-01T00:00:00Z", parsePastOption)
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")

@@ -4,17 +4,17 @@ import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, type EtagOption, showOrEtag } from "../etag-options.js";
+import { addEtagOption, type EtagOption, showResourceOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { addCallsImport } from "../import/calls-import.js";
-import { parsePastOption } from "../moment-option.js";
+import { parsePastOption } from "../time-option.js";
 import { callView } from "../views/call-view.js";
 import { callResolutionView } from "../views/dni-view.js";
 import { addCallsExport, addCallsList } from "./calls-list.js";
 import { addCallsRecord } from "./calls-record.js";
 import { addCallsReport } from "./calls-report.js";
 
-/** Gives `calls` the commands on calls, and on where they go. */
+/** Defines the subcommands of `calls`. */
 export function defineCalls(calls: Command, host: Host): void {
   addExamples(calls, [
     "calltrack calls record +14155550142 --call-id 1763713800.42 --caller +12125550123",
@@ -39,7 +39,7 @@ function addGet(calls: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, accountId: string, id: string, options: EtagOption) => {
         const found = await invocation.client(CallService).getCall({ accountId, id }, invocation.call);
-        await showOrEtag(invocation, callView, found, options);
+        await showResourceOrEtag(invocation, callView, found, options);
       }),
     );
   addExamples(get, ["calltrack calls get acme 019aa352-6e1f-7b3a-9c4d-5e6f7a8b9c0d"]);
@@ -64,9 +64,13 @@ function addForget(calls: Command, host: Host): void {
 function addResolve(calls: Command, host: Host): void {
   const resolve = calls
     .command("resolve")
-    .description("show where a call to a tracking number goes, and which source it counts for")
-    .argument("<number>", "the number that is dialled, in E.164 format, such as +14155550142")
-    .option("--at <time>", "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)", parsePastOption)
+    .description("show where a call to a tracking number is routed, and its source")
+    .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
+    .option(
+      "--at <time>",
+      "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)",
+      parsePastOption,
+    )
     .action(
       createAction(host, async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
         const request = { trackingNumber, ...(at && { at }) };

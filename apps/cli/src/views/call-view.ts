@@ -1,5 +1,5 @@
 import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Cell, type Row } from "../resource-row.js";
+import type { Cell, Row } from "../resource-row.js";
 import { cellAt, type ResourceView, sourceCell, type TableColumns } from "./resource-view.js";
 
 /** How calls are shown. */
@@ -41,7 +41,9 @@ export function callReportView(
   most: number | undefined,
 ): ResourceView<typeof CallReportRowSchema> {
   const names = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
-  const columns: TableColumns = Object.fromEntries(names.map((name) => [name, (row: Row) => rounded(cellAt(row, name))]));
+  const columns: TableColumns = Object.fromEntries(
+    names.map((name) => [name, (row: Row) => rounded(cellAt(row, name))]),
+  );
   const bar = (row: Row) => barOf(Number(row.calls), most ?? 0);
   return {
     schema: CallReportRowSchema,

@@ -23,17 +23,17 @@ import { type RequestRecord, recordOfCall } from "../observability/requests/requ
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
 
-/** Seconds after which a request can succeed that the server had no capacity or no database for. */
+/** Seconds after which to retry a request that failed for lack of capacity or an unreachable database. */
 export const RETRY_AFTER_S = 1;
 
 type Detail = ConnectError["details"][number];
 
-/** What a reason looks like on the wire: its code, facts as metadata, and the standard detail that fits (AIP-193). */
+/** The wire format of an error reason: its code, its facts as metadata, and a matching standard detail (AIP-193). */
 interface WireForm<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
   readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
@@ -46,85 +46,37 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     code: Code.InvalidArgument,
     detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
   },
-  ACCOUNT_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ account }, message) => resource("calltracking.v1.Account", account, message),
-  },
+  ACCOUNT_NOT_FOUND: ofResource(Code.NotFound, "Account", "account"),
   ACCOUNT_ALREADY_EXISTS: {
-    code: Code.AlreadyExists,
+    ...ofResource(Code.AlreadyExists, "Account", "accountToken"),
     metadata: ({ accountId }) => ({ account_id: String(accountId) }),
-    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
   },
-  ACCOUNT_TOKEN_RESERVED: {
-    code: Code.AlreadyExists,
-    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
-  },
-  ACCOUNT_DISABLED: {
-    code: Code.FailedPrecondition,
-    detail: ({ account }, message) => precondition("ACCOUNT_DISABLED", account, message),
-  },
-  PHONE_NUMBER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ phoneNumberId }, message) => resource("calltracking.v1.PhoneNumber", phoneNumberId, message),
-  },
+  ACCOUNT_TOKEN_RESERVED: ofResource(Code.AlreadyExists, "Account", "accountToken"),
+  ACCOUNT_DISABLED: precondition("ACCOUNT_DISABLED", "account"),
+  PHONE_NUMBER_NOT_FOUND: ofResource(Code.NotFound, "PhoneNumber", "phoneNumberId"),
   PHONE_NUMBER_ALREADY_REGISTERED: {
-    code: Code.AlreadyExists,
+    ...ofResource(Code.AlreadyExists, "PhoneNumber", "phoneNumber"),
     metadata: ({ phoneNumberId }) => ({ phone_number_id: phoneNumberId }),
-    detail: ({ phoneNumber }, message) => resource("calltracking.v1.PhoneNumber", phoneNumber, message),
   },
-  PHONE_NUMBER_NOT_REGISTERED: {
-    code: Code.FailedPrecondition,
-    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_NOT_REGISTERED", phoneNumber, message),
-  },
-  POOL_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ poolId }, message) => resource("calltracking.v1.Pool", poolId, message),
-  },
-  POOL_AUTOMANAGED: {
-    code: Code.FailedPrecondition,
-    detail: ({ poolId }, message) => precondition("POOL_AUTOMANAGED", poolId, message),
-  },
-  CALL_TRACKER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ callTrackerId }, message) => resource("calltracking.v1.CallTracker", callTrackerId, message),
-  },
-  CALL_TRACKER_NOT_ACTIVE: {
-    code: Code.FailedPrecondition,
-    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_NOT_ACTIVE", callTrackerId, message),
-  },
-  CALL_TRACKER_RETIRING: {
-    code: Code.FailedPrecondition,
-    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_RETIRING", callTrackerId, message),
-  },
-  TRACKING_NUMBER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ trackingNumber }, message) => resource("calltracking.v1.TrackingNumber", trackingNumber, message),
-  },
-  PHONE_NUMBER_IS_TRACKING_NUMBER: {
-    code: Code.FailedPrecondition,
-    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", phoneNumber, message),
-  },
-  CALL_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ id }, message) => resource("calltracking.v1.Call", id, message),
-  },
+  PHONE_NUMBER_NOT_REGISTERED: precondition("PHONE_NUMBER_NOT_REGISTERED", "phoneNumber"),
+  POOL_NOT_FOUND: ofResource(Code.NotFound, "Pool", "poolId"),
+  POOL_AUTOMANAGED: precondition("POOL_AUTOMANAGED", "poolId"),
+  CALL_TRACKER_NOT_FOUND: ofResource(Code.NotFound, "CallTracker", "callTrackerId"),
+  CALL_TRACKER_NOT_ACTIVE: precondition("CALL_TRACKER_NOT_ACTIVE", "callTrackerId"),
+  CALL_TRACKER_RETIRING: precondition("CALL_TRACKER_RETIRING", "callTrackerId"),
+  TRACKING_NUMBER_NOT_FOUND: ofResource(Code.NotFound, "TrackingNumber", "trackingNumber"),
+  PHONE_NUMBER_IS_TRACKING_NUMBER: precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", "phoneNumber"),
+  CALL_NOT_FOUND: ofResource(Code.NotFound, "Call", "id"),
   CALL_ALREADY_EXISTS: {
-    code: Code.AlreadyExists,
+    ...ofResource(Code.AlreadyExists, "Call", "callId"),
     metadata: ({ id }) => ({ id }),
-    detail: ({ callId }, message) => resource("calltracking.v1.Call", callId, message),
   },
-  CALL_ENDED: {
-    code: Code.FailedPrecondition,
-    detail: ({ id }, message) => precondition("CALL_ENDED", id, message),
-  },
+  CALL_ENDED: precondition("CALL_ENDED", "id"),
   CLOCK_NOT_VIRTUAL: {
     code: Code.FailedPrecondition,
-    detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),
+    detail: (_, message) => violated("CLOCK_NOT_VIRTUAL", "clock", message),
   },
-  API_KEY_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ apiKeyId }, message) => resource("calltracking.v1.ApiKey", apiKeyId, message),
-  },
+  API_KEY_NOT_FOUND: ofResource(Code.NotFound, "ApiKey", "apiKeyId"),
   UNAUTHENTICATED: { code: Code.Unauthenticated, headers: () => challenge() },
   API_KEY_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
   API_KEY_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
@@ -138,18 +90,10 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     headers: ({ scope }) => challenge("insufficient_scope", scope),
   },
   CALLER_BOUND_TO_ACCOUNT: { code: Code.PermissionDenied, metadata: ({ account }) => ({ account_token: account }) },
-  OVERLOADED: {
-    code: Code.Unavailable,
-    detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
-  },
+  OVERLOADED: limited(Code.Unavailable),
   ETAG_MISMATCH: { code: Code.Aborted },
   IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
-  RATE_LIMIT_EXCEEDED: {
-    code: Code.ResourceExhausted,
-    detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
-  },
+  RATE_LIMIT_EXCEEDED: limited(Code.ResourceExhausted),
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
@@ -157,9 +101,9 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
 };
 
 /**
- * Turns whatever a service throws into the error that clients read, the same over every protocol. A failure that is no
- * DomainError is logged with its cause and leaves as `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database could not
- * be reached, else `INTERNAL`. A statement that took too long is `DEADLINE_EXCEEDED`.
+ * Creates the interceptor that converts every thrown value to the error that clients read, the same over every protocol. An
+ * error other than a DomainError becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and
+ * `DEADLINE_EXCEEDED` if a statement timed out. Anything else becomes `INTERNAL` and is logged with its cause.
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
   return (next) => (request) => {
@@ -184,7 +128,7 @@ async function* translateErrors<T>(
   }
 }
 
-/** A DomainError as Connect sends it. */
+/** Converts a DomainError to a ConnectError. */
 export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
   const form: WireForm<R> = wireForms[error.reason];
   const info = create(ErrorInfoSchema, {
@@ -198,9 +142,9 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
 }
 
 /**
- * Anything that a request failed with as Connect sends it; see `domainErrorInterceptor`.
+ * Converts the error of a request to a ConnectError; see `domainErrorInterceptor`.
  *
- * @param record takes note of the code, and gives the log its fields.
+ * @param record the request, for recording the code and for the fields of log lines.
  */
 export function wireErrorOf(thrown: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
   const error = translate(thrown, log, record);
@@ -225,12 +169,12 @@ function translate(error: unknown, log: Logger, record: RequestRecord | undefine
   }
   log.error({ ...requestFields(record), err: error }, "a request failed");
   const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
-  // By which the line of the log is found.
+  // Operators find the log line by this id.
   if (record !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: record.id } });
   return internal;
 }
 
-/** How a caller is asked for a better token (RFC 6750 section 3). */
+/** Creates the WWW-Authenticate header that asks for another token (RFC 6750 section 3). */
 function challenge(error?: string, scope?: string): Record<string, string> {
   const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };
@@ -240,16 +184,42 @@ function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violatio
   return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
 }
 
-function resource(resourceType: string, resourceName: string, description: string): Detail {
-  return { desc: ResourceInfoSchema, value: { resourceType, resourceName, description } };
+/** The form of a reason that is about a resource, which one of its facts names. */
+function ofResource<R extends DomainErrorReason>(
+  code: Code,
+  type: string,
+  fact: keyof DomainErrorFacts[R],
+): WireForm<R> {
+  return {
+    code,
+    detail: (facts, description) => {
+      const value = { resourceType: `calltracking.v1.${type}`, resourceName: String(facts[fact]), description };
+      return { desc: ResourceInfoSchema, value };
+    },
+  };
 }
 
-function precondition(type: string, subject: string, description: string): Detail {
+/** The form of a reason that says what must be so before, of a subject that one of its facts names. */
+function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
+  return {
+    code: Code.FailedPrecondition,
+    detail: (facts, message) => violated(reason, String(facts[subject]), message),
+  };
+}
+
+function violated(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
 }
 
-function retry(afterS: number): Detail {
-  return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(afterS), nanos: 0 } } };
+/** The form of a reason that may be gone in a while. */
+function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
+  return {
+    code,
+    detail: ({ retryAfterS }) => {
+      return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterS), nanos: 0 } } };
+    },
+    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
+  };
 }
 
 function retryAfter(seconds: number): Record<string, string> {

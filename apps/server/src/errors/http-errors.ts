@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
 
-/** The error of a request that the server refuses because it is overloaded. */
+/** Creates the error of a request that an overloaded server rejects. */
 export function createOverloadError(): ConnectError {
   return connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
 }
@@ -13,7 +13,7 @@ export function createOverloadError(): ConnectError {
 /** The response to a request that exceeded its deadline. */
 export const DEADLINE_EXCEEDED = new PrebuiltError(connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
 
-/** The response to a request that a library failed to answer. */
+/** The response to a request that failed outside of the service's own code. */
 export const INTERNAL = new PrebuiltError(connectErrorOf(new DomainError("INTERNAL", {})));
 
 /** The responses to requests that the HTTP server refuses, by the reason. */
@@ -22,48 +22,48 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
     431,
     Code.InvalidArgument,
     "HEADERS_TOO_LARGE",
-    "the URL and headers are too large together: send fewer or shorter ones",
+    "the URL and headers together are too large: send fewer or shorter headers",
   ),
   HOST_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "HOST_MALFORMED",
-    "the Host header is missing, malformed or not the only one: send the host and port once",
+    "the Host header is missing, malformed or repeated: send one Host header with the host and port",
   ),
   PATH_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "PATH_MALFORMED",
-    "the request target is malformed: send a path that begins with a slash, or an http or https URL without user name",
+    "the request target is malformed: send a path that starts with a slash, or an http or https URL without a user name",
   ),
   REQUEST_MALFORMED: createHttpError(
     400,
     Code.InvalidArgument,
     "REQUEST_MALFORMED",
-    "the request is not well-formed HTTP/1.1",
+    "the request is not valid HTTP/1.1: check its request line, headers and chunks",
   ),
   REQUEST_TIMEOUT: createHttpError(
     408,
     Code.DeadlineExceeded,
     "REQUEST_TIMEOUT",
-    "the request took too long to arrive: send it faster, or less at once",
+    "the request took too long to arrive: send it faster, or send less",
   ),
   METHOD_NOT_ALLOWED: createHttpError(
     405,
     Code.Unimplemented,
     "METHOD_NOT_ALLOWED",
-    "CONNECT is not allowed: this server is no proxy",
+    "the CONNECT method is not allowed: this server is not a proxy",
   ),
   EXPECTATION_UNSUPPORTED: createHttpError(
     417,
     Code.InvalidArgument,
     "EXPECTATION_UNSUPPORTED",
-    "the Expect header can only be 100-continue",
+    "the Expect header must be 100-continue",
   ),
   OVERLOADED: new PrebuiltError(createOverloadError()),
 };
 
-/** A prebuilt error with the status that HTTP has for it. */
+/** Creates a prebuilt error with its HTTP status. */
 export function createHttpError(httpStatus: number, code: Code, reason: string, message: string): PrebuiltError {
   const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
   return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus);

@@ -15,7 +15,7 @@ export interface AddressVariables {
   readonly port: string;
 }
 
-/** A server cannot listen on its address. The message says what to set instead. */
+/** Thrown if a server cannot listen on its address. The message says which setting to change. */
 export class AddressUnavailableError extends Error {
   override readonly name = "AddressUnavailableError";
 }
@@ -38,7 +38,7 @@ export async function listen(
 }
 
 /**
- * Checks that nobody listens on an address, before a start changes anything.
+ * Checks that an address is free, before the start of a server changes anything.
  *
  * @throws AddressUnavailableError
  */
@@ -63,10 +63,10 @@ function describeFailure(code: string | undefined, host: string, port: number, v
     case "EADDRINUSE":
       return `port ${port} on ${host} is in use: stop the server that uses it, or set ${variables.port} to another port`;
     case "EACCES":
-      return `port ${port} on ${host} needs more rights than this user has: set ${variables.port} to one above 1023`;
+      return `port ${port} on ${host} needs more privileges than this user has: set ${variables.port} to a port above 1023`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return `${host} is not an address of this machine: set ${variables.host} to one, or to 127.0.0.1`;
+      return `${host} is not an address of this machine: set ${variables.host} to an address of this machine, such as 127.0.0.1`;
     default:
       return undefined;
   }

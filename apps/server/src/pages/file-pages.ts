@@ -1,12 +1,12 @@
+import { createHash } from "node:crypto";
 import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
-import type { ServedFile } from "./served-file.js";
 
 /**
- * Pages that send files, compressed if the client accepts it.
+ * Creates pages that send files, compressed if the client accepts it.
  *
  * @param files by their paths.
  * @param headers added to every response.
@@ -24,7 +24,7 @@ export function createFilePages(
   );
 }
 
-/** A file as it is sent. */
+/** A file in one content coding. */
 interface Sent {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface Sent {
 
 type Compressor = (file: ServedFile, acceptEncoding: string | undefined) => Promise<Sent>;
 
-/** Compresses each file once for each coding that is asked for. */
+/** Compresses each file once for each requested coding. */
 function createCompressor(): Compressor {
   const codings = createNodeContentCodings();
   const known = new Map<string, Promise<Uint8Array>>();
@@ -42,7 +42,7 @@ function createCompressor(): Compressor {
     const key = `${coding.name} ${file.etag}`;
     const encoded = known.get(key) ?? coding.encode(file.bytes);
     known.set(key, encoded);
-    // Other bytes have another strong validator (RFC 9110 section 8.8.3.3).
+    // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
     const etag = `${file.etag.slice(0, -1)}-${coding.name}"`;
     return { bytes: await encoded, headers: { etag, "content-encoding": coding.name } };
   };
@@ -64,4 +64,17 @@ async function send(
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch ?? "");
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}
+
+/** A file sent to browsers unchanged. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** A strong entity tag of the bytes (RFC 9110 section 8.8.3). */
+  readonly etag: string;
+}
+
+/** Creates a file. */
+export function createFile(contentType: string, bytes: Uint8Array): ServedFile {
+  return { contentType, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

@@ -3,16 +3,13 @@ import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
 import { deleteExpiredCalls } from "../api/calls/call-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
-import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
+import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import type { ExpiryJob } from "./expiry-runner.js";
-
-/** The settings that say what has expired. */
-export type ExpirySettings = Pick<Config, "auditRetentionMs" | "callRetentionMs" | "poolRules">;
 
 /** The jobs that delete everything that expires. */
 export function createExpiryJobs(
   db: Executor,
-  { auditRetentionMs, callRetentionMs, poolRules }: ExpirySettings,
+  { auditRetentionMs, callRetentionMs, poolRules }: Config,
 ): readonly ExpiryJob[] {
   return [
     { name: "visits", run: () => deleteExpiredVisits(db, poolRules) },

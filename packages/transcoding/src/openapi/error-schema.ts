@@ -15,13 +15,13 @@ import { type JsonForm, RESPONSE } from "./schema-use.js";
 
 /** The schemas of errors. */
 export interface ErrorSchemas {
-  /** Of the body of an error. */
+  /** The schema of an error body. */
   readonly body: Schema;
-  /** Of the record by which a stream ends with an error. */
+  /** The schema of the record that ends a stream with an error. */
   readonly record: Schema;
 }
 
-/** The details that a client is most likely to read; any other has its type's name and fields that are not described. */
+/** The details that are described. Any other detail has the name of its type and undescribed fields. */
 const DETAILS: readonly DescMessage[] = [
   ErrorInfoSchema,
   BadRequestSchema,
@@ -29,7 +29,7 @@ const DETAILS: readonly DescMessage[] = [
   ResourceInfoSchema,
 ];
 
-/** Puts the schemas of errors among the components and returns references to them. */
+/** Adds the schemas of errors to the components and returns references to them. */
 export function createErrorSchemas(
   shape: ErrorOptions["shape"],
   json: JsonForm,
@@ -44,13 +44,13 @@ export function createErrorSchemas(
   if (!status) {
     components.Error = {
       type: "object",
-      description: "What a request fails with (AIP-193).",
+      description: "An error response (AIP-193).",
       properties: { error: createStatusSchema(AIP193_CODE, details) },
       required: ["error"],
     };
     return { body: reference, record: reference };
   }
-  components.Error = { description: "What a request fails with.", ...createStatusSchema(RPC_CODE, details) };
+  components.Error = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
   components.ErrorRecord = record;
   return { body: reference, record: { $ref: "#/components/schemas/ErrorRecord" } };
 }
@@ -69,7 +69,7 @@ const RPC_CODE: Readonly<Record<string, Schema>> = {
 };
 
 function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Schema): Schema {
-  const message: Schema = { type: "string", description: "What to do about it, for a person to read." };
+  const message: Schema = { type: "string", description: "What is wrong and what to do, for people to read." };
   const properties = { ...code, message, details };
   return { type: "object", properties, required: Object.keys(properties) };
 }
@@ -79,7 +79,7 @@ function createDetailSchema(
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
-  // Details leave out what is unset, whatever the API does.
+  // Details always omit unset fields, whatever the option `unset` says.
   const schemas = new MessageSchemas(json, comments, components, new Set());
   const known = DETAILS.map((desc) => {
     const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);
@@ -90,7 +90,7 @@ function createDetailSchema(
   const names = DETAILS.map((desc) => `type.googleapis.com/${desc.typeName}`);
   components.ErrorDetail = {
     type: "object",
-    description: "A detail of any other type.",
+    description: "A detail of another type.",
     properties: { "@type": { type: "string", not: { enum: names } } },
     required: ["@type"],
     additionalProperties: true,

@@ -4,7 +4,7 @@ import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { bodyTooLarge } from "../http/body-errors.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
-import { boundFields } from "../rules/bound-fields.js";
+import { createBoundFields } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import { isConditional } from "./conditional-get.js";
@@ -14,13 +14,13 @@ import type { DocumentedFailure } from "./openapi-options.js";
 /** One way in which a call fails. */
 export interface MethodFailure {
   readonly reason: string;
-  /** When it happens: the rest of a sentence that begins with the reason. */
+  /** The condition: completes a sentence that begins with the reason. */
   readonly description: string;
-  /** Such an error. */
+  /** An example of the error. */
   readonly error: RequestError | ConnectError;
 }
 
-/** Lists what the library refuses the calls of a rule for, whose bodies may have up to `maxBytes`. */
+/** Lists the reasons for which the library rejects calls of a rule. Bodies are limited to `maxBytes`. */
 export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
   const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);
@@ -34,7 +34,7 @@ export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodF
   ];
 }
 
-/** A failure that is documented, with `domain` in its ErrorInfo. */
+/** Creates a documented failure, with `domain` in its ErrorInfo. */
 export function createDocumentedFailure(failure: DocumentedFailure, domain: string): MethodFailure {
   const { code, reason, description } = failure;
   const info = { desc: ErrorInfoSchema, value: { reason, domain } };
@@ -42,7 +42,7 @@ export function createDocumentedFailure(failure: DocumentedFailure, domain: stri
 }
 
 function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
-  const bound = boundFields(pathFields);
+  const bound = createBoundFields(pathFields);
   const field = rpc.input.fields.find((each) => isRequired(each) && !bound.has(each));
   const violation: FieldViolation =
     field === undefined
@@ -50,7 +50,7 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
       : { field: field.name, description: "is required" };
   return {
     reason: "FIELD_INVALID",
-    description: "the request breaks a rule; every violation is named",
+    description: "the request has invalid fields; every violation is listed",
     error: new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
   };
 }
@@ -76,38 +76,38 @@ const BODY_MALFORMED = refusal("BODY_MALFORMED", "the body is not JSON in UTF-8"
 
 const BODY_UNEXPECTED = refusal(
   "BODY_MALFORMED",
-  "there is a body, and the method takes none",
-  "send no body: this method takes none",
+  "the request has a body, but the method takes none",
+  "this method takes no body: send the request without one",
 );
 
 const TYPE_UNSUPPORTED = refusal(
   "CONTENT_TYPE_UNSUPPORTED",
-  "the body is said to be no JSON",
-  "send the body as JSON in UTF-8, with Content-Type: application/json",
+  "the `Content-Type` is not JSON",
+  "the Content-Type is not supported: send JSON in UTF-8 with Content-Type: application/json",
 );
 
 const CODING_UNSUPPORTED = refusal(
   "CONTENT_ENCODING_UNSUPPORTED",
-  "the body is compressed in a way that the server does not know",
-  "send the body with one of these content codings, or with none: gzip, br, zstd",
+  "the `Content-Encoding` is not supported",
+  "the Content-Encoding must be one of zstd, br, gzip, identity",
 );
 
 const PATH_MALFORMED = refusal(
   "PATH_MALFORMED",
-  "an escape in the path is malformed",
-  "the path is not percent-encoded UTF-8",
+  "the path is not valid percent-encoded UTF-8",
+  "the percent-encoded bytes in the path must be UTF-8",
 );
 
 const HEADER_MALFORMED = refusal(
   "HEADER_MALFORMED",
-  "`X-Server-Timeout` is no number of seconds",
+  "`X-Server-Timeout` is not a number of seconds",
   "X-Server-Timeout must be a number of seconds, such as 2.5",
 );
 
 const ETAG_MISMATCH = refusal(
   "ETAG_MISMATCH",
-  "none of the tags in `If-Match` is the ETag",
-  "the ETag is none of those in If-Match: read it again without that header",
+  "the ETag is not in `If-Match`",
+  "the resource's ETag is not in If-Match: read it again without that header",
 );
 
 const NOT_ACCEPTABLE = refusal(

@@ -8,19 +8,19 @@ import type { OpenApiParameter } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
 import { type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
-/** A path template as OpenAPI has it: every wildcard is a parameter. */
+/** A path template in OpenAPI form: every wildcard is a parameter. */
 export interface OpenApiPath {
   readonly path: string;
-  /** The names of the wildcards' parameters, in order. */
+  /** The parameter names of the wildcards, in order. */
   readonly names: readonly string[];
 }
 
 const IN_PATH: SchemaUse = { direction: "request", refusesNull: true };
 
 /**
- * Prints the path of a rule. OpenAPI has no variable of several segments: `{name=shelves/*}` is written
- * `shelves/{shelvesId}`, as the `flatPath` of Google's discovery documents has it. A variable of one segment keeps its
- * name, and so does `**`, which is one parameter.
+ * Prints the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like
+ * the `flatPath` of Google's discovery documents. A single-segment variable keeps its name, and so does `**`, which becomes one
+ * parameter.
  */
 export function createOpenApiPath(rule: HttpRule, json: JsonForm): OpenApiPath {
   const { segments, verb } = rule.template;
@@ -34,7 +34,7 @@ export function createOpenApiPath(rule: HttpRule, json: JsonForm): OpenApiPath {
   return { path: `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`, names };
 }
 
-/** The parameters of a rule's path, whose wildcards are named by `names`. */
+/** Creates the parameters of a rule's path. `names` are the parameter names of its wildcards. */
 export function createPathParameters(
   rule: HttpRule,
   names: readonly string[],
@@ -90,7 +90,7 @@ function nameWildcard(rule: HttpRule, index: number, json: JsonForm, taken: read
 }
 
 const MANY_SEGMENTS =
-  "Any number of segments, none too. The slashes between them are written as they are; `%2F` is a slash within a segment.";
+  "Any number of path segments, including none. Write the slashes between segments unescaped; `%2F` is a slash within a segment.";
 
 function describeUnbound(name: string): OpenApiParameter {
   return { name, in: "path", required: true, description: "Any value.", schema: { type: "string" } };
@@ -110,7 +110,7 @@ function describePart(
   context: FieldSchemaContext,
 ): OpenApiParameter {
   const fieldName = path.map((each) => memberName(each, context.json)).join(".");
-  const part = `A part of \`${fieldName}\`, which is \`${pattern}\`.`;
+  const part = `Part of \`${fieldName}\`, whose pattern is \`${pattern}\`.`;
   const description = [context.comments.find(field), part].filter(Boolean).join("\n\n");
   const segments = String(findFieldExample(field, context.json) ?? "").split("/");
   const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;

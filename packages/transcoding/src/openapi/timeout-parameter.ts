@@ -1,11 +1,11 @@
 import type { OpenApiParameter } from "./openapi-document.js";
 
-/** The header by which a client says how long it waits. */
+/** Creates the parameter of the header with the client's timeout. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
   return {
     name: "X-Server-Timeout",
     in: "header",
-    description: "The seconds after which the client no longer waits, such as 2.5: the call is then given up with 504.",
+    description: "Timeout of the request in seconds, such as 2.5. After that time, the response is 504.",
     schema: {
       type: "number",
       minimum: 0,

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { buildService } from "../testing/build-service.js";
-import { findHeaderProblems, headerFields } from "./header-fields.js";
+import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
 /** Builds a message of fields that travel as headers, all of one label, without a compiler. */
@@ -31,14 +31,14 @@ function buildMessage(headers: Readonly<Record<string, string>>, label = Label.O
 
 describe("rule 23: transcoding.v1.header", () => {
   test("names the header of a field", () => {
-    const fields = headerFields(CreateShelfRequestSchema);
+    const fields = listHeaderFields(CreateShelfRequestSchema);
     expect(fields.map(({ field, name }) => [field.name, name])).toEqual([["request_id", "Idempotency-Key"]]);
     expect(findHeaderProblems(CreateShelfRequestSchema, [])).toEqual([]);
   });
 
   test.each<[DescMessage, string]>([
-    [buildMessage({ a: "If Match" }), 'header "If Match" is no header name'],
-    [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are the header "if-match"'],
+    [buildMessage({ a: "If Match" }), 'header "If Match" is not a valid header name'],
+    [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are sent as the header "if-match"'],
     [buildMessage({ a: "If-Match" }, Label.REPEATED), 'header field "a" is repeated'],
   ])("is refused: %#", (message, problem) => {
     expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
@@ -50,7 +50,7 @@ describe("rule 23: transcoding.v1.header", () => {
   ] as const)("a field has no other source: %j", (http) => {
     const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });
     expect(() => readHttpRules([service])).toThrow(
-      'test.v1.Test.Call: header field "request_id" is bound by the path or the body already',
+      'test.v1.Test.Call: header field "request_id" is already bound by the path or the body',
     );
   });
 });

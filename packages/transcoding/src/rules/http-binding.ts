@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
-import { type PathTemplate, parsePathTemplate } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import type { PathTemplate } from "../routing/path-template.js";
 import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
@@ -10,8 +11,8 @@ import type { RuleProblems } from "./rule-problems.js";
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
- * Resolves one binding of an RPC against its messages. Undefined when it cannot be, and `problems` then says why.
- * `additional_bindings` are not looked at.
+ * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
+ * `additional_bindings`.
  */
 export function readBinding(
   rpc: DescMethod,
@@ -37,7 +38,7 @@ function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
   }
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
   if (TOKEN.test(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
-  problems.add(`custom kind "${pattern.value.kind}" is no HTTP method; write one, or "*" for any`);
+  problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
   return undefined;
 }
 
@@ -64,7 +65,7 @@ function readBody(
   const field = readTopLevelField(input, "body", name, problems);
   if (field === undefined) return undefined;
   if (pathFields.some((path) => printFieldPath(path) === name)) {
-    problems.add(`body "${name}" is bound by the path already; name another field`);
+    problems.add(`body "${name}" is already bound by the path; name another field`);
   }
   return { kind: "field", field };
 }

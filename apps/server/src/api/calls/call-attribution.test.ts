@@ -57,7 +57,10 @@ const STATUS_AFTER: Readonly<Partial<Record<Event["kind"], string>>> = {
 };
 
 /** The attribution of a call at each moment, by playing the life again up to it. */
-function replay(events: readonly { readonly at: number; readonly event: Event; readonly tracker: string; readonly pool: PoolJson }[], at: number) {
+function replay(
+  events: readonly { readonly at: number; readonly event: Event; readonly tracker: string; readonly pool: PoolJson }[],
+  at: number,
+) {
   let now: Attribution | undefined;
   for (const { event, tracker, pool, at: occurredAt } of events) {
     if (occurredAt > at) break;
@@ -74,7 +77,10 @@ function replay(events: readonly { readonly at: number; readonly event: Event; r
 
 describeOnEngines("the attribution of calls", (service) => {
   /** Writes a life into the history as passes would have done, in the order in which it happened. */
-  async function live(pools: readonly { readonly accountId: number; readonly pool: PoolJson }[], events: readonly Event[]) {
+  async function live(
+    pools: readonly { readonly accountId: number; readonly pool: PoolJson }[],
+    events: readonly Event[],
+  ) {
     const { kysely } = service.server.database;
     const tracking_number = uniqueNumber();
     let at = Date.now() - 30 * 86_400_000;
@@ -110,28 +116,32 @@ describeOnEngines("the attribution of calls", (service) => {
     const api = service.clients.json;
     const pools = await Promise.all([newHolder(api), newHolder(api), newHolder(api)]);
     await fc.assert(
-      fc.asyncProperty(life, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), async (events, shares) => {
-        const { tracking_number, lived } = await live(pools, events);
-        const [first, last] = [lived[0]?.at as number, lived.at(-1)?.at as number];
-        const between = shares.map((share) => Math.round(first + share * (last - first + MINUTE_MS)));
-        const moments = [...lived.flatMap(({ at }) => [at - 1, at]), ...between];
-        const calls = moments.map((at, index) => {
-          return { call_id: `${tracking_number}-${index}`, tracking_number, started_at: new Date(at).toISOString() };
-        });
-        const { refused } = await api.batchCreateCalls({ calls });
-        const found = new Map<string, CallJson>();
-        for (const { pool } of pools) {
-          const { entries } = await api.listCalls({ account_id: pool.account_token });
-          for (const call of entries) found.set(call.call_id, call);
-        }
-        for (const [index, at] of moments.entries()) {
-          const expected = replay(lived, at);
-          if (expected === undefined) expect(refused.map((each) => each.index)).toContain(index);
-          else expect(found.get(`${tracking_number}-${index}`)).toMatchObject(expected);
-        }
-        await expectResolved(service, tracking_number, moments, (at) => replay(lived, at));
-        await service.server.database.kysely.deleteFrom("calls").execute();
-      }),
+      fc.asyncProperty(
+        life,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+        async (events, shares) => {
+          const { tracking_number, lived } = await live(pools, events);
+          const [first, last] = [lived[0]?.at as number, lived.at(-1)?.at as number];
+          const between = shares.map((share) => Math.round(first + share * (last - first + MINUTE_MS)));
+          const moments = [...lived.flatMap(({ at }) => [at - 1, at]), ...between];
+          const calls = moments.map((at, index) => {
+            return { call_id: `${tracking_number}-${index}`, tracking_number, started_at: new Date(at).toISOString() };
+          });
+          const { refused } = await api.batchCreateCalls({ calls });
+          const found = new Map<string, CallJson>();
+          for (const { pool } of pools) {
+            const { entries } = await api.listCalls({ account_id: pool.account_token });
+            for (const call of entries) found.set(call.call_id, call);
+          }
+          for (const [index, at] of moments.entries()) {
+            const expected = replay(lived, at);
+            if (expected === undefined) expect(refused.map((each) => each.index)).toContain(index);
+            else expect(found.get(`${tracking_number}-${index}`)).toMatchObject(expected);
+          }
+          await expectResolved(service, tracking_number, moments, (at) => replay(lived, at));
+          await service.server.database.kysely.deleteFrom("calls").execute();
+        },
+      ),
       { numRuns: 20 },
     );
   });

@@ -1,8 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 

@@ -2,7 +2,7 @@ import type { CallGroupField } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
 
 /** The group of a row: null where the report is not grouped by it, and for what has none. */
 export interface GroupColumns {

@@ -10,7 +10,7 @@ import {
 } from "@calltrack/domain";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import {
   callTotalsStatement,
   GROUP_COLUMNS,
@@ -27,7 +27,7 @@ import { ALL_TIME } from "./call-repository.js";
  */
 export async function reportCalls(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   report: CallReport,
   windowDays: number,
   now: Date,

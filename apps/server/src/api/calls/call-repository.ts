@@ -1,13 +1,13 @@
 import { type CallFilter, type CallProgress, callDurationSeconds, parseUuid } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { timestampOf } from "../../database/timestamp.js";
-import { readClock } from "../../pool-management/clock/clock-repository.js";
+import { readClock } from "../../pool-management/clock.js";
 import { callOf, outcomeNameOf } from "./call-row.js";
 import {
   deleteStatement,
@@ -40,7 +40,7 @@ export interface KeyedFilter extends Omit<CallFilter, "callerNumber"> {
 /** A call of an account by its id; undefined if the account has no such call. */
 export async function findCall(
   db: Executor,
-  { accountId, accountToken }: NamedAccount,
+  { accountId, accountToken }: ResolvedAccount,
   id: string,
 ): Promise<Call | undefined> {
   const uuid = parseUuid(id);
@@ -52,7 +52,7 @@ export async function findCall(
 /** Calls of an account, newest first; `after` is the key of a call, which older ones follow. */
 export async function listCalls(
   db: Executor,
-  { accountId, accountToken }: NamedAccount,
+  { accountId, accountToken }: ResolvedAccount,
   { callerKey, poolId, propertyToken, source, medium, outcome, from, to }: KeyedFilter,
   { after, limit }: PageBounds,
 ): Promise<Call[]> {
@@ -80,7 +80,7 @@ export async function listCalls(
  */
 export async function updateCall(
   db: Executor,
-  { accountId, accountToken }: NamedAccount,
+  { accountId, accountToken }: ResolvedAccount,
   { id, updatedAt }: Pick<Call, "id" | "updatedAt">,
   { answeredAt, endedAt, outcome, recordingUrl }: CallProgress & { readonly recordingUrl: string | undefined },
   condition: EtagCondition,
@@ -102,7 +102,7 @@ export async function updateCall(
 /** Erases a caller from the calls of an account, a few at a time, and gives their number. */
 export function forgetCaller(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   callerKey: string,
   origin: ChangeOrigin,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Selectable } from "kysely";
 import { etagOf } from "../../database/etag.js";
-import type { CallTable } from "../../database/tables/call-table.js";
+import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
 /** The columns of a call that messages are made of. */

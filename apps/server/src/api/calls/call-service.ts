@@ -28,15 +28,15 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config } from "../../config/config.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { readPage } from "../../database/page.js";
 import type { CallObserver } from "../../observability/metrics/call-metrics.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { type CallRecorder, createCallRecorder, isRefused, type RecordedCall } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
 import { CALLS, findCall, forgetCaller, type KeyedFilter, listCalls, updateCall } from "./call-repository.js";
@@ -111,7 +111,14 @@ export function createCallService(
         const after = requireProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
         if (isEmpty(update)) return before;
         const recordingUrl = update.recordingUrl ?? before.recordingUrl;
-        const updated = await updateCall(db, account, before, { ...after, recordingUrl }, condition, originOf(context));
+        const updated = await updateCall(
+          db,
+          account,
+          before,
+          { ...after, recordingUrl },
+          condition,
+          changeOriginOf(context),
+        );
         if (updated === undefined) continue;
         if (updated.outcome !== before.outcome) observer.observe(updated);
         return updated;
@@ -121,7 +128,7 @@ export function createCallService(
     async forgetCaller(request, context) {
       const { account, callerNumber } = parseForgetCaller(request);
       const owner = await accounts.require(account);
-      const calls = await forgetCaller(db, owner, await keyOf(callerNumber), originOf(context));
+      const calls = await forgetCaller(db, owner, await keyOf(callerNumber), changeOriginOf(context));
       return create(ForgetCallerResponseSchema, { calls });
     },
   };
@@ -130,7 +137,7 @@ export function createCallService(
 /** Reads batch after batch, as a cursor would hold a connection for as long as the client takes to read. */
 async function* exportCalls(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   filter: KeyedFilter,
   signal: AbortSignal,
 ): AsyncIterable<Call> {
@@ -171,7 +178,7 @@ function summaryOf(
   });
 }
 
-async function requireCall(db: Executor, account: NamedAccount, id: string): Promise<Call> {
+async function requireCall(db: Executor, account: ResolvedAccount, id: string): Promise<Call> {
   const found = await findCall(db, account, id);
   if (found === undefined) throw new DomainError("CALL_NOT_FOUND", { id });
   return found;
@@ -195,7 +202,7 @@ async function keyFilter(keyOf: CallerKeys, { callerNumber, ...filter }: CallFil
 }
 
 /** A list of some of the calls is another list than that of all. The name is in page tokens, and has no caller's number. */
-function nameOf({ accountId }: NamedAccount, filter: KeyedFilter): string {
+function nameOf({ accountId }: ResolvedAccount, filter: KeyedFilter): string {
   const { poolId, propertyToken, source, medium, outcome, callerKey, from, to } = filter;
   const values = [poolId, propertyToken, source, medium, outcome, callerKey, from?.toISOString(), to?.toISOString()];
   return [accountId, ...values.map((value) => encodeURIComponent(value ?? ""))].join();

@@ -2,9 +2,9 @@ import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
 /** Which calls are read; what is null does not matter. */
@@ -52,8 +52,9 @@ export const listStatement = prepareStatement<ListParameters, CallRow>((db, para
 );
 
 /** Like `listStatement`, by the index of a caller. */
-export const listByCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>((db, parameter) =>
-  selectPage(db, parameter, (from) => selectPlaces(from, parameter).where("caller_key", "=", parameter("callerKey"))),
+export const listByCallerStatement = prepareStatement<ListParameters & { callerKey: string }, CallRow>(
+  (db, parameter) =>
+    selectPage(db, parameter, (from) => selectPlaces(from, parameter).where("caller_key", "=", parameter("callerKey"))),
 );
 
 /** See `updateCall`. */

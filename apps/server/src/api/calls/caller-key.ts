@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
 
 /**
  * Tells callers apart without their numbers: gives a UUID of the first 128 bits of an HMAC-SHA-256 of the number, under the key that

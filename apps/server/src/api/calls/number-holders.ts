@@ -1,6 +1,6 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
 
 /** Who holds a number at a moment, or held it last before. */
 export interface NumberHolder {

@@ -1,0 +1,98 @@
+// Runs a PostgreSQL server as long as its parent lives, and sends the parent the URL of a database. KEEPER_PRIMARY makes it a
+// standby of that server, KEEPER_SETTINGS adds settings. The message "crash" ends the server at once, "start" starts it again;
+// the reply is "done".
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { loadEmbeddedPostgres } from "../packages/postgres/src/testing/embedded-postgres.ts";
+import { copyPrimary } from "./standby-copy.ts";
+
+const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
+const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-benchmark-"));
+const password = primary === "" ? randomBytes(12).toString("hex") : new URL(primary).password;
+const port = await freePort();
+const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+const EmbeddedPostgres = await loadEmbeddedPostgres();
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user: "postgres",
+  password,
+  persistent: false,
+  createPostgresUser: process.getuid?.() === 0,
+  postgresFlags: settings.split(" ").flatMap((setting) => (setting === "" ? [] : ["-c", setting])),
+  onLog: () => {},
+});
+
+// The package ends the process on a signal, even while it creates the database's files.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, stop);
+// The parent has exited.
+process.on("disconnect", stop);
+
+const started = start();
+await started;
+if (process.connected) process.send?.(url);
+
+process.on("message", async (command: "crash" | "start") => {
+  await (command === "crash" ? crash() : run());
+  process.send?.("done");
+});
+
+async function start(): Promise<void> {
+  if (primary === "") await server.initialise();
+  else await copyPrimary(primary, databaseDir);
+  await run();
+}
+
+async function run(): Promise<void> {
+  // The package waits for a server that accepts writes, which a standby does not.
+  const running = server.start();
+  while (!(await Promise.race([isUp(), running.then(() => true)]))) await pause(20);
+}
+
+/** Does the same as `pg_ctl stop -m immediate`. */
+async function crash(): Promise<void> {
+  const owner = server as unknown as { process?: ChildProcess };
+  const ended = once(owner.process as ChildProcess, "exit");
+  owner.process?.kill("SIGQUIT");
+  await ended;
+  // Otherwise the package would wait for its exit forever.
+  delete owner.process;
+}
+
+async function isUp(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+async function stop(): Promise<void> {
+  await started.catch(() => {});
+  await server.stop();
+  await rm(databaseDir, { recursive: true, force: true });
+  process.exit(0);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { create, type DescField, type DescOneof } from "@bufbuild/protobuf";
+import {
+  createGetter,
+  createSetter,
+  type LocalMessage,
+  type LocalOneof,
+  localMessage,
+  requireMessage,
+} from "../values/local-message.js";
+import type { DecodeState } from "./decode-state.js";
+
+/** Sets a singular field. Records a violation instead if another field of its oneof is set. */
+export type FieldSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
+
+/** Creates the function that sets a singular field. */
+export function createFieldSetter(field: DescField): FieldSetter {
+  const set = createSetter(field);
+  const { oneof } = field;
+  if (oneof === undefined) {
+    return set;
+  }
+  const name = oneof.localName;
+  return (message, value, state) => {
+    const chosen = (message[name] as LocalOneof).case;
+    if (chosen === undefined || chosen === field.localName) {
+      set(message, value);
+    } else {
+      state.violate(`cannot be given together with ${protoName(oneof, chosen)}`);
+    }
+  };
+}
+
+/**
+ * Creates the function that returns the message in a field, and sets an empty one if the field is unset. If another field
+ * of its oneof is set, it records a violation and returns a message that is discarded.
+ */
+export function createMessageOpener(field: DescField): (message: LocalMessage, state: DecodeState) => LocalMessage {
+  const desc = requireMessage(field);
+  const get = createGetter(field);
+  const store = createFieldSetter(field);
+  return (message, state) => {
+    const known = get(message) as LocalMessage | undefined;
+    if (known !== undefined) {
+      return known;
+    }
+    const created = localMessage(create(desc));
+    store(message, created, state);
+    return created;
+  };
+}
+
+function protoName(oneof: DescOneof, localName: string): string | undefined {
+  return oneof.fields.find((field) => field.localName === localName)?.name;
+}

@@ -1,0 +1,150 @@
+import { findPathProblem, normalizeEscapes } from "./path-escape.js";
+import { type PathTemplate, PathTemplateError, type TemplateSegment, type TemplateVariable } from "./path-template.js";
+
+/**
+ * Parses a path template of google/api/http.proto. Beyond its grammar, `/` alone is a template, and `**` may be followed by
+ * literals and single wildcards, as in published APIs of Google.
+ *
+ * @throws PathTemplateError
+ */
+export function parsePathTemplate(text: string): PathTemplate {
+  return new TemplateParser(text).template();
+}
+
+const WILDCARD = /\*+/y;
+const IDENT = /[A-Za-z_][A-Za-z0-9_]*/y;
+const LITERAL_START = /[A-Za-z0-9\-._~!$&'()+,;=@]/;
+const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
+
+/**
+ * Recursive descent over the grammar of google/api/http.proto, which leaves IDENT and LITERAL open:
+ *
+ *     Template  = "/" [ Segments [ Verb ] ] ;
+ *     Segments  = Segment { "/" Segment } ;
+ *     Segment   = "*" | "**" | LITERAL | Variable ;
+ *     Variable  = "{" FieldPath [ "=" Segments ] "}" ;
+ *     FieldPath = IDENT { "." IDENT } ;
+ *     Verb      = ":" LITERAL ;
+ *     IDENT     = ( ALPHA | "_" ) { ALPHA | DIGIT | "_" } ;
+ *     LITERAL   = ( pchar of RFC 3986 but ":" and "*" ) { … } ;
+ *
+ * A template has at most one `**`, binds no field twice, and no variable is within another.
+ */
+class TemplateParser {
+  readonly #text: string;
+  readonly #segments: TemplateSegment[] = [];
+  readonly #variables: TemplateVariable[] = [];
+  #position = 0;
+  #inVariable = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  template(): PathTemplate {
+    if (!this.#take("/")) throw this.#error('begin with "/"');
+    if (this.#atEnd()) return { segments: [], verb: undefined, variables: [] };
+    this.#parseSegments();
+    const verb = this.#take(":") ? this.#parseLiteral("a verb") : undefined;
+    if (!this.#atEnd())
+      throw this.#error(verb === undefined ? this.#expected() : "end the template after its one verb");
+    return { segments: this.#segments, verb, variables: this.#variables };
+  }
+
+  #parseSegments(): void {
+    do this.#parseSegment();
+    while (this.#take("/"));
+  }
+
+  #parseSegment(): void {
+    const column = this.#position + 1;
+    const wildcard = this.#match(WILDCARD);
+    if (wildcard !== undefined) this.#pushWildcard(wildcard, column);
+    else if (this.#take("{")) this.#parseVariable(column);
+    else this.#segments.push({ kind: "literal", value: this.#parseLiteral("a segment") });
+  }
+
+  #pushWildcard(wildcard: string, column: number): void {
+    if (wildcard.length > 2) throw this.#errorAt(column, 'write "*" for one segment or "**" for any number of them');
+    const kind = wildcard === "*" ? "single" : "multi";
+    if (kind === "multi" && this.#segments.some((segment) => segment.kind === "multi")) {
+      throw this.#errorAt(column, 'keep only one "**"; two make the split of a path ambiguous');
+    }
+    this.#segments.push({ kind });
+  }
+
+  #parseVariable(column: number): void {
+    if (this.#inVariable) throw this.#errorAt(column, "take this variable out of the one around it");
+    const fieldPath = this.#parseFieldPath();
+    const start = this.#segments.length;
+    this.#inVariable = true;
+    if (this.#take("=")) this.#parseSegments();
+    else this.#segments.push({ kind: "single" });
+    this.#inVariable = false;
+    if (!this.#take("}")) throw this.#error('close the variable with "}"');
+    const end = this.#segments.length;
+    const multi = end - start > 1 || this.#segments[start]?.kind === "multi";
+    this.#variables.push({ fieldPath, start, end, multi });
+  }
+
+  #parseFieldPath(): string {
+    const start = this.#position;
+    do {
+      if (this.#match(IDENT) === undefined) throw this.#error("name a field of the request here");
+    } while (this.#take("."));
+    const fieldPath = this.#text.slice(start, this.#position);
+    if (this.#variables.some((variable) => variable.fieldPath === fieldPath)) {
+      throw this.#errorAt(start + 1, `bind "${fieldPath}" only once`);
+    }
+    return fieldPath;
+  }
+
+  #parseLiteral(what: string): string {
+    const start = this.#position;
+    const literal = this.#match(LITERAL);
+    if (literal === undefined) {
+      throw this.#error(this.#atEnd() || "/:}".includes(this.#peek()) ? `put ${what} here` : this.#expected());
+    }
+    if (findPathProblem(literal) !== undefined) throw this.#errorAt(start + 1, "make the escapes UTF-8");
+    return normalizeEscapes(literal);
+  }
+
+  /** Advice for an unexpected character at the current position. */
+  #expected(): string {
+    const character = this.#peek();
+    if (character === "%") return 'write two hexadecimal digits after "%"';
+    if (character === "*" || character === "{") return `begin a segment with "${character}", or percent-encode it`;
+    if (LITERAL_START.test(character)) return 'put "/" between two segments';
+    return `percent-encode "${character}": it is not allowed in a path`;
+  }
+
+  #error(advice: string): Error {
+    return this.#errorAt(this.#position + 1, advice);
+  }
+
+  /** The error of a column, counted from 1. */
+  #errorAt(column: number, advice: string): Error {
+    return new PathTemplateError(this.#text, column, advice);
+  }
+
+  #atEnd(): boolean {
+    return this.#position === this.#text.length;
+  }
+
+  #peek(): string {
+    return String.fromCodePoint(this.#text.codePointAt(this.#position) ?? 0);
+  }
+
+  #take(character: string): boolean {
+    if (!this.#text.startsWith(character, this.#position)) return false;
+    this.#position += character.length;
+    return true;
+  }
+
+  #match(token: RegExp): string | undefined {
+    token.lastIndex = this.#position;
+    const text = token.exec(this.#text)?.[0];
+    this.#position += text?.length ?? 0;
+    return text;
+  }
+}
