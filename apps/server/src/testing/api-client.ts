@@ -7,9 +7,11 @@ export type MethodName = Exclude<keyof ApiMethods, "exportPools" | "exportCalls"
 
 type Response<M extends MethodName> = MessageShape<ApiMethods[M]["output"]>;
 
-type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
-  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
-  : "";
+type SnakeCase<S extends string> = S extends `${infer Before}100${infer After}`
+  ? `${SnakeCase<Before>}_100${SnakeCase<After>}`
+  : S extends `${infer Head}${infer Tail}`
+    ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+    : "";
 
 /** Fields that are messages, which protobuf lets be absent, and that every answer has. */
 type Present = "createdAt" | "updatedAt" | "startedAt" | "occurredAt" | "now" | "plannedUntil" | "actor" | "apiKey";

@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusedFieldsOf } from "../../testing/refusal.js";
+import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const GROUPINGS = ["source", "medium", "property", "pool", "number", "day", "hour"] as const;
+
+/** The last Sunday of a month of UTC, on which clocks change in Europe at 01:00 UTC. */
+function lastSunday(year: number, month: number): Date {
+  const end = new Date(Date.UTC(year, month, 0));
+  return new Date(end.getTime() - end.getUTCDay() * DAY_MS);
+}
+
+/** The last change of clocks in a month, at least a day ago. */
+function lastChange(month: number): Date {
+  const year = new Date().getUTCFullYear();
+  return [year, year - 1]
+    .map((each) => lastSunday(each, month))
+    .find((day) => day.getTime() < Date.now() - 2 * DAY_MS) as Date;
+}
+
+describeBehaviour("the report of calls", (service) => {
+  /** A pool whose one number was held for as long as calls are kept. */
+  async function newOldPool(): Promise<TrackedPool & { readonly number: string; readonly account_id: string }> {
+    const pool = await newTrackedPool(service, { size: 1, utilization: 1, numbers: 1 });
+    await pool.visit({ "google / cpc": 300 });
+    const [tracker] = await pool.pass();
+    const number = tracker?.tracking_number as string;
+    const { kysely } = service.server.database;
+    const old = new Date(Date.now() - 399 * DAY_MS);
+    await kysely
+      .updateTable("tracking_number_holders")
+      .set({ held_from: old })
+      .where("phone_number", "=", number)
+      .execute();
+    await kysely
+      .updateTable("call_tracker_changes")
+      .set({ occurred_at: old })
+      .where("tracking_number", "=", number)
+      .execute();
+    return { ...pool, number, account_id: pool.account.account_token };
+  }
+
+  async function record(tracking_number: string, starts: readonly number[], fields: object = {}): Promise<void> {
+    const calls = starts.map((start, index) => {
+      return { call_id: `${start}-${index}`, tracking_number, started_at: new Date(start).toISOString(), ...fields };
+    });
+    expect(await service.clients.json.batchCreateCalls({ calls })).toMatchObject({ created: starts.length });
+  }
+
+  test.each([
+    ["spring", 3, 23],
+    ["autumn", 10, 25],
+  ])("counts a day of the time zone, also that of %s on which clocks change", async (_, month, hours) => {
+    const { number, account_id } = await newOldPool();
+    const change = lastChange(month);
+    const midnight = change.getTime() - (hours === 23 ? 1 : 2) * HOUR_MS;
+    const everyHour = Array.from({ length: hours + 2 }, (_, hour) => midnight + (hour - 1) * HOUR_MS);
+    await record(number, [...everyHour, midnight - 1, midnight + hours * HOUR_MS - 1]);
+    const report = (group_by: readonly string[], time_zone: string) =>
+      service.api.reportCalls({ account_id, group_by, time_zone });
+    const day = change.toISOString().slice(0, 10);
+    const days = await report(["day"], "Europe/Berlin");
+    expect(days.map((row) => [row.day, row.calls])).toEqual([
+      [new Date(change.getTime() - DAY_MS).toISOString().slice(0, 10), 2],
+      [day, hours + 1],
+      [new Date(change.getTime() + DAY_MS).toISOString().slice(0, 10), 1],
+    ]);
+    const onDay = (await report(["day", "hour"], "europe/berlin")).filter((row) => row.day === day);
+    const counts = Object.fromEntries(onDay.map((row) => [row.hour, row.calls]));
+    expect(counts[2]).toBe(hours === 23 ? undefined : 2);
+    expect([counts[1], counts[3], counts[23]]).toEqual([1, 1, 2]);
+    const utc = await report(["day"], "UTC");
+    expect(utc.find((row) => row.day === day)?.calls).toBe(hours === 23 ? 25 : 24);
+  });
+
+  test("takes the time half-open, and has one row for all", async () => {
+    const { number, account_id } = await newOldPool();
+    const [from, to] = [Date.now() - 2 * HOUR_MS, Date.now() - HOUR_MS];
+    await record(number, [from - 1, from, to - 1, to]);
+    const between = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const rows = await service.api.reportCalls({ account_id, ...between });
+    expect(rows).toEqual([
+      {
+        ...{
+          source: null,
+          medium: null,
+          property_token: null,
+          pool_id: null,
+          tracking_number: null,
+          day: null,
+          hour: null,
+        },
+        ...{ calls: 2, answered: 0, missed: 0, first_calls: 0, total_seconds: 0, average_seconds: null },
+        ...{ visits: null, calls_per_100_visits: null },
+      },
+    ]);
+    const nothing = await service.api.reportCalls({ account_id, from: between.to, to: between.to });
+    expect(nothing).toMatchObject([{ calls: 0, average_seconds: null }]);
+    expect(await service.api.reportCalls({ account_id, group_by: ["day"], from: between.to, to: between.to })).toEqual(
+      [],
+    );
+  });
+
+  test("has visits beside calls, also where nobody called", async () => {
+    const { number, account_id, property, visit, name } = await newOldPool();
+    await visit({ "bing / organic": 50 });
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    await record(number, [Math.max(today, Date.now() - MINUTE_MS)]);
+    const whole = { from: new Date(today).toISOString(), to: new Date(today + DAY_MS).toISOString() };
+    const report = (fields: object) => service.api.reportCalls({ account_id, ...whole, ...fields });
+    expect((await report({ group_by: ["source", "medium"] })).map(visitsOf)).toEqual([
+      ["google", 1, 300, 1 / 3],
+      ["bing", 0, 50, 0],
+    ]);
+    expect((await report({ group_by: ["property", "day"] })).map(visitsOf)).toEqual([[null, 1, 350, 100 / 350]]);
+    expect(await report({ group_by: ["property"] })).toMatchObject([{ property_token: property }]);
+    for (const fields of [
+      { group_by: ["pool"] },
+      { group_by: ["source", "hour"] },
+      { group_by: ["source"], time_zone: "Europe/Berlin" },
+      { group_by: ["source"], from: new Date(today - 40 * DAY_MS).toISOString() },
+      { group_by: ["source"], to: new Date(today + HOUR_MS).toISOString() },
+    ]) {
+      const rows = await report(fields);
+      expect(
+        rows.every((row) => row.visits === null && row.calls_per_100_visits === null),
+        JSON.stringify(fields),
+      ).toBe(true);
+    }
+    expect(name).toBeDefined();
+  });
+
+  test("refuses what it cannot group by, and a time zone that is none", async () => {
+    const { account_id } = await newOldPool();
+    for (const [fields, field] of [
+      [{ time_zone: "+01:00" }, "time_zone"],
+      [{ time_zone: "Mars/Olympus" }, "time_zone"],
+      [{ from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
+    ] as const) {
+      expect(await refusedFieldsOf(service.api.reportCalls({ account_id, ...fields }))).toEqual([field]);
+    }
+  });
+
+  test("agrees with the list, whatever was recorded and however it is grouped", { timeout: 300_000 }, async () => {
+    const { number, account_id } = await newOldPool();
+    const start = Date.now() - 90 * DAY_MS;
+    const call = fc.record({
+      minute: fc.nat({ max: 80 * 24 * 60 }),
+      answeredAfter: fc.option(fc.nat({ max: 60 })),
+      endedAfter: fc.option(fc.nat({ max: 4000 })),
+      caller: fc.option(fc.nat({ max: 5 })),
+    });
+    const calls = fc
+      .sample(call, { numRuns: 300, seed: 20 })
+      .map(({ minute, answeredAfter, endedAfter, caller }, index) => {
+        const started = start + minute * MINUTE_MS;
+        const at = (seconds: number | null) =>
+          seconds === null ? undefined : new Date(started + seconds * 1000).toISOString();
+        return {
+          ...{ call_id: String(index), tracking_number: number, started_at: at(0), answered_at: at(answeredAfter) },
+          ended_at: endedAfter === null ? undefined : at((answeredAfter ?? 0) + endedAfter),
+          caller_number: caller === null ? undefined : `+1555000000${caller}`,
+        };
+      });
+    expect(await service.clients.json.batchCreateCalls({ calls })).toMatchObject({ created: 300, refused: [] });
+    const { entries } = await service.api.listCalls({ account_id });
+    expect(entries).toHaveLength(300);
+    for (const group_by of [["day"], ["hour", "source"], [...GROUPINGS]]) {
+      const rows = await service.api.reportCalls({ account_id, group_by, time_zone: "America/New_York" });
+      expect(sumsOfRows(rows)).toEqual(sumsOfCalls(entries));
+    }
+    const half = new Date(start + 40 * DAY_MS).toISOString();
+    const listed = await service.api.listCalls({ account_id, from: half });
+    const [row] = await service.api.reportCalls({ account_id, from: half });
+    expect(row && sumsOfRows([row])).toEqual(sumsOfCalls(listed.entries));
+  });
+});
+
+function visitsOf({ source, calls, visits, calls_per_100_visits }: CallReportRowJson) {
+  return [source, calls, visits, calls_per_100_visits];
+}
+
+function sumsOfRows(rows: readonly CallReportRowJson[]) {
+  const sum = (value: (row: CallReportRowJson) => number) => rows.reduce((all, row) => all + value(row), 0);
+  return {
+    calls: sum((row) => row.calls),
+    answered: sum((row) => row.answered),
+    missed: sum((row) => row.missed),
+    first_calls: sum((row) => row.first_calls),
+    total_seconds: sum((row) => row.total_seconds),
+  };
+}
+
+function sumsOfCalls(calls: readonly CallJson[]) {
+  const count = (is: (call: CallJson) => boolean) => calls.filter(is).length;
+  return {
+    calls: calls.length,
+    answered: count(({ answered_at }) => answered_at !== null),
+    missed: count(({ answered_at, ended_at }) => ended_at !== null && answered_at === null),
+    first_calls: count(({ is_first_call }) => is_first_call === true),
+    total_seconds: calls.reduce((all, { duration_seconds }) => all + (duration_seconds ?? 0), 0),
+  };
+}
