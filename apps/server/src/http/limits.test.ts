@@ -9,6 +9,7 @@ import { readConfig } from "../config/config.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import { askToContinue } from "../testing/ask-to-continue.js";
 import { beginRequest } from "../testing/begin-request.js";
+import { describeOnHttpServers, type HttpServerKind } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -30,15 +31,19 @@ beforeAll(async () => {
 });
 
 /** Runs tests on a server with other limits than the default ones. */
-function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
-  return () => {
-    let server: TestServer;
-    beforeAll(async () => {
-      server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false });
+function withLimits(
+  limits: Partial<LimitsSettings>,
+  suite: (server: () => TestServer, httpServer: HttpServerKind) => void,
+): () => void {
+  return () =>
+    describeOnHttpServers((httpServer) => {
+      let server: TestServer;
+      beforeAll(async () => {
+        server = await serveDatabase(location, { limits: { ...DEFAULTS, ...limits }, managesPools: false, httpServer });
+      });
+      afterAll(() => server.stop());
+      suite(() => server, httpServer);
     });
-    afterAll(() => server.stop());
-    suite(() => server);
-  };
 }
 
 function refusalIn({ status, headers, text }: HttpAnswer) {

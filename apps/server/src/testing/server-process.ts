@@ -4,9 +4,13 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The command line that starts the built server, and nothing beside it. */
+/**
+ * The command line that starts the built server, and nothing beside it. Servers of tests live for seconds: V8 does not optimize the
+ * WebAssembly of their embedded databases.
+ */
 export const SERVER: readonly string[] = [
   process.execPath,
+  "--liftoff-only",
   fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
 ];
 
