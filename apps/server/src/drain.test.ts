@@ -110,7 +110,8 @@ describeOnHttpServers((httpServer) => {
       expect(connection.text).toMatch(index === 0 ? /^HTTP\/1\.1 200 OK\r\n/ : /^HTTP\/1\.1 201 Created\r\n/);
       expect(connection.text).toMatch(/\r\n\r\n[[{].*[\]}](?:\r\n0\r\n\r\n)?$/s);
     }
-    expect(http1[0]?.text).toMatch(/\r\nconnection: close\r\n/);
+    // Node's server closes the connection without saying so: see docs/http.md.
+    if (httpServer === "own") expect(http1[0]?.text).toMatch(/\r\nconnection: close\r\n/);
     await stopped;
     grpc.close();
   });

@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { BODY_WAYS, type BodyWay, envelope, openBody } from "../testing/open-body.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
@@ -28,75 +27,73 @@ const METHODS = [
   },
 ];
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
+let server: TestServer;
 
-  beforeAll(async () => {
-    server = await startTestServer("postgres", { managesPools: false, httpServer });
-  });
+beforeAll(async () => {
+  server = await startTestServer("postgres", { managesPools: false });
+});
 
-  afterAll(() => server.stop());
+afterAll(() => server.stop());
 
-  /** Begins to send a message. */
-  function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
-    const path = way.isRpc ? method.procedure : method.path;
-    const body = openBody(way, { port: server.port, path, headers });
-    onTestFinished(body.abandon);
-    return body;
-  }
+/** Begins to send a message. */
+function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
+  const path = way.isRpc ? method.procedure : method.path;
+  const body = openBody(way, { port: server.port, path, headers });
+  onTestFinished(body.abandon);
+  return body;
+}
 
-  describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
-    describe.each(BODY_WAYS)("over $name", (way) => {
-      test("and no more: it is refused without the rest", async () => {
-        const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
-        const body = open(way, method);
-        // Its end never comes, and where its length does, nothing more.
-        body.send(way.isEnveloped ? envelope(tooLarge).subarray(0, 10) : tooLarge);
-        expect(await body.answer).toMatchObject({
-          ...(!way.isRpc && { status: 413 }),
-          reason: "BODY_TOO_LARGE",
-          text: expect.stringContaining(`must be at most ${method.maxBytes} bytes`),
-        });
+describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
+  describe.each(BODY_WAYS)("over $name", (way) => {
+    test("and no more: it is refused without the rest", async () => {
+      const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
+      const body = open(way, method);
+      // Its end never comes, and where its length does, nothing more.
+      body.send(way.isEnveloped ? envelope(tooLarge).subarray(0, 10) : tooLarge);
+      expect(await body.answer).toMatchObject({
+        ...(!way.isRpc && { status: 413 }),
+        reason: "BODY_TOO_LARGE",
+        text: expect.stringContaining(`must be at most ${method.maxBytes} bytes`),
       });
+    });
 
-      test("and as many", async () => {
-        // It is read, and its fields are refused.
-        const largest = way.contentType.endsWith("json")
-          ? Buffer.from("{}".padEnd(method.maxBytes))
-          : longString(method.maxBytes);
-        const body = open(way, method);
-        body.send(way.isEnveloped ? envelope(largest) : largest);
-        body.end();
-        expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
-      });
+    test("and as many", async () => {
+      // It is read, and its fields are refused.
+      const largest = way.contentType.endsWith("json")
+        ? Buffer.from("{}".padEnd(method.maxBytes))
+        : longString(method.maxBytes);
+      const body = open(way, method);
+      body.send(way.isEnveloped ? envelope(largest) : largest);
+      body.end();
+      expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
+    });
 
-      test("also when nothing of it is compressed any more", async () => {
-        const compressed = gzipSync(Buffer.alloc(method.maxBytes + 1, " "));
-        const coding = way.isEnveloped ? "grpc-encoding" : "content-encoding";
-        const body = open(way, method, { [coding]: "gzip" });
-        body.send(way.isEnveloped ? envelope(compressed, 1) : compressed);
-        body.end();
-        expect(await body.answer).toMatchObject({
-          reason: "BODY_TOO_LARGE",
-          text: expect.stringContaining(`must be at most ${method.maxBytes} bytes`),
-        });
+    test("also when nothing of it is compressed any more", async () => {
+      const compressed = gzipSync(Buffer.alloc(method.maxBytes + 1, " "));
+      const coding = way.isEnveloped ? "grpc-encoding" : "content-encoding";
+      const body = open(way, method, { [coding]: "gzip" });
+      body.send(way.isEnveloped ? envelope(compressed, 1) : compressed);
+      body.end();
+      expect(await body.answer).toMatchObject({
+        reason: "BODY_TOO_LARGE",
+        text: expect.stringContaining(`must be at most ${method.maxBytes} bytes`),
       });
     });
   });
-
-  test("a message of a stream has the limit of its method", async () => {
-    const way = BODY_WAYS.find(({ name }) => name === "gRPC") as BodyWay;
-    const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
-    const body = openBody(way, { port: server.port, path });
-    onTestFinished(body.abandon);
-    body.send(envelope(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
-    expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
-  });
-
-  /** A message of so many bytes with a string in its field 2, which no method takes at that length. */
-  function longString(bytes: number): Buffer {
-    const length = bytes - 5;
-    const varint = [0, 7, 14, 21].map((shift) => ((length >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
-    return Buffer.concat([Buffer.from([0x12, ...varint]), Buffer.alloc(length, "x")]);
-  }
 });
+
+test("a message of a stream has the limit of its method", async () => {
+  const way = BODY_WAYS.find(({ name }) => name === "gRPC") as BodyWay;
+  const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+  const body = openBody(way, { port: server.port, path });
+  onTestFinished(body.abandon);
+  body.send(envelope(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
+  expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
+});
+
+/** A message of so many bytes with a string in its field 2, which no method takes at that length. */
+function longString(bytes: number): Buffer {
+  const length = bytes - 5;
+  const varint = [0, 7, 14, 21].map((shift) => ((length >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
+  return Buffer.concat([Buffer.from([0x12, ...varint]), Buffer.alloc(length, "x")]);
+}

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
@@ -18,156 +17,145 @@ const CHECK = "grpc.health.v1.Health/Check";
 
 const MAX_BODY_BYTES = 10 * 1024;
 
-describeOnHttpServers((httpServer) => {
-  let server: TestServer;
-  let client: WireClient;
+let server: TestServer;
+let client: WireClient;
 
-  beforeAll(async () => {
-    const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
-    server = await startTestServer("embedded", { limits, httpServer });
-    client = new WireClient(server.port, 25_000);
+beforeAll(async () => {
+  const { limits } = readConfig({ MAX_BODY_SIZE: "10KiB" });
+  server = await startTestServer("embedded", { limits });
+  client = new WireClient(server.port, 25_000);
+});
+
+afterAll(async () => {
+  client?.close();
+  await server?.stop();
+});
+
+interface Call {
+  readonly version: (typeof HTTP_VERSIONS)[number];
+  readonly form: AnswerForm;
+  readonly method: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send({ version, form, method, type, body, headers }: Call): Promise<RpcOutcome> {
+  const answer = await client.send({
+    version,
+    verb: "POST",
+    target: `/${method}`,
+    headers: { "content-type": type, ...headers },
+    body,
+  });
+  expect(answer.end).toBe("whole");
+  return readRpcOutcome(form, answer);
+}
+
+/** The code and the reason of an outcome. */
+function summary({ code, details }: RpcOutcome): string {
+  return `${code} ${details.find((detail) => detail["@type"].endsWith("ErrorInfo"))?.reason}`;
+}
+
+/** The protocols that send messages with POST. */
+const POSTED = FUZZ_PROTOCOLS.filter(
+  ({ form, framing, contentType }) => contentType !== undefined && framing !== "base64" && form !== "json",
+).map(({ contentType = "", ...protocol }) => ({ ...protocol, type: contentType }));
+
+const ENVELOPED = POSTED.filter(({ framing }) => framing === "envelope");
+
+const GZIP = { "grpc-encoding": "gzip", "connect-content-encoding": "gzip" };
+
+describe.each(HTTP_VERSIONS)("over %s", (version) => {
+  /** The methods that can be called in a protocol. */
+  const methodsOf = (form: AnswerForm) => {
+    const streams = version === "HTTP/2" ? [SERVER_STREAM, CLIENT_STREAM, BIDI] : [SERVER_STREAM, CLIENT_STREAM];
+    if (form === "connect") return [UNARY];
+    return form === "connect-stream" ? streams : [UNARY, ...streams];
+  };
+
+  test.each(POSTED)(
+    "rejects undecodable bytes as INVALID_ARGUMENT in $name",
+    async ({ codec, framing, form, type }) => {
+      for (const method of methodsOf(form)) {
+        for (const bytes of codec === "json" ? ["{", "\xff", '{"\\ud800": 1}', "[]"] : ["\x0a\xff", "\x07", "\x0b"]) {
+          const message = Buffer.from(bytes, "latin1");
+          const body = framing === "envelope" ? frameOf(message) : message;
+          const outcome = await send({ version, form, type, method, body });
+          expect(summary(outcome), `${method} ${JSON.stringify(bytes)}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
+          expect(outcome.message.isWellFormed()).toBe(true);
+          if (codec === "proto")
+            expect(outcome.message).toMatch(/^the message must be a \S+ in the binary format of protobuf$/);
+        }
+      }
+    },
+  );
+
+  test.each(ENVELOPED)("rejects a damaged envelope as INVALID_ARGUMENT in $name", async ({ form, type }) => {
+    for (const method of methodsOf(form)) {
+      for (const [what, body, headers] of [
+        ["a compressed message without an encoding", frameOf(Buffer.from("{}"), 1), {}],
+        ["a message that is not compressed as it says", frameOf(Buffer.from("{}"), 1), GZIP],
+        ["a compressed message that is cut off", frameOf(gzipSync("{}").subarray(0, 10), 1), GZIP],
+        ["half a message", frameOf(Buffer.from("{}")).subarray(0, 6), {}],
+        ["half a prefix", Buffer.from([0, 0]), {}],
+      ] as const) {
+        const outcome = await send({ version, form, type, method, body, headers });
+        expect(summary(outcome), `${method} ${what}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
+      }
+    }
   });
 
-  afterAll(async () => {
-    client?.close();
-    await server?.stop();
+  test.each(ENVELOPED)("rejects a large message as RESOURCE_EXHAUSTED in $name", async ({ form, type }) => {
+    const large = Buffer.alloc(MAX_BODY_BYTES + 1);
+    for (const method of methodsOf(form)) {
+      for (const [body, headers] of [
+        [frameOf(large), {}],
+        [frameOf(gzipSync(large), 1), GZIP],
+      ] as const) {
+        const outcome = await send({ version, form, type, method, body, headers });
+        expect(summary(outcome), method).toBe("RESOURCE_EXHAUSTED BODY_TOO_LARGE");
+        expect(outcome.message).toBe(`the message must be at most ${MAX_BODY_BYTES} bytes`);
+      }
+    }
   });
 
-  interface Call {
-    readonly version: (typeof HTTP_VERSIONS)[number];
-    readonly form: AnswerForm;
-    readonly method: string;
-    readonly type: string;
-    readonly body: Uint8Array;
-    readonly headers?: Readonly<Record<string, string>>;
-  }
+  test.each(ENVELOPED)("rejects a malformed timeout and accepts a long one in $name", async ({ form, type, codec }) => {
+    const [name, years] =
+      form === "connect-stream" ? ["connect-timeout-ms", "9999999999"] : ["grpc-timeout", "99999999H"];
+    const body = frameOf(Buffer.from(codec === "json" ? "{}" : ""));
+    for (const method of methodsOf(form)) {
+      const refused = await send({ version, form, type, method, body, headers: { [name]: "soon" } });
+      expect(summary(refused), method).toBe("INVALID_ARGUMENT HEADER_MALFORMED");
+      const taken = await send({ version, form, type, method, body, headers: { [name]: years } });
+      expect(summary(taken), method).toBe(method === BIDI ? "OK undefined" : "INVALID_ARGUMENT FIELD_INVALID");
+    }
+  });
 
-  async function send({ version, form, method, type, body, headers }: Call): Promise<RpcOutcome> {
-    const answer = await client.send({
-      version,
-      verb: "POST",
-      target: `/${method}`,
-      headers: { "content-type": type, ...headers },
-      body,
-    });
-    expect(answer.end).toBe("whole");
-    return readRpcOutcome(form, answer);
-  }
+  test.each(["base64=1&message=%21", "base64=1&message=AAAA&compression=gzip", "message=%7B"])(
+    "rejects an undecodable query as INVALID_ARGUMENT: %s",
+    async (query) => {
+      const target = `/${UNARY}?encoding=json&connect=v1&${query}`;
+      const answer = await client.send({ version, verb: "GET", target, headers: {}, body: undefined });
+      expect(summary(readRpcOutcome("connect", answer))).toBe("INVALID_ARGUMENT BODY_MALFORMED");
+    },
+  );
 
-  /** The code and the reason of an outcome. */
-  function summary({ code, details }: RpcOutcome): string {
-    return `${code} ${details.find((detail) => detail["@type"].endsWith("ErrorInfo"))?.reason}`;
-  }
+  test("rejects an unknown field of a health check", async () => {
+    const message = Buffer.from('{"nothing": 1}');
+    for (const { form, type, framing } of POSTED.filter(({ codec }) => codec === "json")) {
+      if (form === "connect-stream") continue;
+      const body = framing === "envelope" ? frameOf(message) : message;
+      const outcome = await send({ version, form, method: CHECK, type, body });
+      expect(summary(outcome), type).toMatch(/^INVALID_ARGUMENT (?:BODY_MALFORMED|FIELD_INVALID)$/);
+      expect(outcome.message).toContain("nothing");
+    }
+  });
 
-  /** The protocols that send messages with POST. */
-  const POSTED = FUZZ_PROTOCOLS.filter(
-    ({ form, framing, contentType }) => contentType !== undefined && framing !== "base64" && form !== "json",
-  ).map(({ contentType = "", ...protocol }) => ({ ...protocol, type: contentType }));
-
-  const ENVELOPED = POSTED.filter(({ framing }) => framing === "envelope");
-
-  const GZIP = { "grpc-encoding": "gzip", "connect-content-encoding": "gzip" };
-
-  describe.each(HTTP_VERSIONS)("over %s", (version) => {
-    /** The methods that can be called in a protocol. */
-    const methodsOf = (form: AnswerForm) => {
-      const streams = version === "HTTP/2" ? [SERVER_STREAM, CLIENT_STREAM, BIDI] : [SERVER_STREAM, CLIENT_STREAM];
-      if (form === "connect") return [UNARY];
-      return form === "connect-stream" ? streams : [UNARY, ...streams];
-    };
-
-    test.each(POSTED)(
-      "rejects undecodable bytes as INVALID_ARGUMENT in $name",
-      async ({ codec, framing, form, type }) => {
-        for (const method of methodsOf(form)) {
-          for (const bytes of codec === "json" ? ["{", "\xff", '{"\\ud800": 1}', "[]"] : ["\x0a\xff", "\x07", "\x0b"]) {
-            const message = Buffer.from(bytes, "latin1");
-            const body = framing === "envelope" ? frameOf(message) : message;
-            const outcome = await send({ version, form, type, method, body });
-            expect(summary(outcome), `${method} ${JSON.stringify(bytes)}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
-            expect(outcome.message.isWellFormed()).toBe(true);
-            if (codec === "proto")
-              expect(outcome.message).toMatch(/^the message must be a \S+ in the binary format of protobuf$/);
-          }
-        }
-      },
-    );
-
-    test.each(ENVELOPED)("rejects a damaged envelope as INVALID_ARGUMENT in $name", async ({ form, type }) => {
-      for (const method of methodsOf(form)) {
-        for (const [what, body, headers] of [
-          ["a compressed message without an encoding", frameOf(Buffer.from("{}"), 1), {}],
-          ["a message that is not compressed as it says", frameOf(Buffer.from("{}"), 1), GZIP],
-          ["a compressed message that is cut off", frameOf(gzipSync("{}").subarray(0, 10), 1), GZIP],
-          ["half a message", frameOf(Buffer.from("{}")).subarray(0, 6), {}],
-          ["half a prefix", Buffer.from([0, 0]), {}],
-        ] as const) {
-          const outcome = await send({ version, form, type, method, body, headers });
-          expect(summary(outcome), `${method} ${what}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
-        }
-      }
-    });
-
-    test.each(ENVELOPED)("rejects a large message as RESOURCE_EXHAUSTED in $name", async ({ form, type }) => {
-      const large = Buffer.alloc(MAX_BODY_BYTES + 1);
-      for (const method of methodsOf(form)) {
-        for (const [body, headers] of [
-          [frameOf(large), {}],
-          [frameOf(gzipSync(large), 1), GZIP],
-        ] as const) {
-          const outcome = await send({ version, form, type, method, body, headers });
-          expect(summary(outcome), method).toBe("RESOURCE_EXHAUSTED BODY_TOO_LARGE");
-          expect(outcome.message).toBe(`the message must be at most ${MAX_BODY_BYTES} bytes`);
-        }
-      }
-    });
-
-    test.each(ENVELOPED)(
-      "rejects a malformed timeout and accepts a long one in $name",
-      async ({ form, type, codec }) => {
-        const [name, years] =
-          form === "connect-stream" ? ["connect-timeout-ms", "9999999999"] : ["grpc-timeout", "99999999H"];
-        const body = frameOf(Buffer.from(codec === "json" ? "{}" : ""));
-        for (const method of methodsOf(form)) {
-          const refused = await send({ version, form, type, method, body, headers: { [name]: "soon" } });
-          expect(summary(refused), method).toBe("INVALID_ARGUMENT HEADER_MALFORMED");
-          const taken = await send({ version, form, type, method, body, headers: { [name]: years } });
-          expect(summary(taken), method).toBe(method === BIDI ? "OK undefined" : "INVALID_ARGUMENT FIELD_INVALID");
-        }
-      },
-    );
-
-    test.each(["base64=1&message=%21", "base64=1&message=AAAA&compression=gzip", "message=%7B"])(
-      "rejects an undecodable query as INVALID_ARGUMENT: %s",
-      async (query) => {
-        const target = `/${UNARY}?encoding=json&connect=v1&${query}`;
-        const answer = await client.send({ version, verb: "GET", target, headers: {}, body: undefined });
-        expect(summary(readRpcOutcome("connect", answer))).toBe("INVALID_ARGUMENT BODY_MALFORMED");
-      },
-    );
-
-    test("rejects an unknown field of a health check", async () => {
-      const message = Buffer.from('{"nothing": 1}');
-      for (const { form, type, framing } of POSTED.filter(({ codec }) => codec === "json")) {
-        if (form === "connect-stream") continue;
-        const body = framing === "envelope" ? frameOf(message) : message;
-        const outcome = await send({ version, form, method: CHECK, type, body });
-        expect(summary(outcome), type).toMatch(/^INVALID_ARGUMENT (?:BODY_MALFORMED|FIELD_INVALID)$/);
-        expect(outcome.message).toContain("nothing");
-      }
-    });
-
-    test("quotes little of a request", async () => {
-      const body = frameOf(Buffer.from(JSON.stringify({ ["x".repeat(9000)]: 1 })));
-      const { code, message } = await send({
-        version,
-        form: "grpc",
-        method: UNARY,
-        type: "application/grpc+json",
-        body,
-      });
-      expect(code).toBe("INVALID_ARGUMENT");
-      expect(message.length).toBeLessThan(400);
-    });
+  test("quotes little of a request", async () => {
+    const body = frameOf(Buffer.from(JSON.stringify({ ["x".repeat(9000)]: 1 })));
+    const { code, message } = await send({ version, form: "grpc", method: UNARY, type: "application/grpc+json", body });
+    expect(code).toBe("INVALID_ARGUMENT");
+    expect(message.length).toBeLessThan(400);
   });
 });

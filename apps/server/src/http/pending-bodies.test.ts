@@ -128,7 +128,7 @@ async function expectServed(body: PartialBody): Promise<void> {
 
 describe(
   "bodies that arrive",
-  withLimits({}, (server) => {
+  withLimits({}, (server, httpServer) => {
     describe.each(BODY_WAYS)("over $name", (way) => {
       test("are bounded for each address: the largest is refused, and the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
@@ -197,6 +197,8 @@ describe(
     });
 
     test("of streams count by the message that is not whole", async () => {
+      // Connect's own adapter reads them: see docs/http.md.
+      if (httpServer === "node") return;
       const stream = openStream(server());
       // More than there may be, if they counted.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../access/key-text.js";
 import { readConfig } from "../config/config.js";
-import { HTTP_SERVER_OF } from "../testing/behaviour.js";
 import { bearer } from "../testing/credentials.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
@@ -48,12 +47,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
 
   beforeAll(async () => {
     const { limits } = readConfig({ REQUEST_TIMEOUT: "1s" });
-    server = await startTestServer(engine, {
-      limits,
-      auth: { keys: true, issuer: undefined },
-      managesPools: false,
-      httpServer: HTTP_SERVER_OF[engine],
-    });
+    server = await startTestServer(engine, { limits, auth: { keys: true, issuer: undefined }, managesPools: false });
     client = new WireClient(server.port, 25_000);
     // Authentication hangs, before the call has its own deadline.
     const transaction = await server.database.kysely.startTransaction().execute();

@@ -36,10 +36,10 @@ describe.skipIf(skipped)("curl reads the refusal of 8 MB (skipped where there is
       await rm(folder, { recursive: true });
     });
 
-    describe.each([
-      ["HTTP/1.1", "--http1.1"],
-      ["HTTP/2", "--http2-prior-knowledge"],
-    ])("over %s", (_, version) => {
+    // Node's HTTP/2 server resets the stream, and curl loses the response: see docs/http.md.
+    const versions = { "HTTP/1.1": "--http1.1", ...(httpServer === "own" && { "HTTP/2": "--http2-prior-knowledge" }) };
+
+    describe.each(Object.entries(versions))("over %s", (_, version) => {
       test.each([
         ["too large by its length", 413, "/call_tracking/accounts", ["--data-binary", "@body"]],
         ["too large as it comes", 413, "/call_tracking/accounts", ["--request", "POST", "--upload-file", "."]],

