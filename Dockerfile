@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# Builds as everyone builds, from what the lockfile has, and puts aside what the server needs to run.
+# Builds from the lockfile with the project's own command, then copies the server and its runtime dependencies to /app.
 FROM docker.io/library/node:26.10.0-bookworm-slim AS build
 WORKDIR /build
 ENV CI=true
@@ -10,12 +10,12 @@ RUN --mount=type=cache,target=/root/.local/share/pnpm \
     && node_modules/.bin/pnpm --filter @calltrack/server --config.inject-workspace-packages=true deploy --prod /app \
     && mkdir /data
 
-# Nothing but the libraries that Node.js needs: no shell, no package manager.
+# Contains only the libraries that Node.js needs: no shell, no package manager.
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app /app
 COPY --from=build --chown=nonroot:nonroot /data /data
-# By its number, as Kubernetes cannot tell whether a name is root.
+# A number, because Kubernetes cannot tell whether a user name is root.
 USER 65532:65532
 WORKDIR /app
 ENV HOST=0.0.0.0 \
@@ -25,6 +25,6 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
     CMD ["/usr/local/bin/node", "--eval", "fetch(`http://${process.env.OPS_PORT?.includes(\":\") ? process.env.OPS_PORT : `127.0.0.1:${process.env.OPS_PORT || process.env.PORT}`}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Its flags are those of apps/server/node-flags.js.
+# The flags equal those of apps/server/node-flags.js.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/main.js"]
 CMD ["serve"]

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    reporters: ["default", "./scripts/closing-line-reporter.mjs"],
+    reporters: ["default", "./scripts/summary-reporter.mjs"],
     projects: [
       "packages/domain",
       "packages/http",

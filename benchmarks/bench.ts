@@ -4,18 +4,18 @@ import type { Protocol, RunningPeer } from "./peers/peer.ts";
 import type { Pgbench } from "./pgbench.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** What measuring takes. */
-export interface Bench {
-  /** Ours is the first. */
+/** State and resources of a running benchmark. */
+export interface BenchmarkContext {
+  /** Calltrack comes first. */
   readonly peers: readonly RunningPeer[];
   readonly seed: Seed;
   readonly generateLoad: LoadGenerator;
   readonly pgbench: Pgbench | undefined;
-  /** Puts the database back to how it was, if the workload changes it. */
+  /** Restores the database, if the workload changes it. */
   readonly reset: (workload: Workload) => Promise<void>;
 }
 
-/** The servers that serve a protocol. */
-export function serving(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
+/** Returns the servers that serve a protocol. */
+export function peersServing(peers: readonly RunningPeer[], protocol: Protocol): RunningPeer[] {
   return peers.filter(({ peer }) => peer.protocols.includes(protocol));
 }

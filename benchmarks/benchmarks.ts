@@ -1,9 +1,9 @@
 import pg from "pg";
-import { type Bench, serving } from "./bench.ts";
+import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { resetDatabase, seedDatabase } from "./database-seed.ts";
-import { checkGrpcAnswers } from "./grpc-answer-check.ts";
-import { checkJsonAnswers } from "./json-answer-check.ts";
-import { type LoadResults, measureAtLoads } from "./latency-at-load.ts";
+import { checkGrpcResponses } from "./grpc-response-check.ts";
+import { checkJsonResponses } from "./json-response-check.ts";
+import { type LoadResults, measureLatencyAtLoads } from "./latency-at-load.ts";
 import { startLoadGenerator } from "./load/load.ts";
 import { type Peer, type RunningPeer, startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
@@ -14,22 +14,22 @@ import { measureSaturation, type SaturationResults } from "./saturation.ts";
 import { measureStarts, type Starts } from "./starts.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** How much to measure. */
-export interface Effort {
+/** The extent of a run. */
+export interface BenchmarkPlan {
   readonly saturation: RoundPlan;
   readonly fixedLoads: RoundPlan;
   readonly starts: number;
 }
 
-/** What to measure. */
+/** The selected servers and workloads. */
 export interface Selection {
-  /** What stands beside our server. */
+  /** The servers to compare with Calltrack. */
   readonly peers: readonly Peer[];
   readonly withPgbench: boolean;
   readonly workloads: readonly Workload[];
 }
 
-/** All that was measured. */
+/** All results of a run. */
 export interface Results {
   readonly saturation: readonly SaturationResults[];
   readonly loads: readonly LoadResults[];
@@ -39,13 +39,13 @@ export interface Results {
 }
 
 /**
- * Measures every server under every workload that it serves, and tells of each when it is done.
+ * Measures every server under every workload that it serves, and prints each result.
  *
- * @param resources what is started is ended with them; this ends nothing itself.
+ * @param resources own everything that is started; the caller disposes them.
  */
 export async function runBenchmarks(
   resources: AsyncDisposableStack,
-  effort: Effort,
+  effort: BenchmarkPlan,
   { peers: selected, withPgbench, workloads }: Selection,
 ): Promise<Results> {
   const databaseUrl = await startPostgres(resources);
@@ -53,9 +53,9 @@ export async function runBenchmarks(
   for (const peer of [calltrack, ...selected]) peers.push(await startPeer(resources, peer, databaseUrl));
   const client = await connect(resources, databaseUrl);
   const seed = await seedDatabase(client);
-  await checkJsonAnswers(serving(peers, "json"), seed);
-  await checkGrpcAnswers(serving(peers, "grpc"), seed);
-  const bench: Bench = {
+  await checkJsonResponses(peersServing(peers, "json"), seed);
+  await checkGrpcResponses(peersServing(peers, "grpc"), seed);
+  const bench: BenchmarkContext = {
     peers,
     seed,
     generateLoad: startLoadGenerator(resources),
@@ -67,7 +67,7 @@ export async function runBenchmarks(
   const saturation: SaturationResults[] = [];
   for (const workload of workloads) saturation.push(await measureSaturation(bench, workload, effort.saturation));
   const loads: LoadResults[] = [];
-  for (const results of saturation) loads.push(...(await measureAtLoads(bench, results, effort.fixedLoads)));
+  for (const results of saturation) loads.push(...(await measureLatencyAtLoads(bench, results, effort.fixedLoads)));
   const starts = await measureStarts(resources, databaseUrl, effort.starts);
   const { rows } = await client.query("select split_part(current_setting('server_version'), ' ', 1) as version");
   return { saturation, loads, starts, hasPgbench: bench.pgbench !== undefined, postgresVersion: rows[0].version };
@@ -76,7 +76,7 @@ export async function runBenchmarks(
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // Told when the database ends before it does.
+  // pg reports the end of the database here when it ends before the pool.
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;

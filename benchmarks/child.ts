@@ -2,15 +2,15 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** How long a process may take to end when it is asked to. */
+/** Time for a process to exit after SIGTERM, before SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a Node process that is ended with the resources.
+ * Starts a Node process that ends when the resources are disposed.
  *
  * @param program the path of the file to run.
- * @param options stdout is a pipe unless they say otherwise; stderr is this process's own.
- * @param flags what Node is started with.
+ * @param options stdout is a pipe by default; stderr is inherited.
+ * @param flags command line flags of Node.
  */
 export function startChild(
   resources: AsyncDisposableStack,
@@ -18,7 +18,7 @@ export function startChild(
   options: SpawnOptions,
   flags: readonly string[] = [],
 ): ChildProcess {
-  // After an interruption, nothing may be started that nobody would end.
+  // After an interruption, nobody would end a new process.
   if (resources.disposed) throw new Error("interrupted");
   const child = spawn(process.execPath, [...flags, program], { stdio: ["ignore", "pipe", "inherit"], ...options });
   resources.defer(() => stopChild(child));
@@ -26,21 +26,21 @@ export function startChild(
 }
 
 /**
- * The first match of the pattern in the lines that a process writes to stdout.
+ * Returns the first match of the pattern in the lines that a process writes to stdout.
  *
- * @throws Error if the process ends without it.
+ * @throws Error if the process exits without a match.
  */
 export async function waitForLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  if (child.stdout === null) throw new Error("the process has no stdout to read from");
+  if (child.stdout === null) throw new Error("the process has no stdout pipe");
   const lines = createInterface(child.stdout);
   for await (const line of lines) {
     const match = pattern.exec(line);
     if (match === null) continue;
-    // What it writes later is thrown away, so that it never waits for a reader.
+    // Discards later output, so that the process never blocks on a full pipe.
     child.stdout.resume();
     return match;
   }
-  throw new Error(`${child.spawnargs.at(-1)} ended before it was ready`);
+  throw new Error(`${child.spawnargs.at(-1)} exited before it was ready`);
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

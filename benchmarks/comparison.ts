@@ -1,19 +1,19 @@
 import type { Measurement } from "./server-under-load.ts";
 
-/** A figure as a median with its spread over the rounds. */
+/** A figure: its median, minimum and maximum over the rounds. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** A server beside another: each figure of the first, divided by that of the second in the same round. */
+/** Calltrack compared with another server: each figure divided by that of the other server in the same round. */
 export type Comparison = { readonly [F in Figure]: Spread };
 
-/** What is compared. */
+/** The compared figures. */
 export type Figure = keyof Measurement;
 
-/** Compares the servers at two places of each round. */
+/** Compares the servers at two positions of each round. */
 export function compare(rounds: readonly (readonly Measurement[])[], first: number, second: number): Comparison {
   const ratio = (figure: Figure) =>
     spreadOf(rounds.map((round) => (round[first]?.[figure] ?? Number.NaN) / (round[second]?.[figure] ?? Number.NaN)));
@@ -21,12 +21,12 @@ export function compare(rounds: readonly (readonly Measurement[])[], first: numb
   return Object.fromEntries(figures.map((figure) => [figure, ratio(figure)])) as Comparison;
 }
 
-/** The median of a figure over the rounds of the server at one place. */
+/** Returns the median of a figure over the rounds, for the server at one position. */
 export function medianOf(rounds: readonly (readonly Measurement[])[], place: number, figure: Figure): number {
   return spreadOf(rounds.map((round) => round[place]?.[figure] ?? Number.NaN)).median;
 }
 
-/** The median, the least and the greatest of some values. */
+/** Returns the median, minimum and maximum of values. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -5,17 +5,17 @@ const WRITTEN_ACCOUNTS = 100;
 const POOLS_PER_ACCOUNT = 20;
 const SAMPLES = 1_000;
 
-/** What is in the database when measuring starts: 100 000 pools, so that an index has more than one level. */
+/** Content of the database at the start: 100 000 pools, so that an index has more than one level. */
 export interface Seed {
-  /** Pools at random, each of an account that has 20 pools. */
+  /** Random pools, each of an account with 20 pools. */
   readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
-  /** Accounts without pools, each with a registered number. */
+  /** Accounts without pools, each with a registered phone number. */
   readonly writtenAccounts: readonly { readonly accountToken: string; readonly phoneNumber: string }[];
-  /** A disabled account with a registered number. */
+  /** A disabled account with a registered phone number. */
   readonly disabledAccount: { readonly accountToken: string; readonly phoneNumber: string };
 }
 
-/** Fills a database that has our tables and no rows. */
+/** Fills an empty database with the current schema. */
 export async function seedDatabase(client: pg.Client): Promise<Seed> {
   await client.query("begin");
   await client.query(INSERT_ACCOUNTS, [READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1]);
@@ -30,7 +30,7 @@ export async function seedDatabase(client: pg.Client): Promise<Seed> {
   return { pools: pools.rows, writtenAccounts: others.slice(0, -1), disabledAccount: others.at(-1) };
 }
 
-/** Removes what the servers have created, so that every round starts with the same rows, and nothing left to be written. */
+/** Deletes the rows that servers created and flushes pending writes, so that every round starts alike. */
 export async function resetDatabase(client: pg.Client): Promise<void> {
   await client.query("delete from pool_passes where account_id > $1", [READ_ACCOUNTS]);
   await client.query("delete from pools where account_id > $1", [READ_ACCOUNTS]);

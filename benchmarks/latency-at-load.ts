@@ -1,42 +1,42 @@
-import type { Bench } from "./bench.ts";
+import type { BenchmarkContext } from "./bench.ts";
 import { compare, medianOf, type Spread } from "./comparison.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
 import type { SaturationResults } from "./saturation.ts";
-import { serverUnderLoad } from "./server-under-load.ts";
+import { createLoadContestant } from "./server-under-load.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** The loads that are offered, as shares of what the other server takes at most. */
+/** The offered loads, as fractions of the other server's maximum. */
 const SHARES = [0.25, 0.5, 0.75];
 
-/** The latencies that are measured. */
+/** The measured percentiles. */
 export const PERCENTILES = ["p50", "p99", "p999"] as const;
 
-/** Our server and one other under the same loads. */
+/** Calltrack and one other server under the same loads. */
 export interface LoadResults {
   readonly workload: Workload;
   readonly peer: string;
   readonly points: readonly LoadPoint[];
 }
 
-/** Both under one load. */
+/** Both servers under one load. */
 export interface LoadPoint {
-  /** The load, as a share of what the other server takes at most. */
+  /** The load, as a fraction of the other server's maximum. */
   readonly share: number;
-  /** How busy the load generator was, 0 to 1. */
+  /** Utilization of the load generator, 0 to 1. */
   readonly generatorUse: number;
   readonly latencies: Readonly<Record<(typeof PERCENTILES)[number], LatencyPair>>;
 }
 
-/** Latencies in milliseconds, and ours divided by the other's. */
+/** Latencies in milliseconds, and Calltrack's divided by the other's. */
 export interface LatencyPair {
   readonly ours: number;
   readonly theirs: number;
   readonly ratio: Spread;
 }
 
-/** Offers the same loads to our server and to each of the others in turn. */
-export async function measureAtLoads(
-  bench: Bench,
+/** Offers the same loads to Calltrack and to each other server in turn. */
+export async function measureLatencyAtLoads(
+  bench: BenchmarkContext,
   { workload, servers }: SaturationResults,
   plan: RoundPlan,
 ): Promise<LoadResults[]> {
@@ -49,7 +49,7 @@ export async function measureAtLoads(
     const points: LoadPoint[] = [];
     for (const share of SHARES) {
       const contestants = [ours.server, server].map((each) =>
-        serverUnderLoad(each, workload, requests, bench.generateLoad, saturation * share),
+        createLoadContestant(each, workload, requests, bench.generateLoad, saturation * share),
       );
       const rounds = await runRounds(contestants, plan, () => bench.reset(workload));
       const ratios = compare(rounds, 0, 1);
@@ -69,7 +69,7 @@ export async function measureAtLoads(
   return results;
 }
 
-/** A line for a person who watches. */
+/** Formats a line of progress. */
 function formatPoint(workload: string, peer: string, saturation: number, point: LoadPoint): string {
   const pairs = PERCENTILES.map((name) => {
     const { ours, theirs } = point.latencies[name];

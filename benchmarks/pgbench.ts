@@ -9,14 +9,14 @@ import { CREATE_POOL, GET_POOL } from "./peers/pool-statements.ts";
 import type { Contestant } from "./rounds.ts";
 
 const CLIENTS = 16;
-/** How many pools or accounts it takes in turn. Each is a script that pgbench prepares on each connection. */
+/** Number of pools or accounts to cycle through. Each is a script, which pgbench prepares on each connection. */
 const SUBJECTS = 40;
-/** Less than that, preparing them would be much of what is measured. */
-const LEAST_SECONDS = 3;
+/** Minimum duration of a run. In less time, preparing statements would dominate. */
+const MIN_SECONDS = 3;
 
 const POOL = ["030", "Numbers for the spring campaign", "t", "f", "t", "automanaged", "prop_1f0e3dad", "10", "0.5"];
 
-/** The statement of each workload that pgbench can run, with its parameters for one subject after the other. */
+/** The statement of each workload that pgbench can run, with parameters for each pool or account. */
 const STATEMENTS: Readonly<Record<string, { text: string; values: (seed: Seed) => readonly (readonly string[])[] }>> = {
   get: { text: GET_POOL, values: ({ pools }) => pools.map(({ accountToken, id }) => [accountToken, id]) },
   create: {
@@ -26,13 +26,13 @@ const STATEMENTS: Readonly<Record<string, { text: string; values: (seed: Seed) =
   },
 };
 
-/** PostgreSQL's own benchmark under a workload; undefined if it has no statement for it. Measures transactions a second. */
+/** Creates a contestant that runs pgbench and measures transactions per second; undefined if the workload has no statement. */
 export type Pgbench = (workload: string, seed: Seed) => Promise<Contestant<number> | undefined>;
 
 /**
- * Finds pgbench: by the variable `PGBENCH`, or where packages of PostgreSQL put it.
+ * Finds pgbench: by the variable `PGBENCH`, or where packages of PostgreSQL install it.
  *
- * @returns undefined if it is not there.
+ * @returns undefined if it is not installed.
  */
 export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string): Pgbench | undefined {
   const places = [
@@ -53,7 +53,7 @@ export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string
       .flat()
       .concat("-n", "-M", "prepared", "-c", `${CLIENTS}`, "-j", "2");
     return async (seconds) => {
-      const time = Math.max(LEAST_SECONDS, Math.ceil(seconds));
+      const time = Math.max(MIN_SECONDS, Math.ceil(seconds));
       const { signal } = interruption;
       const { stdout } = await promisify(execFile)(program, [...options, "-T", `${time}`, databaseUrl], { signal });
       return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
@@ -61,7 +61,7 @@ export function findPgbench(resources: AsyncDisposableStack, databaseUrl: string
   };
 }
 
-/** Writes the script for one subject; its parameters are variables, which pgbench sends as parameters. */
+/** Writes the script for one pool or account. Its parameters are pgbench variables, which pgbench sends as parameters. */
 async function script(folder: string, text: string, values: readonly string[], index: number): Promise<string[]> {
   const file = join(folder, `${index}.sql`);
   const variable = (place: number) => `p${index}_${place}`;

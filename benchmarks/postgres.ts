@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { startChild } from "./child.ts";
 
 /**
- * Starts an empty PostgreSQL server with its default settings, and so with its default durability; it ends with the
- * resources. Its files are in the system's folder for temporary files, and are deleted at the end.
+ * Starts an empty PostgreSQL server with default settings, and thus default durability, that ends with the resources. Its files
+ * are in the system's temporary folder and are deleted at the end.
  *
- * @param settings other than the defaults, as `name=value`.
- * @returns the URL of a database on it.
+ * @param settings additional settings, as `name=value`.
+ * @returns the URL of a database.
  */
 export async function startPostgres(
   resources: AsyncDisposableStack,
@@ -16,7 +16,7 @@ export async function startPostgres(
   return (await startNode(resources, settings)).url;
 }
 
-/** Starts a streaming standby of a server of this machine; the same holds for it. */
+/** Starts a streaming standby of a server on this machine, like {@link startPostgres}. */
 export async function startStandby(
   resources: AsyncDisposableStack,
   primaryUrl: string,
@@ -25,16 +25,16 @@ export async function startStandby(
   return (await startNode(resources, settings, primaryUrl)).url;
 }
 
-/** A PostgreSQL server that can be made to fail. */
+/** A PostgreSQL server that a benchmark can crash. */
 export interface PostgresNode {
   readonly url: string;
-  /** Ends it at once, as `pg_ctl stop -m immediate` does. */
+  /** Ends the server at once, like `pg_ctl stop -m immediate`. */
   crash(): Promise<void>;
-  /** Starts it again; it takes connections when this resolves. */
+  /** Starts the server again; resolves when it accepts connections. */
   start(): Promise<void>;
 }
 
-/** Like `startPostgres` or, with the URL of a primary, `startStandby`. */
+/** Starts a server like `startPostgres`, or like `startStandby` if given the URL of a primary. */
 export function startNode(
   resources: AsyncDisposableStack,
   settings: readonly string[],
@@ -44,10 +44,10 @@ export function startNode(
 }
 
 async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.ProcessEnv): Promise<PostgresNode> {
-  const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-keeper.ts")), {
+  const child = startChild(resources, fileURLToPath(import.meta.resolve("./postgres-process.ts")), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: { ...process.env, ...environment },
-    // Ctrl-C reaches every process of a terminal at once. In a session of its own the database outlives its clients.
+    // Ctrl-C reaches every process of a terminal at once. In a separate session the database outlives its clients.
     detached: true,
   });
   const [url] = await Promise.race([once(child, "message"), failure(child)]);
@@ -60,5 +60,5 @@ async function startKeeper(resources: AsyncDisposableStack, environment: NodeJS.
 
 async function failure(child: ReturnType<typeof startChild>): Promise<never> {
   await once(child, "exit");
-  throw new Error("PostgreSQL could not be started");
+  throw new Error("PostgreSQL did not start");
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The unit of the times in `/proc`: every Linux that Node runs on says 100 a second. */
+/** Clock ticks per second in `/proc`; 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** The processor time, in seconds, that a process has used so far; NaN where there is no `/proc` to read it from. */
-export function processTime(pid: number): number {
+/** Returns the CPU time of a process so far, in seconds; NaN without `/proc`. */
+export function cpuTime(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The fields are counted from behind the program's name, which may hold spaces: proc_pid_stat(5), fields 14 and 15.
+    // Fields are counted after the program's name, which may contain spaces: proc_pid_stat(5), fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
@@ -15,17 +15,17 @@ export function processTime(pid: number): number {
   }
 }
 
-/** The processor time, in seconds, of a process and of all that it has started and that still run. */
-export function familyTime(pid: number): number {
+/** Returns the CPU time of a process and its running descendants, in seconds. */
+export function processTreeCpuTime(pid: number): number {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(Number(name))] as const);
   const timeOf = (each: number): number =>
-    parents.reduce((sum, [child, parent]) => (parent === each ? sum + timeOf(child) : sum), processTime(each));
+    parents.reduce((sum, [child, parent]) => (parent === each ? sum + timeOf(child) : sum), cpuTime(each));
   return timeOf(pid);
 }
 
-/** NaN for a process that has ended. */
+/** Returns NaN for a process that has exited. */
 function parentOf(pid: number): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
@@ -34,7 +34,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** The memory, in bytes, that a process has at the moment; NaN where there is no `/proc` to read it from. */
+/** Returns the resident memory of a process, in bytes; NaN without `/proc`. */
 export function residentMemory(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");

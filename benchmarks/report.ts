@@ -1,20 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import type { Effort, Results } from "./benchmarks.ts";
+import type { BenchmarkPlan, Results } from "./benchmarks.ts";
 import type { Figure, Spread } from "./comparison.ts";
 import { type LoadResults, PERCENTILES } from "./latency-at-load.ts";
-import { latencyPlot } from "./plotting/latency-plot.ts";
-import { throughputPlot } from "./plotting/throughput-plot.ts";
+import { drawLatencyPlot } from "./plotting/latency-plot.ts";
+import { drawThroughputPlot } from "./plotting/throughput-plot.ts";
 import type { SaturationResults } from "./saturation.ts";
 import { CONCURRENCY } from "./server-under-load.ts";
 import { table } from "./table.ts";
 
 const FIGURES: readonly Figure[] = ["requestsPerSecond", "p50", "p99", "p999", "cpuMicroseconds"];
 
-/** Writes the page and its plots into this folder. */
-export async function writeResults(results: Results, effort: Effort): Promise<void> {
+/** Writes the results page and its plots into this folder. */
+export async function writeResults(results: Results, effort: BenchmarkPlan): Promise<void> {
   const file = (name: string) => new URL(name, import.meta.url);
-  // The plots of other benchmarks are there too.
+  // Keeps the plots of other benchmarks.
   await mkdir(file("./plots"), { recursive: true });
   for (const { name, content } of plotsOf(results)) await writeFile(file(`./plots/${name}.svg`), content);
   await writeFile(file("./RESULTS.md"), formatResults(results, effort));
@@ -27,44 +27,48 @@ interface Plot {
 }
 
 function plotsOf({ saturation, loads }: Results): Plot[] {
-  const throughput = { name: "throughput", title: "requests per second", content: throughputPlot(saturation) };
+  const throughput = { name: "throughput", title: "requests per second", content: drawThroughputPlot(saturation) };
   return [throughput, ...workloadsOf(loads).map((own) => latencyPlotOf(own))];
 }
 
 function latencyPlotOf(results: readonly LoadResults[]): Plot {
   const { name = "", title = "" } = results[0]?.workload ?? {};
-  return { name: `latency-${name}`, title: `${title}: latency at fixed loads`, content: latencyPlot(title, results) };
+  return {
+    name: `latency-${name}`,
+    title: `${title}: latency at fixed loads`,
+    content: drawLatencyPlot(title, results),
+  };
 }
 
 function workloadsOf(loads: readonly LoadResults[]): LoadResults[][] {
   return [...Map.groupBy(loads, ({ workload }) => workload).values()];
 }
 
-/** The results as a page in Markdown. It holds nothing that names the machine. */
-export function formatResults(results: Results, { saturation, fixedLoads, starts }: Effort): string {
+/** Formats the results as a Markdown page, without details that identify the machine. */
+export function formatResults(results: Results, { saturation, fixedLoads, starts }: BenchmarkPlan): string {
   const images = plotsOf(results).map(({ name, title }) => `![${title}](plots/${name}.svg)`);
   return `# Results
 
-Calltrack's figure divided by the other server's, in the same round: the median of the rounds, and in brackets the least and the
-greatest. Of requests per second more is better, of all else less. See [README](README.md).
+Each ratio is Calltrack's figure divided by the other server's in the same round. It shows the median of the rounds, with minimum and
+maximum in brackets. Higher is better for requests per second, lower for all else. See [README](README.md#reading-the-results).
 
-## As much as each takes
+## Saturated servers
 
-${CONCURRENCY} requests are under way at any time; ${saturation.rounds} rounds of ${saturation.roundSeconds} s. The load generator was busy for ${percent(generatorUse(results))} of the time at most.
+${CONCURRENCY} requests are in flight; ${saturation.rounds} rounds of ${saturation.roundSeconds} s. The load generator was busy for at most ${percent(generatorUse(results))} of the time.
 
 ${saturationTable(results.saturation)}
 
 ${images[0]}
 
-## Beside PostgreSQL alone
+## Relative to PostgreSQL alone
 
 ${pgbenchSection(results)}
 
 ## Latency at fixed loads
 
-Requests come at moments that are set beforehand, and wait if they must; both servers are offered the same load, a share of what
-the other one takes at most. ${fixedLoads.rounds} rounds of ${fixedLoads.roundSeconds} s. In brackets the medians in milliseconds, Calltrack : the other; like the plots, they are
-those of one machine, on which servers, database and load share the processor.
+Requests are due at predetermined times, and queue if necessary. Both servers get the same load, a fraction of the other
+server's maximum. There are ${fixedLoads.rounds} rounds of ${fixedLoads.roundSeconds} s. Brackets show the medians in milliseconds, Calltrack : the other. Like the plots, they are
+specific to one machine, on which servers, database and load share the CPU.
 
 ${latencyTable(results.loads)}
 
@@ -72,22 +76,22 @@ ${images.slice(1).join("\n\n")}
 
 ## Memory and start
 
-Resident memory at the end of a round at full load, of the workload where it was most:
+Resident memory at the end of a saturated round, for the workload with the maximum:
 
 ${memoryTable(results.saturation)}
 
-From the start of Calltrack's process to its first answer out of the database, in milliseconds, ${starts} times:
+Time from the start of Calltrack's process to its first response from the database, in milliseconds, over ${starts} starts:
 
 ${table(
-  ["database", "first answer, ms"],
+  ["database", "first response, ms"],
   [
     ["PostgreSQL", milliseconds(results.starts.postgres)],
-    ["embedded, its files exist", milliseconds(results.starts.embedded)],
+    ["embedded, with existing files", milliseconds(results.starts.embedded)],
   ],
 )}
 
-Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${results.postgresVersion} with its default settings; servers, database and
-load on one machine.
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}, PostgreSQL ${results.postgresVersion} with default settings; servers, database and
+load share one machine.
 `;
 }
 
@@ -102,19 +106,19 @@ function saturationTable(results: readonly SaturationResults[]): string {
       ]),
   );
   const heads = ["requests/s", "p50 latency", "p99 latency", "p99.9 latency", "server CPU per request"];
-  return table(["workload", "beside", ...heads], rows);
+  return table(["workload", "server", ...heads], rows);
 }
 
 function pgbenchSection({ saturation, hasPgbench }: Results): string {
-  if (!hasPgbench) return "`pgbench` was not there, or not asked for: this part is left out.";
+  if (!hasPgbench) return "`pgbench` was not installed or not selected, so this part is missing.";
   const rows = saturation.flatMap(({ workload, shareOfPgbench }) =>
     shareOfPgbench === undefined ? [] : [[workload.title, ratio(shareOfPgbench)]],
   );
-  return `\`pgbench\` with the statement that the servers on pg send, prepared, one a transaction, on 16 connections: as much as the
-machine has of PostgreSQL when nothing else runs beside it. Calltrack's requests per second divided by its transactions per
-second; above 1, requests share statements and commits.
+  return `\`pgbench\` runs the prepared statement of the servers on pg, one per transaction, on 16 connections: PostgreSQL's maximum if nothing
+else runs on the machine. Each ratio is Calltrack's requests per second divided by pgbench's transactions per
+second. Above 1, requests share statements and commits.
 
-${table(["workload", "of pgbench"], rows)}`;
+${table(["workload", "relative to pgbench"], rows)}`;
 }
 
 function latencyTable(loads: readonly LoadResults[]): string {
@@ -129,7 +133,7 @@ function latencyTable(loads: readonly LoadResults[]): string {
       }),
     ]),
   );
-  return table(["workload", "beside", "load", "p50", "p99", "p99.9"], rows);
+  return table(["workload", "server", "load", "p50", "p99", "p99.9"], rows);
 }
 
 function memoryTable(results: readonly SaturationResults[]): string {

@@ -1,27 +1,27 @@
-// Runs the benchmarks: see README.md. Whatever happens, it ends every process that it started.
+// Runs the benchmarks; see README.md. It always ends every process that it started.
 import { parseArgs } from "node:util";
 import { runAbuseBenchmark } from "./abuse/abuse.ts";
-import { type Effort, runBenchmarks, type Selection } from "./benchmarks.ts";
+import { type BenchmarkPlan, runBenchmarks, type Selection } from "./benchmarks.ts";
 import { runEdgeBenchmark } from "./edge/edge.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runGuardedBenchmark } from "./guarded/guarded.ts";
 import { runOverloadBenchmark } from "./overload/overload.ts";
 import { PEERS } from "./peers/peers.ts";
 import { formatResults, writeResults } from "./report.ts";
-import { LARGEST, runScaleBenchmark, SMALLEST } from "./scale/scale.ts";
+import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
 import { runServersBenchmark } from "./servers/servers.ts";
 import { runSoakBenchmark, SOAK_MINUTES } from "./soak/soak.ts";
 import { runTranscodingBenchmark } from "./transcoding/transcoding.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
 
-const FULL: Effort = {
+const FULL: BenchmarkPlan = {
   saturation: { rounds: 5, roundSeconds: 3, warmUpSeconds: 3 },
   fixedLoads: { rounds: 3, roundSeconds: 2, warmUpSeconds: 0 },
   starts: 7,
 };
-/** Tells in a few minutes whether everything works and about where the figures are. */
-const QUICK: Effort = {
+/** The quick run: shows within minutes whether everything works, and rough figures. */
+const QUICK: BenchmarkPlan = {
   saturation: { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 },
   fixedLoads: { rounds: 1, roundSeconds: 1, warmUpSeconds: 0 },
   starts: 2,
@@ -54,7 +54,7 @@ const interrupted = new Promise<void>((resolve) => {
 
 try {
   const finished = runBenchmark(positionals[0]);
-  // A run that was interrupted fails as well, when its processes end; that is no news.
+  // Ending the processes of an interrupted run makes it fail too; do not report that error.
   finished.catch(() => {});
   await Promise.race([finished, interrupted]);
 } catch (error) {
@@ -83,7 +83,7 @@ function runBenchmark(name: string | undefined): Promise<void> {
   );
 }
 
-/** Writes the results of a full run; those of a quick one, or of a part, are only shown. */
+/** Writes the results of a full run; prints only those of a quick or partial run. */
 async function runServerBenchmarks(): Promise<void> {
   const effort = values.quick ? QUICK : FULL;
   const results = await runBenchmarks(resources, effort, readSelection());
@@ -92,18 +92,18 @@ async function runServerBenchmarks(): Promise<void> {
   if (!values.quick && !isPart) await writeResults(results, effort);
 }
 
-/** The most pools that the scale is measured with. */
+/** Reads the largest number of pools for the scale benchmark. */
 function readLargest(): number {
-  const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : LARGEST));
-  if (largest >= SMALLEST && largest <= LARGEST) return largest;
-  throw new Error(`--up-to is a number of pools from ${SMALLEST} to ${LARGEST}`);
+  const largest = Number(values["up-to"] ?? (values.quick ? 100_000 : MAX_POOLS));
+  if (largest >= MIN_POOLS && largest <= MAX_POOLS) return largest;
+  throw new Error(`--up-to must be a number of pools from ${MIN_POOLS} to ${MAX_POOLS}`);
 }
 
-/** How long a server is soaked. */
+/** Reads the duration of the soak benchmark. */
 function readMinutes(): number {
   const minutes = Number(values.minutes ?? (values.quick ? 2 : SOAK_MINUTES));
   if (minutes >= 1 && minutes <= 24 * 60) return minutes;
-  throw new Error("--minutes is a number from 1 to 1440");
+  throw new Error("--minutes must be a number from 1 to 1440");
 }
 
 function readSelection(): Selection {
@@ -119,10 +119,10 @@ function readSelection(): Selection {
   };
 }
 
-/** The names in a list that is separated by commas, or all of them. */
+/** Parses a list of names separated by commas; all names if it is absent. */
 function pick(list: string | undefined, names: readonly string[]): readonly string[] {
   const picked = list?.split(",") ?? names;
   const unknown = picked.find((name) => !names.includes(name));
   if (unknown === undefined) return picked;
-  throw new Error(`there is no ${JSON.stringify(unknown)}: pick of ${names.join(", ")}`);
+  throw new Error(`unknown name ${JSON.stringify(unknown)}: use ${names.join(", ")}`);
 }

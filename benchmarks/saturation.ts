@@ -1,16 +1,16 @@
-import { type Bench, serving } from "./bench.ts";
+import { type BenchmarkContext, peersServing } from "./bench.ts";
 import { type Comparison, compare, medianOf, type Spread, spreadOf } from "./comparison.ts";
 import type { RunningPeer } from "./peers/peer.ts";
 import { type RoundPlan, runRounds } from "./rounds.ts";
-import { type Measurement, serverUnderLoad } from "./server-under-load.ts";
+import { createLoadContestant, type Measurement } from "./server-under-load.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** Servers under one workload, each as busy as it can be. */
+/** Saturated servers under one workload. */
 export interface SaturationResults {
   readonly workload: Workload;
-  /** Ours is the first. */
+  /** Calltrack comes first. */
   readonly servers: readonly SaturatedServer[];
-  /** Our requests per second divided by those that pgbench makes of PostgreSQL; undefined where it has no such statement. */
+  /** Calltrack's requests per second divided by pgbench's transactions per second; undefined if pgbench has no statement. */
   readonly shareOfPgbench: Spread | undefined;
 }
 
@@ -18,21 +18,25 @@ export interface SaturatedServer {
   readonly server: RunningPeer;
   /** Requests per second. */
   readonly saturation: number;
-  /** In bytes. */
+  /** Resident memory, in bytes. */
   readonly residentBytes: number;
-  /** How busy the load generator was, 0 to 1. */
+  /** Utilization of the load generator, 0 to 1. */
   readonly generatorUse: number;
-  /** Our server beside this one. */
+  /** Calltrack compared with this server. */
   readonly comparison: Comparison;
 }
 
 /** Measures all servers of a workload in turn, and pgbench in each round. */
-export async function measureSaturation(bench: Bench, workload: Workload, plan: RoundPlan): Promise<SaturationResults> {
+export async function measureSaturation(
+  bench: BenchmarkContext,
+  workload: Workload,
+  plan: RoundPlan,
+): Promise<SaturationResults> {
   console.log(`\n${workload.title}`);
-  const servers = serving(bench.peers, workload.protocol);
+  const servers = peersServing(bench.peers, workload.protocol);
   const requests = workload.requests(bench.seed);
   const pgbench = await bench.pgbench?.(workload.name, bench.seed);
-  const contestants = servers.map((peer) => serverUnderLoad(peer, workload, requests, bench.generateLoad));
+  const contestants = servers.map((peer) => createLoadContestant(peer, workload, requests, bench.generateLoad));
   const measured = await runRounds<Measurement | number>(
     pgbench === undefined ? contestants : [...contestants, pgbench],
     plan,
@@ -56,7 +60,7 @@ export async function measureSaturation(bench: Bench, workload: Workload, plan: 
   return { workload, servers: results, shareOfPgbench: spreadOf(shares) };
 }
 
-/** What one server has met with in all rounds, in absolute figures, as a line for a person who watches. */
+/** Formats the absolute figures of one server over all rounds as a line of progress. */
 function formatMeasurements(title: string, rounds: readonly (readonly Measurement[])[], place: number): string {
   const median = (figure: keyof Measurement) => medianOf(rounds, place, figure);
   return [

@@ -1,26 +1,26 @@
 import type { LoadGenerator, LoadResult } from "./load/load.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { processTime, residentMemory } from "./process-figures.ts";
+import { cpuTime, residentMemory } from "./process-figures.ts";
 import type { Contestant } from "./rounds.ts";
 import type { LoadRequest, Workload } from "./workloads/workload.ts";
 
-/** How many requests wait for their answers at the same time, at most. */
+/** Maximum number of requests in flight. */
 export const CONCURRENCY = 32;
 
 /** One server under one load for one round. */
 export interface Measurement extends LoadResult {
-  /** The server's processor time for a request, in microseconds; NaN if the system does not tell. */
+  /** CPU time of the server per request, in microseconds; NaN if the system does not report it. */
   readonly cpuMicroseconds: number;
-  /** The server's memory at the end of the round, in bytes; NaN if the system does not tell. */
+  /** Resident memory of the server at the end of the round, in bytes; NaN if the system does not report it. */
   readonly residentBytes: number;
 }
 
 /**
- * A server under a load.
+ * Creates a contestant that puts a load on a server.
  *
- * @param requestsPerSecond the load that is offered; without it, as much as the server takes.
+ * @param requestsPerSecond the offered load; if absent, the server is saturated.
  */
-export function serverUnderLoad(
+export function createLoadContestant(
   { port, pid }: RunningPeer,
   { protocol, status }: Workload,
   requests: readonly LoadRequest[],
@@ -29,7 +29,7 @@ export function serverUnderLoad(
 ): Contestant<Measurement> {
   const offered = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   return async (seconds) => {
-    const before = processTime(pid);
+    const before = cpuTime(pid);
     const result = await generateLoad({
       ports: [port],
       protocol,
@@ -39,7 +39,7 @@ export function serverUnderLoad(
       seconds,
       ...offered,
     });
-    const used = processTime(pid) - before;
+    const used = cpuTime(pid) - before;
     return {
       ...result,
       cpuMicroseconds: (used / (result.requestsPerSecond * seconds)) * 1e6,

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 
 /**
- * Copies the files of a running server of this machine so that a server started on the copy is a streaming standby of it.
+ * Copies the files of a running server on this machine, so that a server started on the copy is its streaming standby.
  *
  * See https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */

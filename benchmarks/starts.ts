@@ -5,14 +5,14 @@ import { type Spread, spreadOf } from "./comparison.ts";
 import { startPeer } from "./peers/peer.ts";
 import { calltrack } from "./peers/peers.ts";
 
-/** From the start of our process to its first answer out of the database, in milliseconds. */
+/** Time from the start of Calltrack's process to its first response from the database, in milliseconds. */
 export interface Starts {
   readonly postgres: Spread;
-  /** On a database of its own whose files exist. */
+  /** On an embedded database whose files exist. */
   readonly embedded: Spread;
 }
 
-/** Starts our server over and over on a database that has its tables. */
+/** Starts Calltrack repeatedly on a database with the current schema. */
 export async function measureStarts(
   resources: AsyncDisposableStack,
   databaseUrl: string,
@@ -20,7 +20,7 @@ export async function measureStarts(
 ): Promise<Starts> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-starts-"));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  // Makes the files.
+  // Creates the files.
   await measureStart(resources, "", folder);
   const postgres: number[] = [];
   const embedded: number[] = [];
@@ -33,13 +33,13 @@ export async function measureStarts(
 
 async function measureStart(resources: AsyncDisposableStack, databaseUrl: string, folder: string): Promise<number> {
   await using own = new AsyncDisposableStack();
-  // Ends the process when the run is interrupted, too.
+  // Also ends the process if the run is interrupted.
   resources.use(own);
   const environment = { ...calltrack.environment, DATA_DIR: folder };
   const before = performance.now();
   const { port } = await startPeer(own, { ...calltrack, environment }, databaseUrl);
   const response = await fetch(`http://127.0.0.1:${port}/dni_manager/accounts/nobody/pools`);
   await response.text();
-  if (response.status !== 404) throw new Error(`the first answer has status ${response.status}`);
+  if (response.status !== 404) throw new Error(`the first response has status ${response.status}`);
   return performance.now() - before;
 }

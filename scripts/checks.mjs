@@ -3,23 +3,23 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findDifferences } from "./folder-difference.mjs";
+import { checkLayout } from "./layout.mjs";
 import { checkLicences } from "./licences.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
 import { root, run } from "./process.mjs";
-import { checkRooms } from "./rooms.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 
 const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/server"];
 
 /**
- * Checks everything that is checked without running a test.
+ * Runs all checks except the tests.
  *
- * @throws Error for the first check that fails.
+ * @throws Error of the first failed check.
  */
 export function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
-  checkRooms();
+  checkLayout();
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicences();
@@ -36,15 +36,15 @@ export function runChecks() {
   }
 }
 
-/** Generates the code once more, beside what is there, and compares. */
+/** Generates the code again in another folder, and compares it with the existing code. */
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
   const stale = findDifferences(join(fresh, "src", "gen"), join(root, folder, "src", "gen"));
-  if (stale.length > 0) throw new Error(`generated code is not fresh: run npm run build\n${stale.join("\n")}`);
+  if (stale.length > 0) throw new Error(`generated code is stale: run npm run build\n${stale.join("\n")}`);
 }
 
-/** Compares the protos with those of the main branch; without git, or without such a branch, there is nothing to compare. */
+/** Checks the protos for breaking changes relative to the main branch; skipped without git or such a branch. */
 function checkBreaking(scratch) {
   const base = ["main", "origin/main"].find(isBranch);
   if (base === undefined) return console.log("buf breaking: no main branch to compare with");

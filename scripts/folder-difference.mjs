@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Finds the files that two folders do not have in common, or not with the same content.
+ * Finds the files that are missing in one of two folders, or differ.
  *
- * @returns {string[]} their paths from the folders, sorted.
+ * @returns {string[]} their relative paths, sorted.
  */
 export function findDifferences(one, other) {
   const [files, others] = [filesOf(one), filesOf(other)];

@@ -3,27 +3,27 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, runPackage } from "./process.mjs";
 
-/** Holds what was last installed, so that starting again with nothing changed asks no registry and takes no time. */
+/** Stores a hash of the last installation, so that an unchanged installation is skipped without network access. */
 const stamp = join(root, "node_modules", ".installed");
 
-/** Installs the dependencies as the lockfile has them, unless they are there. */
+/** Installs the dependencies of the lockfile, unless they are installed already. */
 export function install() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("installing dependencies; this takes a minute the first time");
+  console.error("installing dependencies (about a minute the first time)");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   runPackage(packageManager, ["install", "--frozen-lockfile"], { quiet: true });
   writeFileSync(stamp, wanted);
 }
 
-/** A hash of everything that decides what is installed. */
+/** Returns a hash of everything that determines the installation. */
 function fingerprint() {
   const hash = createHash("sha256");
   for (const file of installInputs()) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
-/** The files, from the top of the repository, that decide what is installed. */
+/** Lists the files that determine the installation, relative to the repository's root. */
 export function installInputs() {
   const folders = ["packages", "apps"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { commandOf, environment, root } from "./process.mjs";
-import { SHIPPED_FILTER } from "./shipped.mjs";
+import { RELEASED_FILTER } from "./released-packages.mjs";
 
 /**
- * What what is shipped may be licensed under, as the packages say it: licences that ask for nothing but to be passed on with the
- * package. A new one is added when somebody has read it.
+ * Licences that runtime dependencies may have, as named in their manifests. They only require that their text is passed on with
+ * the package. Read a licence before you add it.
  */
 const ALLOWED = new Set([
   "(Apache-2.0 AND BSD-3-Clause)",
@@ -18,13 +18,15 @@ const ALLOWED = new Set([
 ]);
 
 /**
- * Reads the licences of all packages that the server and the command line need to run, however deep, from the installed packages.
+ * Reads the licences of all runtime dependencies of the server and the command line, including transitive ones, from the
+ * installed packages.
  *
- * @returns {{ name: string, versions: string[], licence: string }[]} ordered by name; a package that names no licence has "Unknown".
+ * @returns {{ name: string, versions: string[], licence: string }[]} ordered by name; packages without a licence have
+ * "Unknown".
  */
 export function readLicences() {
   const [file, ...entry] = commandOf("pnpm");
-  const args = [...SHIPPED_FILTER, "licenses", "list", "--prod", "--json"];
+  const args = [...RELEASED_FILTER, "licenses", "list", "--prod", "--json"];
   const byLicence = JSON.parse(
     execFileSync(file, [...entry, ...args], { cwd: root, env: environment, encoding: "utf8" }),
   );
@@ -33,10 +35,10 @@ export function readLicences() {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** @throws Error if what is shipped has a licence that is not allowed. */
+/** @throws Error if a runtime dependency has a licence that is not allowed. */
 export function checkLicences() {
   const refused = readLicences().filter(({ licence }) => !ALLOWED.has(licence));
   if (refused.length === 0) return;
   const list = refused.map(({ name, licence }) => `${name}: ${licence}`).join("; ");
-  throw new Error(`licences that scripts/licences.mjs does not allow: ${list}`);
+  throw new Error(`licences not allowed by scripts/licences.mjs: ${list}`);
 }

@@ -1,6 +1,6 @@
-// Runs after every install. The package manager puts a shell script in `.bin/node` that starts the project's Node.js as its child and
-// passes no signals on: a SIGTERM to `npm start` or `npx calltrack-server` ended the script and left the server running. A link to
-// the binary has none of that. Windows has no such signals, and keeps its script.
+// Runs after every installation. The package manager creates a shell script `.bin/node` that starts the project's Node.js as a
+// child and does not forward signals. SIGTERM to `npm start` or `npx calltrack-server` would end the script and leave the
+// server running. So this replaces the script by a link to the binary. Windows has no such signals and keeps the script.
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 

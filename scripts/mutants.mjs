@@ -20,11 +20,11 @@ const NOT_COPIED = new Set([".git", ".data", ".turbo", "node_modules"].map((name
 const USAGE = "usage: npm run mutants -- FOLDER [--tests PATTERN,PATTERN] [--count 20] [--seed 1]";
 
 /**
- * Changes the code of a folder in one small place at a time, in a copy of the repository, and looks whether a test fails. A change that
- * no test notices is printed: it is a missing test, or code that nothing needs.
+ * Runs mutation tests on a folder: applies one small change at a time to a copy of the repository, and runs the tests. Prints
+ * the changes that no test notices, which point to missing tests or needless code.
  *
- * @param {string[]} args the folder; `--tests` names test files by parts of their paths, beside those of the folder.
- * @throws Error if the arguments are wrong, or the tests fail without a change.
+ * @param {string[]} args the folder; `--tests` selects further test files by parts of their paths.
+ * @throws Error if the arguments are invalid, or the tests fail without a change.
  */
 export function runMutants(args) {
   const { folder, patterns, count, seed } = readArguments(args);
@@ -33,14 +33,14 @@ export function runMutants(args) {
     cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (file) => !NOT_COPIED.has(file) });
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const workspace = { copy, folder, patterns };
-    if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a change");
-    const tally = { noticed: 0, unnoticed: 0 };
+    if (!compiles(workspace) || !passes(workspace)) throw new Error("the tests fail without a mutation");
+    const tally = { detected: 0, undetected: 0 };
     for (const mutant of shuffle(findAll(folder), seed)) {
-      if (tally.noticed + tally.unnoticed === count) break;
+      if (tally.detected + tally.undetected === count) break;
       const outcome = tryMutant(workspace, mutant);
       if (outcome !== undefined) tally[outcome]++;
     }
-    console.log(`${folder}: ${tally.noticed} of ${tally.noticed + tally.unnoticed} changes noticed`);
+    console.log(`${folder}: ${tally.detected} of ${tally.detected + tally.undetected} mutations detected`);
   } finally {
     rmSync(copy, { recursive: true });
   }
@@ -56,7 +56,7 @@ function readArguments(args) {
   return { folder, patterns: [`${folder}${sep}`, ...(values.tests?.split(",") ?? [])], count, seed };
 }
 
-/** All changes of all files of a folder but tests. */
+/** Lists all changes of all source files of a folder. */
 function findAll(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
   return files
@@ -66,20 +66,20 @@ function findAll(folder) {
     );
 }
 
-/** Gives `noticed` or `unnoticed`, and undefined for a change that the compiler refuses already. */
+/** Returns `detected` or `undetected`, or undefined if the change does not compile. */
 function tryMutant(workspace, { file, line, operator, before, after, text }) {
   const path = join(workspace.copy, file);
   const original = readFileSync(path);
   writeFileSync(path, text);
-  const outcome = compiles(workspace) ? (passes(workspace) ? "unnoticed" : "noticed") : undefined;
+  const outcome = compiles(workspace) ? (passes(workspace) ? "undetected" : "detected") : undefined;
   writeFileSync(path, original);
   if (outcome === undefined) return outcome;
   console.log(`${outcome}: ${operator} in ${file}:${line}`);
-  if (outcome === "unnoticed") console.log(`  - ${before.trim()}\n  + ${after.trim()}`);
+  if (outcome === "undetected") console.log(`  - ${before.trim()}\n  + ${after.trim()}`);
   return outcome;
 }
 
-/** Builds the package, as tests run what is built too: of the command line its bundle. */
+/** Builds the package, because tests also run built code; for the command line, its bundle. */
 function compiles({ copy, folder }) {
   const packageFolder = join(...folder.split(sep).slice(0, 2));
   const bundler = join(copy, packageFolder, "bundle.mjs");
@@ -95,7 +95,7 @@ function run(cwd, program, args) {
   return spawnSync(file, [...entry, ...args], { cwd, env: environment, stdio: "ignore" }).status === 0;
 }
 
-/** The same order for the same seed (Mulberry32). */
+/** Shuffles in the same order for the same seed (Mulberry32). */
 function shuffle(items, seed) {
   let state = seed;
   const random = () => {

@@ -1,4 +1,4 @@
-/** A small change of a line of code that a test should notice. */
+/** Small changes of a line of code that a test should notice. */
 const OPERATORS = [
   [
     "negate a condition",
@@ -30,11 +30,11 @@ const OPERATORS = [
   ["drop a statement", /^\s*(?:await |void )?(?:this\.)?[#\w.?]+\([^{]*\);$/g, () => ""],
 ];
 
-/** Lines that are no code, or whose change no test can notice. */
+/** Lines that are not code, or whose changes no test can notice. */
 const SKIPPED = /^\s*(?:\/\/|\/?\*|import\b|export (?:type|interface)\b|type\b|interface\b|readonly\b|\)|\}|$)/;
 
 /**
- * Finds all changes of a source text, each of one place in one line.
+ * Finds all changes of a source text, each at one place of one line.
  *
  * @returns {{ line: number, operator: string, before: string, after: string, text: string }[]} text: the whole changed source.
  */

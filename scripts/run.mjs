@@ -1,5 +1,5 @@
-// The entry point of every npm script. It needs nothing but Node 20 and npm: it installs what is missing (pnpm at the pinned
-// version, all dependencies, and with them the Node that the project runs on), builds, and runs the command.
+// The entry point of every npm script. It needs only Node 20 and npm: it installs what is missing (the pinned pnpm, all
+// dependencies, and the project's Node.js), builds, and runs the command.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
@@ -28,14 +28,14 @@ const commands = {
   async test(options) {
     try {
       build();
-      // What needs a dependency is imported when it is installed.
+      // Imported late, because it needs installed dependencies.
       (await import("./checks.mjs")).runChecks();
     } catch (error) {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    // By default Vitest leaves a core idle. One worker more than cores runs while others wait for processes and timeouts. It is an
-    // option because projects do not inherit it from the workspace's config.
+    // By default vitest uses one worker less than there are cores. With one more, tests run while others wait for processes and
+    // timeouts. Projects do not inherit this setting from the workspace's config.
     run("vitest", ["run", `--maxWorkers=${availableParallelism() + 1}`, ...options]);
   },
   fix() {
@@ -76,14 +76,14 @@ function build() {
   run("turbo", ["run", "build", "--output-logs=errors-only", "--log-order=grouped"], { quiet: true });
 }
 
-/** Runs the server in the foreground and ends as it ends. */
+/** Runs the server in the foreground and exits with its code. */
 function serve(args) {
   const server = spawn(node, args, { cwd: root, env: environment, stdio: "inherit" });
   server.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
   process.on("SIGTERM", () => server.kill("SIGTERM"));
-  // A terminal sends Ctrl-C to the server as well, and a second one would stop it without grace.
+  // A terminal sends Ctrl-C to the server as well, and a second signal would stop it without draining.
   process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
-  // npm runs this script in a shell, which a SIGTERM to npm ends without passing it on.
+  // npm runs this script in a shell, which a SIGTERM to npm ends without forwarding it.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { installInputs } from "./install.mjs";
 import { root, runPackage } from "./process.mjs";
-import { SHIPPED_FILTER } from "./shipped.mjs";
+import { RELEASED_FILTER } from "./released-packages.mjs";
 
-/** The first major version that writes one. The project is not installed by it, as it does not run on Node 20. */
+/** The first major version of pnpm that writes one. The project does not use it, because it does not run on Node 20. */
 const PNPM = "pnpm@11.28.11";
 
 /**
- * Writes what is shipped, with every package, version, licence and hash, as a software bill of materials: CycloneDX in JSON.
+ * Writes the runtime dependencies, with version, licence and hash, as a software bill of materials in CycloneDX JSON.
  *
  * @param {string} file
  */
 export function writeSbom(file) {
   const scratch = mkdtempSync(join(tmpdir(), "calltrack-sbom-"));
   const pnpm = (...args) =>
-    runPackage(PNPM, ["--pm-on-fail=ignore", ...SHIPPED_FILTER, ...args], { cwd: scratch, quiet: true });
+    runPackage(PNPM, ["--pm-on-fail=ignore", ...RELEASED_FILTER, ...args], { cwd: scratch, quiet: true });
   try {
     for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
-    // Licences are in the packages, which have to be in the store of this version.
+    // Licences are read from the packages, which must be in the store of this pnpm version.
     pnpm("install", "--prod", "--frozen-lockfile", "--ignore-scripts");
     pnpm("sbom", "--prod", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--out", resolve(file));
   } finally {

@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
-import { TIME_LIMITS } from "../../vitest.time-limits.js";
+import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
 
 export default defineConfig({
   test: {
-    ...TIME_LIMITS,
+    ...TEST_TIMEOUTS,
     include: ["src/**/*.test.ts"],
     globalSetup: "../server/src/testing/migrated-directory.ts",
     isolate: false,

@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
-import { TIME_LIMITS } from "../../vitest.time-limits.js";
+import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
 
 export default defineConfig({
   test: {
-    ...TIME_LIMITS,
+    ...TEST_TIMEOUTS,
     isolate: false,
     include: ["src/**/*.test.ts"],
     globalSetup: ["src/testing/postgres-server.ts", "src/testing/migrated-directory.ts"],
-    // Of the embedded database most is run a few times: it does not pay to compile it well.
+    // Most code of the embedded database runs only a few times, so optimized compilation does not pay off.
     execArgv: ["--liftoff-only"],
   },
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startChild } from "../child.ts";
 import { seedDatabase } from "../database-seed.ts";
-import { type MixedPart, type Stretch, startMixedLoadGenerator } from "../overload/mixed-load.ts";
+import { type LoadInterval, type MixedLoadPart, startMixedLoadGenerator } from "../overload/mixed-load.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
@@ -19,25 +19,25 @@ import { ATTACKS, type AttackResult } from "./attacks.ts";
 const FULL_SECONDS = 30;
 const QUICK_SECONDS = 6;
 
-/** What honest clients ask for a second, all of them together. */
+/** Requests per second of all honest clients together. */
 const HONEST_RATE = 300;
 
-/** They wait no longer. */
-const PATIENCE_MS = 1000;
+/** Timeout of honest clients. */
+const TIMEOUT_MS = 1000;
 
 const SAMPLE_MS = 100;
 
-/** What a server and its honest clients saw of an attack. */
+/** Effects of an attack on the server and its honest clients. */
 interface Outcome {
   readonly name: string;
   readonly attack: AttackResult;
-  readonly honest: Stretch;
-  /** The greatest memory, in bytes, and number of descriptors of the server meanwhile. */
+  readonly honest: LoadInterval;
+  /** Maximum memory of the server during the attack, in bytes, and maximum number of file descriptors. */
   readonly memory: number;
   readonly descriptors: number;
 }
 
-/** Attacks a server in many ways while honest clients use it, shows how they fare, and keeps it unless it is quick. */
+/** Attacks a server in several ways while honest clients use it, prints the results, and writes them unless the run is quick. */
 export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const seconds = quick ? QUICK_SECONDS : FULL_SECONDS;
   const databaseUrl = await startPostgres(resources);
@@ -51,7 +51,7 @@ export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: 
   const attacker = startChild(resources, fileURLToPath(import.meta.resolve("./attacker.ts")), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const parts: MixedPart[] = [getPool, createPool, grpcGetPool].map(({ protocol, status, requests }) => ({
+  const parts: MixedLoadPart[] = [getPool, createPool, grpcGetPool].map(({ protocol, status, requests }) => ({
     protocol,
     status,
     requests: requests(seed),
@@ -60,16 +60,16 @@ export async function runAbuseBenchmark(resources: AsyncDisposableStack, quick: 
   }));
   const stages = [{ seconds, requestsPerSecond: HONEST_RATE }];
   const target = { port, longList: `/dni_manager/accounts/${seed.pools[0]?.accountToken}/pools` };
-  await honest.generate({ port, parts, stages, patienceMs: PATIENCE_MS });
+  await honest.generate({ port, parts, stages, timeoutMs: TIMEOUT_MS });
   const outcomes: Outcome[] = [];
   for (const name of Object.keys(ATTACKS)) {
     console.log(name);
     const worst = sample(pid);
     const over = once(attacker, "message");
     attacker.send({ name, target, seconds });
-    const { stages: met } = await honest.generate({ port, parts, stages, patienceMs: PATIENCE_MS });
+    const { stages: met } = await honest.generate({ port, parts, stages, timeoutMs: TIMEOUT_MS });
     const [attack] = await over;
-    outcomes.push({ name, attack, honest: met[0] as Stretch, ...worst.stop() });
+    outcomes.push({ name, attack, honest: met[0] as LoadInterval, ...worst.stop() });
   }
   const page = formatPage(outcomes, seconds);
   console.log(page);
@@ -90,7 +90,7 @@ function sample(pid: number): { stop(): Pick<Outcome, "memory" | "descriptors"> 
   };
 }
 
-/** NaN where there is no `/proc` to read it from. */
+/** Returns NaN without `/proc`. */
 function countDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -114,12 +114,12 @@ function formatPage(outcomes: readonly Outcome[], seconds: number): string {
   ]);
   return `# Results of abuse
 
-Each attack goes on for ${seconds} s, while honest clients ask ${HONEST_RATE} times a second: of three requests one gets a pool over JSON, one creates one and one
-gets one over gRPC. One that is not answered within ${PATIENCE_MS / 1000} s has failed. Memory and descriptors are the most that the server had. See
+Each attack lasts ${seconds} s, while honest clients send ${HONEST_RATE} requests a second. A third of them gets a pool over JSON, a third creates one, and a
+third gets one over gRPC. A request without a response within ${TIMEOUT_MS / 1000} s has failed. Memory and file descriptors are the server's maximum. See
 [README](README.md#abuse).
 
-${table(["attack", "connections opened", "closed by the server", "answers", "honest p50, p99, ms", "honest failed", "memory, MB", "descriptors"], rows)}
+${table(["attack", "connections opened", "closed by the server", "responses", "honest p50, p99, ms", "honest failed", "memory, MB", "file descriptors"], rows)}
 
-Measured by \`npm run bench -- abuse\` on ${availableParallelism()} cores, which server, database, attacker and honest clients share, and Node.js ${process.versions.node}.
+Measured by \`npm run bench -- abuse\` on ${availableParallelism()} cores, shared by server, database, attacker and honest clients, with Node.js ${process.versions.node}.
 `;
 }

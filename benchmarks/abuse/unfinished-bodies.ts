@@ -4,22 +4,22 @@ import type { Attack, AttackResult } from "./attacks.ts";
 
 const CHUNK = Buffer.alloc(16 * 1024, " ");
 
-/** What of each body is sent; its end is not. */
+/** Part of each body that is sent; the end is never sent. */
 const SENT_BYTES = 244 * CHUNK.length;
 
 const BODY_BYTES = SENT_BYTES + 1000;
 
-/** A message of gRPC that is longer than what is sent of it. */
+/** A gRPC message prefix that announces more bytes than are sent. */
 const GRPC_PREFIX = Buffer.alloc(5);
 GRPC_PREFIX.writeUInt32BE(BODY_BYTES, 1);
 
-/** Requests whose bodies do not end. */
+/** Requests with unfinished bodies. */
 export interface UnfinishedBodies {
   readonly path: string;
   readonly contentType: "application/json" | "application/grpc";
 }
 
-/** Sends 4 MB of bodies that do not end over so many streams of so many connections of HTTP/2; what is refused begins anew. */
+/** Sends 4 MB of unfinished bodies on each of several HTTP/2 streams and connections; rejected requests start again. */
 export function unfinishedStreams(connections: number, streams: number, bodies: UnfinishedBodies): Attack {
   return async ({ port }, result, signal) => {
     const sessions = Array.from({ length: connections }, () => {
@@ -35,7 +35,7 @@ export function unfinishedStreams(connections: number, streams: number, bodies: 
   };
 }
 
-/** The beginning of a request of HTTP/1.1 whose body does not end, and nearly all of it. */
+/** Sends the head of an HTTP/1.1 request and most of its body, but never the end. */
 export function sendUnfinished(socket: Socket, { path, contentType }: UnfinishedBodies): undefined {
   const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${contentType}\r\ncontent-length: ${BODY_BYTES}\r\n\r\n`;
   socket.write(head);
@@ -60,7 +60,7 @@ function openStream(
   pour(stream);
 }
 
-/** Writes as fast as it is taken. */
+/** Writes as fast as the server reads. */
 function pour(target: Socket | ClientHttp2Stream): void {
   let left = SENT_BYTES;
   const write = () => {

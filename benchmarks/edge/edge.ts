@@ -8,7 +8,7 @@ import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { serverUnderLoad } from "../server-under-load.ts";
+import { createLoadContestant } from "../server-under-load.ts";
 import { table } from "../table.ts";
 import { getPool } from "../workloads/json-workloads.ts";
 import type { LoadRequest, Workload } from "../workloads/workload.ts";
@@ -16,14 +16,14 @@ import type { LoadRequest, Workload } from "../workloads/workload.ts";
 const FULL: RoundPlan = { rounds: 15, roundSeconds: 2, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 5, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** One request in so many is of another kind. */
+/** One request in this many is of another kind. */
 const OTHERS_EVERY = 100;
 
 const FIGURES: readonly Figure[] = ["requestsPerSecond", "cpuMicroseconds", "p50", "p99"];
 
 /**
- * Measures what a request costs on connections that also carry requests of other kinds, and over HTTP/2, each beside the same over
- * HTTP/1.1 alone. Shows it, and keeps what a full run has shown.
+ * Measures reads on connections that also carry other requests, and over HTTP/2, each relative to the same reads alone over
+ * HTTP/1.1. Prints the results, and writes those of a full run.
  */
 export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
@@ -35,9 +35,10 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   resources.defer(() => client.end());
   const seed = await seedDatabase(client);
   const generateLoad = startLoadGenerator(resources);
-  const underLoad = (workload: Workload) => serverUnderLoad(server, workload, workload.requests(seed), generateLoad);
+  const underLoad = (workload: Workload) =>
+    createLoadContestant(server, workload, workload.requests(seed), generateLoad);
   const compared: readonly Workload[] = [
-    { ...getPool, title: "1 % of the requests are others", requests: mixedRequests },
+    { ...getPool, title: "1 % other requests", requests: mixedRequests },
     { ...getPool, title: "JSON over HTTP/2", protocol: "json-http2" },
   ];
   const rounds = await runRounds([getPool, ...compared].map(underLoad), plan, async () => {});
@@ -50,7 +51,7 @@ export async function runEdgeBenchmark(resources: AsyncDisposableStack, quick: b
   if (!quick) await writeFile(new URL("../RESULTS-edge.md", import.meta.url), page);
 }
 
-/** The requests of `getPool`, of which one in a hundred is replaced: in turn by a path that is not there, a probe and a Connect call. */
+/** The requests of `getPool` with every hundredth replaced, in turn, by an unknown path, a health check and a Connect call. */
 function mixedRequests(seed: Seed): readonly LoadRequest[] {
   const { accountToken = "", id = "" } = seed.pools[0] ?? {};
   const others: readonly LoadRequest[] = [
@@ -70,15 +71,15 @@ function mixedRequests(seed: Seed): readonly LoadRequest[] {
 }
 
 function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results at the edge
+  return `# Results of the edge
 
-Reading a pool on connections that also carry other requests, and as JSON over HTTP/2, divided by reading it over HTTP/1.1 alone, each
-server as busy as it can be: the median of the ratios of ${rounds} rounds of ${roundSeconds} s that take turns, in brackets the least and
-the greatest. See [README](README.md#the-edge).
+Reads of a pool on connections that also carry other requests, and as JSON over HTTP/2, relative to the same reads alone over HTTP/1.1. The
+server is saturated. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with minimum and
+maximum in brackets. See [README](README.md#the-edge).
 
-${table(["beside HTTP/1.1 alone", "requests/s", "processor time", "p50", "p99"], rows)}
+${table(["relative to HTTP/1.1 alone", "requests/s", "CPU time", "p50", "p99"], rows)}
 
-Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- edge\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 `;
 }
 

@@ -1,30 +1,30 @@
 import { type Spread, spreadOf } from "../comparison.ts";
 import type { Attempt } from "./load.ts";
 
-/** Something that was done to the server or its database while it was under load. */
+/** A fault of the server or its database under load. */
 export interface Fault {
   readonly kind: string;
-  /** When it was done, and when the next was, in the time of `performance.now()`. */
+  /** Time of the fault and of the next one, as in `performance.now()`. */
   readonly at: number;
   readonly until: number;
 }
 
-/** What faults of one kind did to the requests. */
+/** Effects of one kind of fault on requests. */
 export interface FaultEffect {
   readonly kind: string;
   readonly count: number;
-  /** The longest time without a good answer to any client, of each fault, in milliseconds. */
+  /** For each fault, the longest time in which no client got a good response, in milliseconds. */
   readonly reads: Spread;
   readonly writes: Spread;
-  /** The share of requests that failed, of those from the fault until the next. */
+  /** Fraction of failed requests between the fault and the next one. */
   readonly failedReads: number;
   readonly failedWrites: number;
-  /** How many failed, by the reason. */
+  /** Number of failures by reason. */
   readonly failures: ReadonlyMap<string, number>;
 }
 
-/** What the faults of one kind did. */
-export function effectOf(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
+/** Computes the effects of the faults of one kind. */
+export function summarizeFaults(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
   const ofKind = faults.filter((each) => each.kind === kind);
   const met = ofKind.flatMap(({ at, until }) =>
     attempts.filter((each) => each.answeredAt >= at && each.answeredAt < until),

@@ -5,15 +5,15 @@ import pg from "pg";
 import type { Spread } from "../comparison.ts";
 import { type PostgresNode, startNode } from "../postgres.ts";
 import { table } from "../table.ts";
-import { effectOf, type Fault, type FaultEffect } from "./fault-effect.ts";
-import { type KeptServer, keepServer } from "./kept-server.ts";
+import { type Fault, type FaultEffect, summarizeFaults } from "./fault-effect.ts";
 import { type Attempt, type Load, startLoad } from "./load.ts";
 import { openMovableProxy } from "./movable-proxy.ts";
-import { createGrpcPoolClient, createJsonPoolClient, HAS_KEYS } from "./pool-client.ts";
-import { makePoolOwners } from "./pool-owners.ts";
+import { createGrpcPoolClient, createJsonPoolClient, HAS_IDEMPOTENCY_KEYS } from "./pool-client.ts";
+import { createPoolOwners } from "./pool-owners.ts";
+import { type SupervisedServer, startSupervisedServer } from "./supervised-server.ts";
 import { checkWrites, type WriteCheck } from "./write-check.ts";
 
-/** How often each fault is made. */
+/** Number of faults of each kind. */
 interface Plan {
   readonly restarts: number;
   readonly kills: number;
@@ -22,34 +22,34 @@ interface Plan {
 const FULL: Plan = { restarts: 10, kills: 10 };
 const QUICK: Plan = { restarts: 2, kills: 2 };
 
-/** How soon the standby looks again for its primary, for which every write waits: what is looked for is our own part. */
+/** Interval at which the standby reconnects to its primary, which delays every write. Short, because only Calltrack is measured. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
 
 const CLIENTS_OF_A_PROTOCOL = 4;
 
-/** How long requests must be answered again before the next fault. */
+/** Time for which requests must succeed before the next fault. */
 const STEADY_MS = 1500;
 
-/** After this, it is not going to recover. */
-const LONGEST_RECOVERY_MS = 60_000;
+/** Maximum time to recover from a fault. */
+const MAX_RECOVERY_MS = 60_000;
 
 const RESTART = "PostgreSQL restarted, `-m immediate`";
 const KILL = "server killed, `kill -9`";
 const FAILOVER = "primary crashed, standby promoted";
 
-/** Everything under test. */
+/** The system under test. */
 interface Scene {
   readonly primary: PostgresNode;
   readonly standby: PostgresNode;
-  readonly server: KeptServer;
+  readonly server: SupervisedServer;
   readonly load: Load;
   moveToStandby(): void;
 }
 
 /**
- * Makes faults under load, shows what they did, and keeps it unless it is quick.
+ * Makes faults under load, prints their effects, and writes them unless the run is quick.
  *
- * @throws Error if a write that was acknowledged is lost, or one with a key is there twice.
+ * @throws Error if an acknowledged write is lost, or a write with a key was done twice.
  */
 export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
@@ -57,7 +57,8 @@ export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick:
   const page = formatPage(effects, check);
   console.log(page);
   if (!quick) await writeFile(new URL("../RESULTS-faults.md", import.meta.url), page);
-  if (check.lost > 0 || (HAS_KEYS && check.doubled > 0)) throw new Error("writes were lost, or done twice");
+  if (check.lost > 0 || (HAS_IDEMPOTENCY_KEYS && check.doubled > 0))
+    throw new Error("acknowledged writes were lost, or writes were done twice");
 }
 
 async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: Plan) {
@@ -66,8 +67,8 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   const proxy = await openMovableProxy(resources, Number(new URL(primary.url).port));
   const url = new URL(primary.url);
   url.port = String(proxy.port);
-  const server = await keepServer(resources, url.href);
-  // What is acknowledged is on both.
+  const server = await startSupervisedServer(resources, url.href);
+  // Acknowledged writes are on both servers.
   await query(primary.url, "alter system set synchronous_standby_names = '*'");
   await query(primary.url, "select pg_reload_conf()");
   const ofEach = <T>(create: () => T) => Array.from({ length: CLIENTS_OF_A_PROTOCOL }, create);
@@ -75,7 +76,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
     ...ofEach(() => createJsonPoolClient(server.port)),
     ...ofEach(() => createGrpcPoolClient(server.port)),
   ];
-  const owners = await makePoolOwners(server.port, clients.length);
+  const owners = await createPoolOwners(server.port, clients.length);
   const load = startLoad(clients, owners);
   const moveToStandby = () => proxy.moveTo(Number(new URL(standby.url).port));
   const scene: Scene = { primary, standby, server, load, moveToStandby };
@@ -86,7 +87,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   faults.push(await make(FAILOVER, scene, failOver));
   await load.stop();
   return {
-    effects: [RESTART, KILL, FAILOVER].map((kind) => effectOf(kind, faults, load.attempts)),
+    effects: [RESTART, KILL, FAILOVER].map((kind) => summarizeFaults(kind, faults, load.attempts)),
     check: await checkWrites(server.port, owners, load.acknowledged),
   };
 }
@@ -96,7 +97,7 @@ async function make(kind: string, scene: Scene, fault: (scene: Scene) => Promise
   await fault(scene);
   await recover(scene.load, performance.now());
   const until = performance.now();
-  console.log(`${kind}: steady again ${Math.round(until - STEADY_MS - at)} ms later`);
+  console.log(`${kind}: recovered ${Math.round(until - STEADY_MS - at)} ms later`);
   return { kind, at, until };
 }
 
@@ -111,12 +112,12 @@ async function failOver({ primary, standby, moveToStandby }: Scene): Promise<voi
   moveToStandby();
 }
 
-/** Waits until nothing has failed, and both reads and writes were answered, for a while. */
+/** Waits until no request has failed, and reads and writes have succeeded, for a while. */
 async function recover({ attempts }: Load, since: number): Promise<void> {
   for (;;) {
     await pause(50);
     const now = performance.now();
-    if (now - since > LONGEST_RECOVERY_MS) throw new Error("the server does not recover by itself");
+    if (now - since > MAX_RECOVERY_MS) throw new Error("the server did not recover");
     const latest = lately(attempts, now - STEADY_MS);
     const isGood = (isWrite: boolean) => latest.some((each) => each.isWrite === isWrite);
     const areGood = latest.every(({ failure }) => failure === undefined);
@@ -124,7 +125,7 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   }
 }
 
-/** The attempts that were answered from a moment on. They stand in the order of their answers. */
+/** Returns the attempts that were answered after a time; attempts are ordered by their responses. */
 function lately(attempts: readonly Attempt[], since: number): readonly Attempt[] {
   const before = attempts.findLastIndex(({ answeredAt }) => answeredAt < since);
   return attempts.slice(before + 1);
@@ -139,24 +140,24 @@ async function query(url: string, text: string): Promise<void> {
 }
 
 function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string {
-  const heads = ["", "times", "no read answered, ms", "no write answered, ms", "reads failed", "writes failed", "how"];
+  const heads = ["fault", "count", "read outage, ms", "write outage, ms", "failed reads", "failed writes", "reasons"];
   return `# Results of faults
 
-${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, each of which creates one pool after the other and reads at the same time, meet
-faults that nobody mends by hand: PostgreSQL starts again after a crash, the server's process is started again by what keeps it, and
-the proxy before the primary is moved to the standby, which is synchronous. A write ${HAS_KEYS ? "has a key and is sent again with it until it is acknowledged" : "has no key and is sent once"}. See
+${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, create pools one after the other and read at the same time. Meanwhile faults occur that only
+usual automation repairs. PostgreSQL and the server's process restart after a crash, and the proxy in front of the primary moves to
+the synchronous standby. A write ${HAS_IDEMPOTENCY_KEYS ? "has a key and is retried with it until it is acknowledged" : "has no key and is sent once"}. See
 [README](README.md).
 
-| writes that were acknowledged | lost | done twice | done, and never acknowledged |
+| acknowledged writes | lost | done twice | done, but never acknowledged |
 | --- | --- | --- | --- |
-| ${check.acknowledged} | **${check.lost}** | ${HAS_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
+| ${check.acknowledged} | **${check.lost}** | ${HAS_IDEMPOTENCY_KEYS ? `**${check.doubled}**` : check.doubled} | ${check.unacknowledged} |
 
-The time in which no client got a good answer is the median, and the worst in brackets. PostgreSQL itself, or the process, is away for
-most of it. What failed is counted from a fault to the next, ${STEADY_MS / 1000} s after all is well again.
+An outage is the time in which no client got a good response: the median, and the maximum in brackets. PostgreSQL itself, or the process, is
+unavailable for most of it. Failures are counted from a fault to the next, ${STEADY_MS / 1000} s after recovery.
 
 ${table(heads, effects.map(effectRow))}
 
-Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, which servers, databases and clients share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- faults\` on ${availableParallelism()} cores, shared by servers, databases and clients, with Node.js ${process.versions.node}.
 `;
 }
 

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { HAS_KEYS, type PoolClient, type PoolOwner, RequestFailedError } from "./pool-client.ts";
+import { HAS_IDEMPOTENCY_KEYS, type PoolClient, type PoolOwner, RequestFailedError } from "./pool-client.ts";
 
-/** Between the requests of one client: what is looked for is what fails, not how much can be done. */
+/** Pause between the requests of one client, because the benchmark looks for failures, not for throughput. */
 const THINK_MS = 4;
 
-/** After a failure; by chance up to twice as long. */
-const AGAIN_AFTER_MS = 20;
+/** Pause after a failure, at random up to twice as long. */
+const RETRY_DELAY_MS = 20;
 
-/** A request and what came of it. */
+/** A request and its outcome. */
 export interface Attempt {
   readonly isWrite: boolean;
-  /** In the time of `performance.now()`. */
+  /** Time as in `performance.now()`. */
   readonly sentAt: number;
   readonly answeredAt: number;
-  /** Undefined for a good answer. */
+  /** Reason of the failure; undefined for a good response. */
   readonly failure: string | undefined;
 }
 
@@ -22,19 +22,22 @@ export interface Attempt {
 export interface AcknowledgedWrite {
   readonly owner: PoolOwner;
   readonly id: string;
-  /** Of this write alone. */
+  /** Unique to this write. */
   readonly description: string;
 }
 
-/** Reads and writes of several clients, until it is stopped. */
+/** Reads and writes of several clients until stopped. */
 export interface Load {
   readonly attempts: readonly Attempt[];
   readonly acknowledged: readonly AcknowledgedWrite[];
-  /** Lets the requests under way end. */
+  /** Stops sending, and resolves when the requests in flight have ended. */
   stop(): Promise<void>;
 }
 
-/** Has each client write for one owner of its own, and another read what is acknowledged. A write with a key is sent again until it is. */
+/**
+ * Starts, for each owner, one client that writes and one that reads acknowledged pools. Writes with a key are retried until
+ * acknowledged.
+ */
 export function startLoad(clients: readonly PoolClient[], owners: readonly PoolOwner[]): Load {
   const attempts: Attempt[] = [];
   const acknowledged: AcknowledgedWrite[] = [];
@@ -51,7 +54,7 @@ export function startLoad(clients: readonly PoolClient[], owners: readonly PoolO
     } finally {
       attempts.push({ isWrite, sentAt, answeredAt: performance.now(), failure });
     }
-    await pause(AGAIN_AFTER_MS * (1 + Math.random()));
+    await pause(RETRY_DELAY_MS * (1 + Math.random()));
     return undefined;
   }
 
@@ -60,7 +63,7 @@ export function startLoad(clients: readonly PoolClient[], owners: readonly PoolO
     for (;;) {
       const id = await attempt(true, () => client.create(owner, description, key));
       if (id !== undefined) acknowledged.push({ owner, id, description });
-      if (id !== undefined || !HAS_KEYS) return;
+      if (id !== undefined || !HAS_IDEMPOTENCY_KEYS) return;
     }
   }
 

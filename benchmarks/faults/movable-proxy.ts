@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Stands before a database as a virtual address does, and can be moved to another. */
+/** A proxy in front of a database that can be moved to another, like a virtual IP address. */
 export interface MovableProxy {
   readonly port: number;
-  /** Leads to another port of this machine from now on; what leads to the one before is cut. */
+  /** Forwards new connections to another port of this machine, and closes existing ones. */
   moveTo(port: number): void;
 }
 
-/** Opens a proxy, which ends with the resources. */
+/** Starts a proxy that ends with the resources. */
 export async function openMovableProxy(resources: AsyncDisposableStack, targetPort: number): Promise<MovableProxy> {
   let target = targetPort;
   const sockets = new Set<Socket>();

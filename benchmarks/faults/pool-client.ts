@@ -4,11 +4,11 @@ import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
-/** How long a client waits for an answer. */
+/** Timeout of a request. */
 const TIMEOUT_MS = 10_000;
 
-/** Whether the service takes keys with which a request can be sent again. */
-export const HAS_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
+/** Whether the service accepts idempotency keys. */
+export const HAS_IDEMPOTENCY_KEYS = CreatePoolRequestSchema.fields.some(({ name }) => name === "request_id");
 
 /** An account with a registered number, for pools. */
 export interface PoolOwner {
@@ -16,30 +16,34 @@ export interface PoolOwner {
   readonly phoneNumber: string;
 }
 
-/** A request that did not get what it asked for. */
+/** A failed request. */
 export class RequestFailedError extends Error {
   readonly reason: string;
 
-  /** @param reason that of the service's answer, or what became of the connection. */
+  /** @param reason of the error response, or of the connection failure. */
   constructor(reason: string) {
     super(reason);
     this.reason = reason;
   }
 }
 
-/** As much of the API as the load is made of. Each throws RequestFailedError. */
+/** The API calls of the load. Each throws RequestFailedError. */
 export interface PoolClient {
   /**
-   * Creates a pool, and gives its id.
+   * Creates a pool and returns its id.
    *
-   * @param key the same for a request that is sent again.
+   * @param key idempotency key, the same for a retry.
    */
   create(owner: PoolOwner, description: string, key: string): Promise<string>;
-  /** The description of a pool. */
+  /** Returns the description of a pool. */
   get(owner: PoolOwner, id: string): Promise<string | undefined>;
 }
 
-/** @param port of the server, on this machine. */
+/**
+ * Creates a client over JSON.
+ *
+ * @param port of the server, on this machine.
+ */
 export function createJsonPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
   const base = `http://127.0.0.1:${port}/dni_manager/accounts`;
   const send = async (url: string, init: RequestInit = {}) => {
@@ -80,7 +84,11 @@ export function createJsonPoolClient(port: number, headers: Readonly<Record<stri
 
 const FIELDS = { size: 1, is_dni: true, is_prompted: false, is_recorded: false };
 
-/** @param port of the server, on this machine. */
+/**
+ * Creates a client over gRPC.
+ *
+ * @param port of the server, on this machine.
+ */
 export function createGrpcPoolClient(port: number, headers: Readonly<Record<string, string>> = {}): PoolClient {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
   const client = createClient(PoolService, transport);
@@ -96,7 +104,7 @@ export function createGrpcPoolClient(port: number, headers: Readonly<Record<stri
         isPrompted: false,
         isRecorded: false,
         size: 1,
-        ...(HAS_KEYS && { requestId: key }),
+        ...(HAS_IDEMPOTENCY_KEYS && { requestId: key }),
       });
       return (await client.createPool(request, { headers }).catch(failed)).id;
     },
@@ -107,7 +115,7 @@ export function createGrpcPoolClient(port: number, headers: Readonly<Record<stri
 
 function failed(error: unknown): never {
   const failure = ConnectError.from(error);
-  // What the service says has details; without them it is the connection that failed.
+  // Errors of the service have details; without them the connection failed.
   const [info] = failure.findDetails(ErrorInfoSchema);
   throw new RequestFailedError(info?.reason ?? (failure.code === Code.DeadlineExceeded ? "no answer" : "connection"));
 }

@@ -1,7 +1,7 @@
 import type { PoolOwner } from "./pool-client.ts";
 
-/** Makes accounts over the API, each with a registered number. */
-export async function makePoolOwners(
+/** Creates accounts over the API, each with a registered number. */
+export async function createPoolOwners(
   port: number,
   count: number,
   headers: Readonly<Record<string, string>> = {},

@@ -1,18 +1,18 @@
 import type { AcknowledgedWrite } from "./load.ts";
 import type { PoolOwner } from "./pool-client.ts";
 
-/** What is left of the writes. */
+/** Comparison of the writes with the stored pools. */
 export interface WriteCheck {
   readonly acknowledged: number;
-  /** Acknowledged, and not there as it was acknowledged. */
+  /** Number of acknowledged writes that are missing or differ. */
   readonly lost: number;
-  /** There more than once. */
+  /** Number of writes stored more than once. */
   readonly doubled: number;
-  /** There, and never acknowledged: the answer was lost, and nobody asked again. */
+  /** Number of stored writes that were never acknowledged, because the response was lost and no client retried. */
   readonly unacknowledged: number;
 }
 
-/** Looks all writes up over the API. */
+/** Reads all writes back over the API. */
 export async function checkWrites(
   port: number,
   owners: readonly PoolOwner[],
@@ -22,7 +22,7 @@ export async function checkWrites(
   const there = new Map<string, string[]>();
   for (const { accountToken } of owners) {
     const response = await fetch(`http://127.0.0.1:${port}/dni_manager/accounts/${accountToken}/pools`, { headers });
-    if (!response.ok) throw new Error(`the pools cannot be read: ${await response.text()}`);
+    if (!response.ok) throw new Error(`listing pools failed: ${await response.text()}`);
     for (const { id, description } of (await response.json()) as { id: string; description: string }[]) {
       there.set(description, [...(there.get(description) ?? []), id]);
     }

@@ -11,14 +11,17 @@ import { startPeer } from "../peers/peer.ts";
 import { calltrack, guardedCalltrack } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { serverUnderLoad } from "../server-under-load.ts";
+import { createLoadContestant } from "../server-under-load.ts";
 import { table } from "../table.ts";
 import type { Workload } from "../workloads/workload.ts";
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 3 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** Measures Calltrack with what guards it on the internet beside Calltrack without, each as busy as it can be, shows it, and keeps what a full run has shown. */
+/**
+ * Measures saturated Calltrack with API keys and rate limits, relative to Calltrack without. Prints the results, and writes
+ * those of a full run.
+ */
 export async function runGuardedBenchmark(
   resources: AsyncDisposableStack,
   workloads: readonly Workload[],
@@ -26,7 +29,7 @@ export async function runGuardedBenchmark(
 ): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const databaseUrl = await startPostgres(resources);
-  // The first makes the tables.
+  // The first server creates the schema.
   const open = await startPeer(resources, calltrack, databaseUrl);
   const guarded = await startPeer(resources, guardedCalltrack, databaseUrl);
   const authorization = `Bearer ${await createAdminKey(databaseUrl)}`;
@@ -40,13 +43,13 @@ export async function runGuardedBenchmark(
   for (const workload of workloads) {
     const requests = workload.requests(seed);
     const contestants = [
-      serverUnderLoad(
+      createLoadContestant(
         guarded,
         workload,
         requests.map((each) => ({ ...each, authorization })),
         generateLoad,
       ),
-      serverUnderLoad(open, workload, requests, generateLoad),
+      createLoadContestant(open, workload, requests, generateLoad),
     ];
     const rounds = await runRounds(contestants, plan, async () => {
       if (workload.isWriting) await resetDatabase(client);
@@ -62,15 +65,15 @@ export async function runGuardedBenchmark(
 }
 
 function formatPage(rows: readonly string[][], { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results with guards
+  return `# Results with authentication and rate limits
 
-Calltrack with API keys, a rate limit for callers and one for addresses, divided by itself without, each as busy as it can be: the
-median of the ratios of ${rounds} rounds of ${roundSeconds} s that both take in turn, in brackets the least and the greatest. Metrics and request ids are on in
-both. See [README](README.md).
+Saturated Calltrack with API keys and rate limits per caller and per address, relative to Calltrack without. Each ratio is the
+median of ${rounds} alternating rounds of ${roundSeconds} s, with minimum and maximum in brackets. Metrics and request ids are on in
+both. See [README](README.md#authentication-and-rate-limits).
 
-${table(["guarded / open", "requests/s", "processor time", "p50", "p99"], rows)}
+${table(["guarded / open", "requests/s", "CPU time", "p50", "p99"], rows)}
 
-Measured by \`npm run bench -- guarded\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}.
+Measured by \`npm run bench -- guarded\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 `;
 }
 

@@ -1,15 +1,15 @@
 import type { Lane } from "./lane.ts";
 
-/** How long it sleeps at most before it looks again, in milliseconds: timers of Node can't tell parts of a millisecond. */
+/** Maximum time between two checks for due requests, in milliseconds. Node's timers have a resolution of 1 ms. */
 const NAP_MS = 0.05;
 
 const nap = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Sends requests at moments that are set beforehand, at random around a rate, as those of many independent users are, each on
- * the lane that has been free the longest. One that finds no free lane waits for it.
+ * Sends requests at predetermined random times around a rate, like many independent users, each on the lane that has been free
+ * longest. If no lane is free, the request waits for one.
  *
- * @returns the latencies in milliseconds, each from the moment at which the request was due.
+ * @returns the latencies in milliseconds, each from the time at which the request was due.
  */
 export function runAtRate(lanes: readonly Lane[], requestsPerSecond: number, seconds: number): Promise<number[]> {
   const latencies: number[] = [];
@@ -30,18 +30,18 @@ export function runAtRate(lanes: readonly Lane[], requestsPerSecond: number, sec
   return new Promise((resolve) => {
     const look = () => {
       if (latencies.length === dues.length) return resolve(latencies);
-      // Where no lane is free, the next answer sends what is due.
+      // If no lane is free, the next response sends the due requests.
       const wait = free.length === 0 ? NAP_MS : nextDue() - performance.now();
       if (wait > 0) Atomics.wait(nap, 0, 0, Math.min(wait, NAP_MS));
       for (const now = performance.now(); nextDue() <= now && free.length > 0; ) sendOn(free.shift() as Lane);
-      // Reads what has come meanwhile, without waiting for more.
+      // Processes pending I/O without waiting.
       setImmediate(look);
     };
     look();
   });
 }
 
-/** The moments of a Poisson process, in milliseconds from the start. They are the same each time, and so for each server. */
+/** Returns the times of a Poisson process, in milliseconds from the start. They are the same for each server. */
 function dueMoments(perSecond: number, seconds: number): Float64Array {
   const random = createRandom(1);
   const moments = new Float64Array(Math.round(perSecond * seconds));
@@ -53,7 +53,7 @@ function dueMoments(perSecond: number, seconds: number): Float64Array {
   return moments;
 }
 
-/** Numbers from 0 to 1 that look random: mulberry32. */
+/** Generates pseudo-random numbers from 0 to 1: mulberry32. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,33 +1,33 @@
 import { connect, type Socket } from "node:net";
 import type { LoadRequest } from "../workloads/workload.ts";
-import type { Answered, Fail, Lane } from "./lane.ts";
+import type { Lane, OnAnswer, OnFailure } from "./lane.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** A request that is made up beforehand. */
+/** A prepared request. */
 export interface Http1Request {
   readonly bytes: Buffer;
-  /** The status of its answer, if not that of all others. */
+  /** Expected status, if it differs from that of the other requests. */
   readonly status: number | undefined;
 }
 
 /**
- * Opens a connection of HTTP/1.1.
+ * Opens an HTTP/1.1 connection.
  *
- * @param requests as `http1Request` has made them up.
- * @param status the status of answers to requests that have none of their own.
- * @param refusal the status of an answer to a request that may be refused; without it, none may.
+ * @param requests prepared by `prepareHttp1Request`.
+ * @param status expected status of requests without one.
+ * @param refusal status of a permitted rejection; if absent, no request may be rejected.
  */
 export async function openHttp1Lane(
   port: number,
   requests: readonly Http1Request[],
   status: number,
-  fail: Fail,
+  fail: OnFailure,
   refusal?: number,
 ): Promise<Lane> {
   const socket = await open(port);
   let received: Buffer | undefined;
-  let waiting: Answered = () => {};
+  let waiting: OnAnswer = () => {};
   let expected = "";
   let closed = false;
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
@@ -55,8 +55,11 @@ export async function openHttp1Lane(
   };
 }
 
-/** Makes up a request. */
-export function http1Request({ method, path, body, authorization, status }: LoadRequest, port: number): Http1Request {
+/** Prepares a request. */
+export function prepareHttp1Request(
+  { method, path, body, authorization, status }: LoadRequest,
+  port: number,
+): Http1Request {
   const headers = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Accept: application/json"];
   if (authorization !== undefined) headers.push(`Authorization: ${authorization}`);
   if (body !== undefined) headers.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
@@ -69,12 +72,12 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Whether an answer has come to its end. */
+/** Returns whether a response is complete. */
 function isWhole(received: Buffer): boolean {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd < 0) return false;
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString("latin1", 0, headEnd));
   if (length !== null) return received.length >= headEnd + 4 + Number(length[1]);
-  // Without a length it is sent in chunks, of which the last is empty.
+  // A response without a length is chunked; its last chunk is empty.
   return received.toString("latin1", received.length - 5) === "0\r\n\r\n";
 }

@@ -1,7 +1,7 @@
-// As much of HTTP/2 (RFC 9113) and HPACK (RFC 7541) as it takes to make the same few requests over and over.
+// The subset of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeats the same few requests.
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** Types of frames and their flags: RFC 9113, section 6. */
+/** Frame types and flags: RFC 9113, section 6. */
 export const FRAME = {
   data: 0,
   headers: 1,
@@ -15,7 +15,7 @@ export const FRAME = {
   endHeaders: 4,
 } as const;
 
-/** Length, type, flags and the stream's id. */
+/** Length of a frame header: length, type, flags and stream id. */
 export const FRAME_HEAD_BYTES = 9;
 
 const LARGEST_WINDOW = 2 ** 31 - 1;
@@ -23,14 +23,14 @@ const DEFAULT_WINDOW = 2 ** 16 - 1;
 const ENABLE_PUSH = 2;
 const INITIAL_WINDOW_SIZE = 4;
 
-/** What a client sends first: the preface, settings that leave the server all the window there is, and no push. */
-export const OPENING = Buffer.concat([
+/** The client's first bytes: the preface, settings with the maximum window, and no push. */
+export const CLIENT_PREFACE = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(FRAME.settings, 0, 0, Buffer.concat([setting(ENABLE_PUSH, 0), setting(INITIAL_WINDOW_SIZE, LARGEST_WINDOW)])),
   frame(FRAME.windowUpdate, 0, 0, uint32(LARGEST_WINDOW - DEFAULT_WINDOW)),
 ]);
 
-/** A frame as it is on the wire: RFC 9113, section 4.1. */
+/** Encodes a frame: RFC 9113, section 4.1. */
 export function frame(type: number, flags: number, streamId: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(FRAME_HEAD_BYTES);
   head.writeUIntBE(payload.length, 0, 3);
@@ -40,24 +40,24 @@ export function frame(type: number, flags: number, streamId: number, payload: Ui
   return Buffer.concat([head, payload]);
 }
 
-/** The frames of a request, without the id of a stream, which differs from request to request. */
+/** The frames of a request, without the stream id, which differs between requests. */
 export interface RequestFrames {
-  /** For the first call on a connection, whose headers the server is to remember. */
+  /** For the first call on a connection, whose headers enter the server's dynamic table. */
   readonly first: RequestPieces;
-  /** For those after it, which point to what is remembered, as the headers of any client do. */
+  /** For later calls, which refer to the dynamic table, like those of any client. */
   readonly later: RequestPieces;
 }
 
 interface RequestPieces {
   readonly bytes: Buffer;
-  /** Where the frame of the message begins; undefined if there is none. */
+  /** Offset of the message frame; undefined if there is none. */
   readonly dataStart: number | undefined;
 }
 
-/** Makes up the frames of a unary call of gRPC, for connections on which all calls are of one method. */
-export function callFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
-  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is no message`);
-  // Each message is led by whether it is compressed, and its length: PROTOCOL-HTTP2.md of gRPC.
+/** Prepares the frames of a unary gRPC call, for connections on which all calls use one method. */
+export function prepareCallFrames({ path, body, authorization }: LoadRequest, port: number): RequestFrames {
+  if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
+  // Each message has a prefix with a compression flag and its length: PROTOCOL-HTTP2.md of gRPC.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
   const pieces = (block: Buffer) => {
     const head = frame(FRAME.headers, FRAME.endHeaders, 0, block);
@@ -76,13 +76,13 @@ export function callFrames({ path, body, authorization }: LoadRequest, port: num
   };
 }
 
-/** Makes up the frames of a GET of JSON, for connections on which all requests are GETs of different paths. */
-export function getFrames({ path, authorization }: LoadRequest, port: number): RequestFrames {
+/** Prepares the frames of a JSON GET, for connections on which all requests are GETs of different paths. */
+export function prepareGetFrames({ path, authorization }: LoadRequest, port: number): RequestFrames {
   const fields = [
     ...rememberedFields(port, authorization),
     Buffer.concat([Buffer.from([0x40 | 19]), text("application/json")]),
   ];
-  // RFC 7541, section 6.2.2: a path that does not come again is not worth remembering.
+  // RFC 7541, section 6.2.2: a path that does not repeat is not indexed.
   const ownPath = Buffer.concat([Buffer.from([4]), text(path)]);
   const pieces = (remembered: readonly Buffer[]) => {
     const block = Buffer.concat([Buffer.from([0x82, 0x86]), ownPath, ...remembered]);
@@ -91,7 +91,7 @@ export function getFrames({ path, authorization }: LoadRequest, port: number): R
   return { first: pieces(fields), later: pieces(fields.map((_, index) => placeOf(fields.length - index))) };
 }
 
-/** A copy of the frames of a request, on a stream. */
+/** Copies the frames of a request with a stream id. */
 export function withStreamId({ bytes, dataStart }: RequestPieces, streamId: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt32BE(streamId, 5);
@@ -99,10 +99,10 @@ export function withStreamId({ bytes, dataStart }: RequestPieces, streamId: numb
   return copy;
 }
 
-/** `:method: POST` and `:scheme: http` by their places in the static table: RFC 7541, appendix A. */
+/** `:method: POST` and `:scheme: http` by their index in the static table: RFC 7541, appendix A. */
 const STATIC_HEADERS = Buffer.from([0x83, 0x86]);
 
-/** Headers of any request that go into the dynamic table. */
+/** Headers of every request that enter the dynamic table. */
 function rememberedFields(port: number, authorization: string | undefined): readonly Buffer[] {
   return [
     Buffer.concat([Buffer.from([0x40 | 1]), text(`127.0.0.1:${port}`)]),
@@ -111,12 +111,12 @@ function rememberedFields(port: number, authorization: string | undefined): read
   ];
 }
 
-/** A header by its place in the dynamic table, the newest at 1, which follows the static one: RFC 7541, section 6.1. */
+/** Encodes a header by its index in the dynamic table, which follows the static table, newest first: RFC 7541, section 6.1. */
 function placeOf(place: number): Buffer {
   return Buffer.from([0x80 | (61 + place)]);
 }
 
-/** A string of less than 127 bytes, without Huffman's code: RFC 7541, section 5.2. */
+/** Encodes a string of less than 127 bytes, without Huffman coding: RFC 7541, section 5.2. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
 }

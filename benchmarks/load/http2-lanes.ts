@@ -1,32 +1,32 @@
 import { connect, type Socket } from "node:net";
-import { FRAME, FRAME_HEAD_BYTES, frame, OPENING, type RequestFrames, withStreamId } from "./http2-frames.ts";
-import type { Answered, Fail, Lane } from "./lane.ts";
+import { CLIENT_PREFACE, FRAME, FRAME_HEAD_BYTES, frame, type RequestFrames, withStreamId } from "./http2-frames.ts";
+import type { Lane, OnAnswer, OnFailure } from "./lane.ts";
 
-/** `:status: 200` by its place in the static table: RFC 7541, appendix A. Servers send it first. */
+/** `:status: 200` by its index in the static table: RFC 7541, appendix A. Servers send it first. */
 const STATUS_200 = 0x88;
 
-/** A call that waits for its answer. */
+/** A call that waits for its response. */
 interface Call {
-  readonly answered: Answered;
+  readonly answered: OnAnswer;
   hasSucceeded: boolean;
   hasMessage: boolean;
 }
 
 /**
- * Opens a connection of HTTP/2 that makes several unary calls of gRPC, or GETs of JSON, at a time.
+ * Opens an HTTP/2 connection that makes several unary gRPC calls, or JSON GETs, at a time.
  *
- * Of an answer it reads the frames, and of the headers whether they begin with status 200: that, and that a message came before the
- * end of the stream, tells a success from a refusal. It offers the server all the window that there is. It keeps no account of the server's, which is much larger
- * than the few small requests that wait at any time.
+ * It parses frames, but of the headers only whether they begin with status 200. That, and a message before the end of the
+ * stream, tells success from rejection. It grants the server the maximum window, and ignores the server's window, which far
+ * exceeds the few small requests in flight.
  *
- * @param requests as `callFrames` or `getFrames` has made them up, all by one of the two.
- * @param mayRefuse whether calls may be refused.
+ * @param requests prepared by `prepareCallFrames` or `prepareGetFrames`, all by the same one.
+ * @param mayRefuse whether the server may reject calls.
  */
 export async function openHttp2Lanes(
   port: number,
   requests: readonly RequestFrames[],
   count: number,
-  fail: Fail,
+  fail: OnFailure,
   mayRefuse = false,
 ): Promise<Lane[]> {
   const calls = new Map<number, Call>();
@@ -35,12 +35,12 @@ export async function openHttp2Lanes(
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => closed || fail("the server closed a connection"));
   socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail, mayRefuse)));
-  socket.write(OPENING);
+  socket.write(CLIENT_PREFACE);
   let streamId = -1;
-  const send = (frames: RequestFrames, answered: Answered) => {
+  const send = (frames: RequestFrames, answered: OnAnswer) => {
     streamId += 2;
     calls.set(streamId, { answered, hasSucceeded: false, hasMessage: false });
-    // What is sent in answer to one chunk leaves in one piece.
+    // Sends the responses to one chunk with one write.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
@@ -58,7 +58,12 @@ export async function openHttp2Lanes(
 
 type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
 
-function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail, mayRefuse: boolean): FrameHandler {
+function createFrameHandler(
+  socket: Socket,
+  calls: Map<number, Call>,
+  fail: OnFailure,
+  mayRefuse: boolean,
+): FrameHandler {
   const end = (streamId: number, { answered, hasSucceeded, hasMessage }: Call) => {
     calls.delete(streamId);
     const isGood = hasSucceeded && hasMessage;
@@ -79,7 +84,7 @@ function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: Fail
   };
 }
 
-/** A function that takes the bytes of a connection as they come, and tells of each frame when it is there as a whole. */
+/** Creates a function that takes chunks of a connection and reports each complete frame. */
 function createFrameReader(handle: FrameHandler): (chunk: Buffer) => void {
   let rest: Buffer | undefined;
   return (chunk) => {

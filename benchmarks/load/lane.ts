@@ -1,12 +1,12 @@
-/** A way to a server on which one request at a time waits for its answer. */
+/** A connection, or a stream of one, with at most one request in flight. */
 export interface Lane {
-  /** Sends the request whose turn it is, and calls back when its answer is there as a whole, or that it was refused. */
-  send(turn: number, answered: Answered): void;
+  /** Sends the next request, and calls back when the response is complete or the request was rejected. */
+  send(turn: number, answered: OnAnswer): void;
   close(): void;
 }
 
-/** Is told whether an answer is the expected one; others are told of only where requests may be refused. */
-export type Answered = (isExpected: boolean) => void;
+/** Called with whether the response is the expected one; called with false only if requests may be rejected. */
+export type OnAnswer = (isExpected: boolean) => void;
 
-/** Is told why a load cannot go on. */
-export type Fail = (reason: string) => void;
+/** Called with the reason why a load cannot continue. */
+export type OnFailure = (reason: string) => void;

@@ -1,15 +1,14 @@
-// The process that puts load on a server, one load at a time. It speaks just enough HTTP to cost less than what it measures,
-// which matters on a machine of few cores: it writes requests that are made up beforehand, and of an answer it reads whether it
-// is the expected one and where it ends.
+// The process that puts load on a server, one load at a time. It implements just enough HTTP to cost less than the measured
+// server, which matters with few cores: it sends prepared requests, and checks only the status and the end of a response.
 import { runAtRate } from "./fixed-rate.ts";
-import { http1Request, openHttp1Lane } from "./http1-lane.ts";
-import { callFrames, getFrames } from "./http2-frames.ts";
+import { openHttp1Lane, prepareHttp1Request } from "./http1-lane.ts";
+import { prepareCallFrames, prepareGetFrames } from "./http2-frames.ts";
 import { openHttp2Lanes } from "./http2-lanes.ts";
-import type { Fail, Lane } from "./lane.ts";
+import type { Lane, OnFailure } from "./lane.ts";
 import type { Load, LoadResult } from "./load.ts";
 import { runSaturated } from "./saturation.ts";
 
-/** How many connections share the requests over HTTP/2; a client opens few and sends many requests on each. */
+/** Number of HTTP/2 connections that share the requests; clients open few and multiplex many requests on each. */
 const HTTP2_CONNECTIONS = 4;
 
 process.on("message", (load: Load) => {
@@ -19,12 +18,12 @@ process.on("message", (load: Load) => {
   );
 });
 
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", () => process.exit(1));
 
 async function generate(load: Load): Promise<LoadResult> {
   const failure = Promise.withResolvers<never>();
-  // Only what waits for it is told.
+  // The rejection is handled where it is awaited.
   failure.promise.catch(() => {});
   const lanes = await openLanes(load, (reason) => failure.reject(new Error(reason)));
   const cpuBefore = process.cpuUsage();
@@ -50,19 +49,19 @@ async function generate(load: Load): Promise<LoadResult> {
   }
 }
 
-/** The lanes of all servers in turn, so that what is sent on one after the other goes to all of them alike. */
-async function openLanes(load: Load, fail: Fail): Promise<Lane[]> {
+/** Interleaves the lanes of all servers, so that consecutive requests go to all of them equally. */
+async function openLanes(load: Load, fail: OnFailure): Promise<Lane[]> {
   const lanes = await Promise.all(load.ports.map((port) => openLanesTo(port, load, fail)));
   return Array.from({ length: load.concurrency }, (_, place) => lanes.map((each) => each[place] as Lane)).flat();
 }
 
-async function openLanesTo(port: number, load: Load, fail: Fail): Promise<Lane[]> {
+async function openLanesTo(port: number, load: Load, fail: OnFailure): Promise<Lane[]> {
   const { protocol, concurrency, status } = load;
   if (protocol === "json") {
-    const requests = load.requests.map((request) => http1Request(request, port));
+    const requests = load.requests.map((request) => prepareHttp1Request(request, port));
     return Promise.all(Array.from({ length: concurrency }, () => openHttp1Lane(port, requests, status, fail)));
   }
-  const framesOf = protocol === "grpc" ? callFrames : getFrames;
+  const framesOf = protocol === "grpc" ? prepareCallFrames : prepareGetFrames;
   const requests = load.requests.map((request) => framesOf(request, port));
   const connections = Array.from({ length: HTTP2_CONNECTIONS }, () =>
     openHttp2Lanes(port, requests, concurrency / HTTP2_CONNECTIONS, fail),

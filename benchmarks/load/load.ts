@@ -8,45 +8,45 @@ import type { LoadRequest } from "../workloads/workload.ts";
 export interface Load {
   readonly ports: readonly number[];
   readonly protocol: Protocol;
-  /** Sent in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   readonly requests: readonly LoadRequest[];
-  /** The HTTP status that every answer must have. */
+  /** Required HTTP status of every response. */
   readonly status: number;
-  /** How many requests may wait for their answers at the same time, from each of the servers. */
+  /** Maximum number of requests in flight at each server. */
   readonly concurrency: number;
   readonly seconds: number;
   /**
-   * How many requests are due a second, however fast the answers come: each has a moment at which it is due, and its latency
-   * counts from there. Without it, a request is sent as soon as another is answered.
+   * Number of requests that are due per second, however fast the responses are; latency counts from the due time. If absent, a
+   * request is sent as soon as another is answered.
    */
   readonly requestsPerSecond?: number;
 }
 
-/** What a load has met with. */
+/** Result of a load. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** Latencies in milliseconds, of all requests. */
+  /** Latencies of all requests, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  /** How busy the generator was, 0 to 1: near 1, it is itself what is measured. */
+  /** Utilization of the generator, 0 to 1: near 1, it is the bottleneck. */
   readonly generatorUse: number;
 }
 
-/** Puts a load on a server, and says what it has met with. Rejects if any answer is missing or has another status. */
+/** Puts a load on a server and returns the result. Rejects if any response is missing or has another status. */
 export type LoadGenerator = (load: Load) => Promise<LoadResult>;
 
 /** Starts a process that generates loads, one after the other; it ends with the resources. */
 export function startLoadGenerator(resources: AsyncDisposableStack): LoadGenerator {
   const child = startChild(resources, fileURLToPath(import.meta.resolve("./load-generator.ts")), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // Keeps the bytes of messages what they are.
+    // Transfers messages as bytes.
     serialization: "advanced",
   });
   const ended = once(child, "exit").then(() => {
-    throw new Error("the load generator ended");
+    throw new Error("the load generator exited");
   });
-  // It ends with the resources too, when nobody waits for it.
+  // The process may end with the resources while nobody awaits this promise.
   ended.catch(() => {});
   return async (load) => {
     child.send(load);

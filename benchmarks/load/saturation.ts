@@ -1,9 +1,9 @@
 import type { Lane } from "./lane.ts";
 
 /**
- * Sends a request on each lane as soon as the one before is answered.
+ * Sends a request on each lane as soon as the previous one is answered.
  *
- * @returns the latencies in milliseconds, each from its sending.
+ * @returns the latencies in milliseconds, each from the time of sending.
  */
 export function runSaturated(lanes: readonly Lane[], seconds: number): Promise<number[]> {
   const latencies: number[] = [];

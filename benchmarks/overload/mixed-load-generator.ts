@@ -1,20 +1,20 @@
-// The process that puts loads of several kinds of requests on a server, and counts what it refuses.
-import { http1Request, openHttp1Lane } from "../load/http1-lane.ts";
-import { callFrames } from "../load/http2-frames.ts";
+// The process that puts mixed loads on a server and counts rejected requests.
+import { openHttp1Lane, prepareHttp1Request } from "../load/http1-lane.ts";
+import { prepareCallFrames } from "../load/http2-frames.ts";
 import { openHttp2Lanes } from "../load/http2-lanes.ts";
-import type { Fail, Lane } from "../load/lane.ts";
-import type { MixedLoad, MixedLoadResult, MixedPart, Stretch } from "./mixed-load.ts";
+import type { Lane, OnFailure } from "../load/lane.ts";
+import type { LoadInterval, MixedLoad, MixedLoadPart, MixedLoadResult } from "./mixed-load.ts";
 
 const HTTP2_CONNECTIONS = 4;
 
 const REFUSED = 503;
 
-/** Mixes the kinds, as it has no divisor in common with the sum of their weights. */
+/** Step through the kinds; coprime to the sum of their weights, so that they mix. */
 const STRIDE = 37;
 
 const QUARTER_MS = 250;
 
-/** How long it sleeps at most before it looks again, in milliseconds. */
+/** Maximum time between two checks for due requests, in milliseconds. */
 const NAP_MS = 0.05;
 
 const nap = new Int32Array(new SharedArrayBuffer(4));
@@ -26,7 +26,7 @@ process.on("message", (load: MixedLoad) => {
   );
 });
 
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", () => process.exit(1));
 
 async function generate(load: MixedLoad): Promise<MixedLoadResult> {
@@ -50,19 +50,23 @@ async function generate(load: MixedLoad): Promise<MixedLoadResult> {
   }
 }
 
-async function openLanes({ protocol, requests, status, lanes }: MixedPart, port: number, fail: Fail): Promise<Lane[]> {
+async function openLanes(
+  { protocol, requests, status, lanes }: MixedLoadPart,
+  port: number,
+  fail: OnFailure,
+): Promise<Lane[]> {
   if (protocol === "json") {
-    const bytes = requests.map((request) => http1Request(request, port));
+    const bytes = requests.map((request) => prepareHttp1Request(request, port));
     return Promise.all(Array.from({ length: lanes }, () => openHttp1Lane(port, bytes, status, fail, REFUSED)));
   }
-  const frames = requests.map((request) => callFrames(request, port));
+  const frames = requests.map((request) => prepareCallFrames(request, port));
   const count = Math.ceil(lanes / HTTP2_CONNECTIONS);
   const opening = Array.from({ length: HTTP2_CONNECTIONS }, () => openHttp2Lanes(port, frames, count, fail, true));
   return (await Promise.all(opening)).flat();
 }
 
-/** Sends requests evenly, each kind as often as its weight says, until all are answered or given up. */
-function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][]): Promise<Outcomes> {
+/** Sends requests at a constant rate, each kind by its weight, until all are answered or abandoned. */
+function run({ parts, stages, timeoutMs }: MixedLoad, lanes: readonly Lane[][]): Promise<Outcomes> {
   const outcomes = new Outcomes(stages.reduce((sum, { seconds }) => sum + seconds, 0));
   const kinds = parts.flatMap(({ weight }, kind) => Array<number>(weight).fill(kind));
   const dues = dueMoments(stages);
@@ -82,14 +86,14 @@ function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][])
         return;
       }
       const at = dueAt(index);
-      if (performance.now() - at > patienceMs) {
+      if (performance.now() - at > timeoutMs) {
         outcomes.note(at - start, "late", 0);
         done++;
         continue;
       }
       lane.send((turns[kind] as number)++, (isGood) => {
         const latency = performance.now() - at;
-        outcomes.note(at - start, !isGood ? "refused" : latency <= patienceMs ? "good" : "late", latency);
+        outcomes.note(at - start, !isGood ? "refused" : latency <= timeoutMs ? "good" : "late", latency);
         done++;
         sendNext(kind, lane);
       });
@@ -114,7 +118,7 @@ function run({ parts, stages, patienceMs }: MixedLoad, lanes: readonly Lane[][])
   });
 }
 
-/** In milliseconds from the start. */
+/** Returns the due time in milliseconds from the start. */
 function dueMoments(stages: MixedLoad["stages"]): number[] {
   let start = 0;
   return stages.flatMap(({ seconds, requestsPerSecond }) => {
@@ -127,7 +131,7 @@ function dueMoments(stages: MixedLoad["stages"]): number[] {
 
 type Outcome = "good" | "refused" | "late";
 
-/** What became of requests, by the quarter of a second in which they were due. */
+/** Counts outcomes of requests, by the quarter of a second in which they were due. */
 class Outcomes {
   readonly #quarters: Record<Outcome, number[]>[];
 
@@ -140,12 +144,12 @@ class Outcomes {
     this.#quarters[Math.min(this.#quarters.length - 1, Math.floor(dueMs / QUARTER_MS))]?.[outcome].push(latency);
   }
 
-  quarters(): Stretch[] {
+  quarters(): LoadInterval[] {
     return this.#quarters.map((quarter) => stretchOf([quarter]));
   }
 
-  /** Of stages that take so many seconds each. */
-  stages(seconds: readonly number[]): Stretch[] {
+  /** Returns the results of stages with these durations in seconds. */
+  stages(seconds: readonly number[]): LoadInterval[] {
     let from = 0;
     return seconds.map((each) => {
       const quarters = this.#quarters.slice(from, from + (each * 1000) / QUARTER_MS);
@@ -155,7 +159,7 @@ class Outcomes {
   }
 }
 
-function stretchOf(quarters: readonly Record<Outcome, number[]>[]): Stretch {
+function stretchOf(quarters: readonly Record<Outcome, number[]>[]): LoadInterval {
   const good = Float64Array.from(quarters.flatMap((quarter) => quarter.good)).sort();
   const refused = Float64Array.from(quarters.flatMap((quarter) => quarter.refused)).sort();
   return {

@@ -4,51 +4,51 @@ import { startChild } from "../child.ts";
 import type { Protocol } from "../peers/peer.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** One kind of the requests of a load. */
-export interface MixedPart {
+/** One kind of request of a load. */
+export interface MixedLoadPart {
   readonly protocol: Protocol;
   readonly status: number;
-  /** Sent in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   readonly requests: readonly LoadRequest[];
-  /** Out of all weights together. */
+  /** Share of this kind, relative to the sum of all weights. */
   readonly weight: number;
-  /** How many may wait for their answers at the same time. */
+  /** Maximum number of requests in flight. */
   readonly lanes: number;
 }
 
-/** A load of several kinds of requests on one server, which may refuse some. */
+/** A load of several kinds of requests on one server, which may reject some. */
 export interface MixedLoad {
   readonly port: number;
-  readonly parts: readonly MixedPart[];
-  /** One after the other: how many requests are due a second, however fast the answers come. */
+  readonly parts: readonly MixedLoadPart[];
+  /** The stages in order, each with its rate of due requests per second. */
   readonly stages: readonly { readonly seconds: number; readonly requestsPerSecond: number }[];
-  /** A user gives up after so many milliseconds: an answer that comes later is none. */
-  readonly patienceMs: number;
+  /** Time in milliseconds after which a user gives up; later responses do not count. */
+  readonly timeoutMs: number;
 }
 
-/** What a stretch of a load has met with. */
-export interface Stretch {
-  /** How many answers came that a user had waited for, and their latencies in milliseconds, from when they were due. */
+/** Result of a part of a load. */
+export interface LoadInterval {
+  /** Number of responses in time, and their latencies in milliseconds from the due time. */
   readonly good: number;
   readonly p50: number;
   readonly p99: number;
-  /** How many were refused, and after how many milliseconds half of them. */
+  /** Number of rejected requests, and their median latency in milliseconds. */
   readonly refused: number;
   readonly refusedP50: number;
-  /** How many were answered too late, or could not be sent in time. */
+  /** Number of requests that were answered too late or could not be sent in time. */
   readonly late: number;
 }
 
-/** What a load has met with. */
+/** Result of a load. */
 export interface MixedLoadResult {
-  readonly stages: readonly Stretch[];
-  /** Of each quarter of a second, by when requests were due. */
-  readonly quarters: readonly Stretch[];
-  /** How busy the generator was, 0 to 1. */
+  readonly stages: readonly LoadInterval[];
+  /** For each quarter of a second, by the due time of requests. */
+  readonly quarters: readonly LoadInterval[];
+  /** Utilization of the generator, 0 to 1. */
   readonly generatorUse: number;
 }
 
-/** Puts such a load on a server. */
+/** Puts a mixed load on a server. */
 export type MixedLoadGenerator = (load: MixedLoad) => Promise<MixedLoadResult>;
 
 /** Starts a process that generates loads, one after the other; it ends with the resources. */
@@ -61,9 +61,9 @@ export function startMixedLoadGenerator(resources: AsyncDisposableStack): {
     serialization: "advanced",
   });
   const ended = once(child, "exit").then(() => {
-    throw new Error("the load generator ended");
+    throw new Error("the load generator exited");
   });
-  // It ends with the resources too, when nobody waits for it.
+  // The process may end with the resources while nobody awaits this promise.
   ended.catch(() => {});
   return {
     pid: child.pid ?? Number.NaN,

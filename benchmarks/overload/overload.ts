@@ -9,11 +9,16 @@ import { findPostmaster } from "../servers/cost-under-load.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
-import { type MixedLoadGenerator, type MixedPart, type Stretch, startMixedLoadGenerator } from "./mixed-load.ts";
-import { keepToCore } from "./one-core.ts";
+import {
+  type LoadInterval,
+  type MixedLoadGenerator,
+  type MixedLoadPart,
+  startMixedLoadGenerator,
+} from "./mixed-load.ts";
+import { pinToCore } from "./pin-to-core.ts";
 
-/** How long each stage takes, in seconds. */
-interface Effort {
+/** Duration of each stage, in seconds. */
+interface BenchmarkPlan {
   readonly warmUp: number;
   readonly step: number;
   readonly before: number;
@@ -21,26 +26,26 @@ interface Effort {
   readonly after: number;
 }
 
-const FULL: Effort = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
-const QUICK: Effort = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
+const FULL: BenchmarkPlan = { warmUp: 8, step: 2, before: 5, overload: 20, after: 10 };
+const QUICK: BenchmarkPlan = { warmUp: 4, step: 1, before: 2, overload: 5, after: 4 };
 
-/** How much more than it can carry a server is offered. */
+/** Factor of the overload, relative to the peak. */
 const EXCESS = 3;
 
-/** Before and after it is offered so much of what it can carry. */
-const EASY = 0.5;
+/** Load before and after the overload, as a fraction of the peak. */
+const BASE_LOAD_SHARE = 0.5;
 
-/** The first load that is tried in looking for the peak, and how much more each further one is. */
+/** First load of the search for the peak, and the factor between loads. */
 const FIRST_RATE = 2000;
 const STEP = 1.2;
 
-/** A user waits no longer. */
-const PATIENCE_MS = 1000;
+/** Time after which a user gives up. */
+const TIMEOUT_MS = 1000;
 
-/** Of a quarter of a second in which all is well again, so many requests are answered. */
-const WELL = 0.99;
+/** Fraction of requests answered in a quarter of a second that counts as recovered. */
+const RECOVERED_SHARE = 0.99;
 
-/** Half of it JSON over HTTP/1.1 and half gRPC: seven of ten requests read a pool, two create one, one lists twenty. */
+/** Half JSON over HTTP/1.1, half gRPC: of ten requests, seven read a pool, two create one, one lists twenty. */
 const MIX = [
   { workload: getPool, weight: 7, lanes: 600 },
   { workload: createPool, weight: 2, lanes: 200 },
@@ -54,32 +59,32 @@ const MIX = [
 const ENVIRONMENT = { ...calltrack.environment, TRUSTED_PROXIES: "127.0.0.1" };
 
 const CONTESTANTS: readonly Peer[] = [
-  { ...calltrack, title: "with `MAX_REQUESTS` at its default", environment: ENVIRONMENT },
+  { ...calltrack, title: "with the default `MAX_REQUESTS`", environment: ENVIRONMENT },
   { ...calltrack, title: "with `MAX_REQUESTS=off`", environment: { ...ENVIRONMENT, MAX_REQUESTS: "off" } },
 ];
 
-/** What overload has done to a server. */
+/** Effects of an overload on a server. */
 interface Outcome {
   readonly title: string;
-  /** Good answers a second. */
+  /** Good responses per second. */
   readonly peak: number;
-  readonly before: Stretch;
-  readonly overload: Stretch;
-  /** Seconds from the end of the overload until all was well; undefined if it was not. */
+  readonly before: LoadInterval;
+  readonly overload: LoadInterval;
+  /** Seconds from the end of the overload to recovery; undefined if there was none. */
   readonly recovery: number | undefined;
   readonly generatorUse: number;
 }
 
-/** Measures what a server does with more than it can carry, shows it, and keeps it unless it is quick. */
+/** Measures servers under overload, prints the results, and writes them unless the run is quick. */
 export async function runOverloadBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const effort = quick ? QUICK : FULL;
   const databaseUrl = await startPostgres(resources);
   const generator = startMixedLoadGenerator(resources);
-  const isApart = keepToCore(0, [await findPostmaster(databaseUrl)]) && keepToCore(1, [generator.pid]);
+  const isApart = pinToCore(0, [await findPostmaster(databaseUrl)]) && pinToCore(1, [generator.pid]);
   const servers: RunningPeer[] = [];
   for (const peer of CONTESTANTS) servers.push(await startPeer(resources, peer, databaseUrl));
   if (isApart)
-    keepToCore(
+    pinToCore(
       0,
       servers.map(({ pid }) => pid),
     );
@@ -99,7 +104,7 @@ export async function runOverloadBenchmark(resources: AsyncDisposableStack, quic
   if (!quick) await writeFile(new URL("../RESULTS-overload.md", import.meta.url), page);
 }
 
-function createParts(seed: Seed): MixedPart[] {
+function createParts(seed: Seed): MixedLoadPart[] {
   return MIX.map(({ workload, weight, lanes }) => ({
     protocol: workload.protocol,
     status: workload.status,
@@ -111,18 +116,18 @@ function createParts(seed: Seed): MixedPart[] {
 
 async function overload(
   { peer, port }: RunningPeer,
-  parts: readonly MixedPart[],
+  parts: readonly MixedLoadPart[],
   generate: MixedLoadGenerator,
-  effort: Effort,
+  effort: BenchmarkPlan,
 ): Promise<Outcome> {
-  const load = { port, parts, patienceMs: PATIENCE_MS };
+  const load = { port, parts, timeoutMs: TIMEOUT_MS };
   await generate({ ...load, stages: [{ seconds: effort.warmUp, requestsPerSecond: FIRST_RATE }] });
   const peak = await findPeak((requestsPerSecond) =>
     generate({ ...load, stages: [{ seconds: effort.step, requestsPerSecond }] }).then(
       ({ stages }) => (stages[0]?.good ?? 0) / effort.step,
     ),
   );
-  const easy = peak * EASY;
+  const easy = peak * BASE_LOAD_SHARE;
   const { stages, quarters, generatorUse } = await generate({
     ...load,
     stages: [
@@ -132,64 +137,64 @@ async function overload(
     ],
   });
   const afterwards = quarters.slice((effort.before + effort.overload) * 4);
-  const well = afterwards.findIndex(({ good, refused, late }) => good >= (good + refused + late) * WELL);
+  const well = afterwards.findIndex(({ good, refused, late }) => good >= (good + refused + late) * RECOVERED_SHARE);
   return {
     title: peer.title,
     peak,
-    before: stages[0] as Stretch,
-    overload: stages[1] as Stretch,
+    before: stages[0] as LoadInterval,
+    overload: stages[1] as LoadInterval,
     recovery: well === -1 ? undefined : well / 4,
     generatorUse,
   };
 }
 
-/** The most good answers a second, of loads that grow until the server does not answer all any more. */
+/** Finds the maximum of good responses per second by increasing loads until the server no longer answers all requests. */
 async function findPeak(tryRate: (requestsPerSecond: number) => Promise<number>): Promise<number> {
   let peak = 0;
   for (let rate = FIRST_RATE; ; rate *= STEP) {
     const good = await tryRate(rate);
-    console.log(`  offered ${rate.toFixed(0)}/s, answered ${good.toFixed(0)}/s`);
+    console.log(`  offered ${rate.toFixed(0)}/s, good responses ${good.toFixed(0)}/s`);
     peak = Math.max(peak, good);
     if (good < rate * 0.9) return peak;
   }
 }
 
-function formatPage(outcomes: readonly Outcome[], effort: Effort, isApart: boolean): string {
+function formatPage(outcomes: readonly Outcome[], effort: BenchmarkPlan, isApart: boolean): string {
   const rows = outcomes.map((outcome) => formatRow(outcome, effort));
   return `# Results of overload
 
-A server that is offered ${EXCESS} times the load that it can carry, for ${effort.overload} s. An answer counts as good if it is the right one and comes within ${PATIENCE_MS / 1000} s
-of when its request was due. See [README](README.md#overload).
+A server gets ${EXCESS} times the load that it can carry, for ${effort.overload} s. A response is good if it is correct and arrives within ${TIMEOUT_MS / 1000} s
+of the due time of its request. See [README](README.md#overload).
 
 ${table(
   [
     "",
-    "peak, good answers/s",
-    "good in overload/s",
-    "of the peak",
-    "refused/s",
+    "peak, good responses/s",
+    "good under overload/s",
+    "relative to the peak",
+    "rejected/s",
     "late or never/s",
-    "p50, p99 of good ones, ms",
+    "p50, p99 of good responses, ms",
     "p50, p99 at half the peak, ms",
-    "refused after, ms",
-    "well again after, s",
+    "p50 of rejections, ms",
+    "recovery, s",
   ],
   rows,
 )}
 
 ${
   isApart
-    ? "The servers and PostgreSQL shared one core, the generator had another"
-    : "Servers, PostgreSQL and the generator shared all cores, so that the generator took from what it measured"
+    ? "The servers and PostgreSQL shared one core; the generator used another"
+    : "Servers, PostgreSQL and the generator shared all cores, so that the generator reduced the capacity it measured"
 } and was ${Math.round(Math.max(...outcomes.map(({ generatorUse }) => generatorUse)) * 100)} % busy.
 
 Measured by \`npm run bench -- overload\` on ${availableParallelism()} cores and Node.js ${process.versions.node}.
 `;
 }
 
-function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: Effort): string[] {
+function formatRow({ title, peak, before, overload, recovery }: Outcome, effort: BenchmarkPlan): string[] {
   const perSecond = (count: number) => (count / effort.overload).toFixed(0);
-  const pair = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
+  const pair = ({ p50, p99 }: LoadInterval) => `${p50.toFixed(1)}, ${p99.toFixed(1)}`;
   return [
     title,
     peak.toFixed(0),
@@ -200,6 +205,6 @@ function formatRow({ title, peak, before, overload, recovery }: Outcome, effort:
     pair(overload),
     pair(before),
     overload.refused === 0 ? "" : overload.refusedP50.toFixed(1),
-    recovery === undefined ? `not in ${effort.after}` : recovery.toFixed(2),
+    recovery === undefined ? `more than ${effort.after}` : recovery.toFixed(2),
   ];
 }

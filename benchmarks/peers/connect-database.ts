@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** The tables that the queries on Kysely use, as its documentation has them described. */
+/** The tables of the Kysely queries, declared as Kysely's documentation advises. */
 export interface Database {
   accounts: { id: Generated<number>; account_token: string; is_active: boolean };
   account_handles: { handle: string; account_id: number; account_token: string };

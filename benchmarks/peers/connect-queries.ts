@@ -19,10 +19,10 @@ const COLUMNS = [
   "pool.updated_at",
 ] as const;
 
-/** What the audit log shows of a pool. */
+/** The audit log's view of a pool. */
 const SHOWN = COLUMNS.map((column) => sql.ref(column));
 
-/** One pool: undefined without the account, a row of nulls without the pool. */
+/** Returns one pool: undefined without the account, a row of nulls without the pool. */
 export function findPool(db: Kysely<Database>, account: string, id: string) {
   return db
     .selectFrom("account_handles as handle")
@@ -32,7 +32,7 @@ export function findPool(db: Kysely<Database>, account: string, id: string) {
     .executeTakeFirst();
 }
 
-/** All pools of an account, oldest first: no row without the account, a row of nulls without pools. */
+/** Returns all pools of an account, oldest first: no row without the account, a row of nulls without pools. */
 export function listPools(db: Kysely<Database>, account: string) {
   return db
     .selectFrom("account_handles as handle")
@@ -43,7 +43,7 @@ export function listPools(db: Kysely<Database>, account: string) {
     .execute();
 }
 
-/** Creates a pool of an active account on a registered number, due to be managed; undefined if it must not be. */
+/** Creates a due pool of an active account on a registered number; undefined if it may not be created. */
 export function insertPool(db: Kysely<Database>, account: string, number: string, pool: Created) {
   return db
     .with("account", (cte) =>
@@ -130,7 +130,7 @@ export function insertPool(db: Kysely<Database>, account: string, number: string
     .executeTakeFirst();
 }
 
-/** Whether an account is active; undefined without it. */
+/** Returns whether an account is active; undefined without the account. */
 export async function isActiveAccount(db: Kysely<Database>, account: string): Promise<boolean | undefined> {
   const row = await db
     .selectFrom("account_handles as handle")

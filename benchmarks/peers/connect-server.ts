@@ -1,5 +1,5 @@
-// The calls that are measured, on connect-node and Kysely as their documentation has them: a service given to
-// `connectNodeAdapter`, and queries on Kysely's own dialect, one a call, through a pool of connections.
+// The measured calls on connect-node and Kysely, as their documentation advises: a service passed to `connectNodeAdapter`, and
+// queries on Kysely's own dialect, one per call, through a connection pool.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Database } from "./connect-database.ts";
 import { findPool, insertPool, isActiveAccount, listPools } from "./connect-queries.ts";
-import { findBadField } from "./pool-request-check.ts";
+import { findInvalidField } from "./pool-request-check.ts";
 import { type PoolRow, UUID } from "./pool-statements.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
@@ -45,7 +45,7 @@ const handler = connectNodeAdapter({
 
       async createPool({ accountId, ...request }) {
         if (!accountId) throw new ConnectError("account_id", Code.InvalidArgument);
-        const badField = findBadField(request);
+        const badField = findInvalidField(request);
         if (badField !== undefined) throw new ConnectError(badField, Code.InvalidArgument);
         const isManual = request.poolType === PoolType.MANUAL;
         const row = await insertPool(db, accountId, request.originalNumber ?? "", {

@@ -1,5 +1,5 @@
-// The paths that are measured, written by hand on Express, and tuned: no ETags and no header of Express's own, bodies checked by
-// Zod, a pool of connections, named prepared statements, one statement a request.
+// The measured paths, hand-written on Express and tuned: no ETags, no Express header, bodies validated by Zod, a connection
+// pool, named prepared statements, one statement per request.
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
 import pg from "pg";
 import { type PoolBody, poolBody } from "./pool-body.ts";
@@ -68,7 +68,7 @@ function refuse(res: Response, code: number, message: string): void {
   res.status(code).json({ error: { code, message } });
 }
 
-// Express tells handlers of errors by their four parameters.
+// Express recognises error handlers by their four parameters.
 const answerError: ErrorRequestHandler = (error, _req, res, _next) => refuse(res, error.status ?? 500, error.message);
 
 app.get("/dni_manager/accounts/:account/pools/:pool", getPool);

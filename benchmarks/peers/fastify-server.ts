@@ -1,16 +1,16 @@
-// The paths that are measured, written by hand as Fastify's documentation advises, and tuned: validation and serialisation
-// by JSON schemas compiled at start-up, a pool of connections, named prepared statements, one statement a request.
+// The measured paths, hand-written as Fastify's documentation advises, and tuned: validation and serialisation by JSON schemas
+// compiled at start-up, a connection pool, named prepared statements, one statement per request.
 import Fastify, { type FastifyReply } from "fastify";
 import pg from "pg";
 import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS, UUID } from "./pool-statements.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
-// The pool replaces a connection that fails while nobody uses it; without a listener it would end the process.
+// The pool replaces a failed idle connection; without a listener the error would end the process.
 pool.on("error", (error) => console.error(error.message));
 
 const fastify = Fastify({
   bodyLimit: 4 * 1024 * 1024,
-  // Strict, as the interface is: nothing is coerced, and an unknown field is refused.
+  // Strict like the API: no coercion, and unknown fields are rejected.
   ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 });
 

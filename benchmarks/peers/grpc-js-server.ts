@@ -1,10 +1,10 @@
-// The calls that are measured, written by hand on @grpc/grpc-js as its documentation has it, messages by @grpc/proto-loader, and
-// tuned: enums as numbers, no defaults to fill in, a pool of connections, named prepared statements, one statement a call.
+// The measured calls, hand-written on @grpc/grpc-js as its documentation advises, with messages by @grpc/proto-loader, and
+// tuned: enums as numbers, no defaults, a connection pool, named prepared statements, one statement per call.
 import { fileURLToPath } from "node:url";
 import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import pg from "pg";
-import { findBadField, MANUAL } from "./pool-request-check.ts";
+import { findInvalidField, MANUAL } from "./pool-request-check.ts";
 import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS, type PoolRow, UUID } from "./pool-statements.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
@@ -51,7 +51,7 @@ async function listPools({ accountId }: { accountId?: string }): Promise<object>
 
 async function createPool(request: CreatePoolRequest): Promise<object> {
   if (!request.accountId) throw new Refusal(status.INVALID_ARGUMENT, "account_id");
-  const badField = findBadField(request);
+  const badField = findInvalidField(request);
   if (badField !== undefined) throw new Refusal(status.INVALID_ARGUMENT, badField);
   const isManual = request.poolType === MANUAL;
   const values = [

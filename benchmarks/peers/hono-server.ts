@@ -1,5 +1,5 @@
-// The paths that are measured, written by hand on Hono and postgres.js, and tuned: bodies checked by Zod through Hono's
-// validator, statements as tagged templates, which postgres.js prepares once a connection, pipelines, and names by their text.
+// The measured paths, hand-written on Hono and postgres.js, and tuned: bodies validated by Zod through Hono's validator, and
+// statements as tagged templates, which postgres.js prepares once per connection and pipelines.
 import { serve } from "@hono/node-server";
 import { zValidator } from "@hono/zod-validator";
 import { type Context, Hono } from "hono";

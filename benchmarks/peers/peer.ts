@@ -1,33 +1,33 @@
 import { fileURLToPath } from "node:url";
 import { startChild, waitForLine } from "../child.ts";
 
-/** What requests are sent in: JSON over HTTP/1.1, JSON over HTTP/2, or gRPC over HTTP/2, all without TLS. */
+/** Encoding and HTTP version of requests: JSON over HTTP/1.1, JSON over HTTP/2, or gRPC over HTTP/2, all without TLS. */
 export type Protocol = "json" | "json-http2" | "grpc";
 
-/** A server that can be measured: a Node program that takes `DATABASE_URL`, and `PORT` of which 0 is any free one. */
+/** A measured server: a Node program that reads `DATABASE_URL` and `PORT`, which may be 0 for any free port. */
 export interface Peer {
-  /** As it is called on the command line: `fastify`. */
+  /** Name on the command line, such as `fastify`. */
   readonly name: string;
-  /** As it is called in a table: `Fastify + pg`. */
+  /** Title in tables, such as `Fastify + pg`. */
   readonly title: string;
-  /** What it serves of what is measured, on one port. */
+  /** Protocols that it serves, on one port. */
   readonly protocols: readonly Protocol[];
-  /** The URL of the program's file. */
+  /** URL of the program's file. */
   readonly program: string;
-  /** What Node is started with. */
+  /** Command line flags of Node. */
   readonly flags?: readonly string[];
-  /** More variables of its environment. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A server in a process of its own. */
+/** A server in a child process. */
 export interface RunningPeer {
   readonly peer: Peer;
   readonly port: number;
   readonly pid: number;
 }
 
-/** Starts a server, which ends with the resources; it accepts connections when this resolves. */
+/** Starts a server that ends with the resources; resolves when it accepts connections. */
 export async function startPeer(
   resources: AsyncDisposableStack,
   peer: Peer,

@@ -1,18 +1,18 @@
 import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
-/** The server of this project, as it is built. It makes the tables that the others use. */
+/** Calltrack as built. It creates the schema that the other servers use. */
 export const calltrack = {
   name: "calltrack",
   title: "Calltrack",
   protocols: ["json", "grpc"],
   program: import.meta.resolve("../../apps/server/dist/main.js"),
   flags: NODE_FLAGS,
-  // Pools are managed by no server here: what is measured is what answers requests.
+  // No passes, because the benchmark measures requests.
   environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },
 } as const satisfies Peer;
 
-/** The same as it is put on the internet, with rates that nobody reaches. What counts and names requests is always on. */
+/** Calltrack with API keys and rate limits that are never reached. Metrics and request ids are always on. */
 export const guardedCalltrack: Peer = {
   ...calltrack,
   name: "calltrack-guarded",
@@ -25,7 +25,7 @@ export const guardedCalltrack: Peer = {
   },
 };
 
-/** What a user would write instead, by hand. */
+/** Hand-written servers that users could build instead. */
 export const PEERS: readonly Peer[] = [
   {
     name: "fastify",

@@ -16,7 +16,7 @@ const common = {
   size: z.int().min(1).max(10_000),
 };
 
-/** The body of a request that creates a pool, as a schema of Zod. */
+/** Zod schema of the body of a request that creates a pool. */
 export const poolBody = z.discriminatedUnion("pool_type", [
   z.strictObject({
     ...common,

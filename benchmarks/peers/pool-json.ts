@@ -1,6 +1,6 @@
 import type { PoolRow } from "./pool-statements.ts";
 
-/** What `JSON.stringify` makes the documented JSON of: the fields in their order, and no others. */
+/** Returns the documented JSON object of a pool: the fields in order, and no others. */
 export function poolJson(row: PoolRow): PoolRow {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-/** What a request to create a pool must hold, as generated types have it. */
+/** A request to create a pool, as declared by generated types. */
 interface CreatePoolFields {
   readonly originalNumber?: string | undefined;
   readonly areaCode?: string | undefined;
@@ -21,8 +21,8 @@ const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
 const AREA_CODE = /^[0-9]{1,5}$/;
 const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
 
-/** The first field with a bad value in a request to create a pool over gRPC; undefined if there is none. */
-export function findBadField(request: CreatePoolFields): string | undefined {
+/** Returns the first invalid field of a gRPC request to create a pool; undefined if there is none. */
+export function findInvalidField(request: CreatePoolFields): string | undefined {
   const { originalNumber = "", areaCode = "", description = "", poolType, propertyToken, size = 0 } = request;
   if (!PHONE_NUMBER.test(originalNumber)) return "original_number";
   if (!AREA_CODE.test(areaCode)) return "area_code";

@@ -1,16 +1,16 @@
-// The statements of the peers on pg, one a request, and of pgbench.
+// The statements of the peers on pg and of pgbench, one per request.
 
 const POOL_COLUMNS = `pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
   pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at, pool.updated_at`;
 
-/** One pool by account and id: no row without the account, a row of nulls without the pool. */
+/** Selects one pool by account and id: no row without the account, a row of nulls without the pool. */
 export const GET_POOL = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
   left join pools pool on pool.account_id = handle.account_id and pool.id = $2
   where handle.handle = $1`;
 
-/** All pools of an account, oldest first: no row without the account, a row of nulls without pools. */
+/** Selects all pools of an account, oldest first: no row without the account, a row of nulls without pools. */
 export const LIST_POOLS = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
@@ -18,10 +18,7 @@ export const LIST_POOLS = `
   where handle.handle = $1
   order by pool.id`;
 
-/**
- * Creates a pool of an active account on a registered number, makes it due to be managed, and writes into the audit log who has created
- * it: no row if it must not be.
- */
+/** Creates a due pool of an active account on a registered number, and its audit entry: no row if it may not be created. */
 export const CREATE_POOL = `
   with account as (
     select handle.account_id, handle.account_token
@@ -49,16 +46,16 @@ export const CREATE_POOL = `
   )
   select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
 
-/** Whether an account is active: no row without it. */
+/** Selects whether an account is active: no row without the account. */
 export const FIND_ACCOUNT = `
   select accounts.is_active
   from account_handles handle join accounts on accounts.id = handle.account_id
   where handle.handle = $1`;
 
-/** What is no UUID must not reach the database, which refuses it with an error. */
+/** Checked before the statement, because PostgreSQL fails on malformed UUIDs. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What the statements give of a pool. */
+/** A row of a pool. */
 export interface PoolRow {
   readonly id: string;
   readonly original_number_id: string;

@@ -7,16 +7,16 @@ const COLUMNS = 3;
 const LEFT = 40;
 const TOP = 84;
 
-/** What an operation may take at the largest size, of what it takes at the smallest. */
+/** Maximum ratio of the time at the largest size to that at the smallest. */
 const GOAL = 1.5;
 
-/** The time of each operation by the number of pools, divided by that at the smallest, in a panel each. */
-export function growthPlot(growths: readonly Growth[]): string {
+/** Plots, in a panel per operation, its time by the number of pools, relative to the smallest size. */
+export function drawGrowthPlot(growths: readonly Growth[]): string {
   const rows = Math.ceil(growths.length / COLUMNS);
   const width = LEFT + COLUMNS * (PANEL.width + GAP.x);
   const height = TOP + rows * (PANEL.height + GAP.y);
   const most = Math.max(2, ...growths.flatMap(({ sizes }) => sizes.map(({ ratio }) => ratio.max * 1.1)));
-  const heading = "Time of an operation by the number of pools, divided by that at the fewest";
+  const heading = "Time of an operation by the number of pools, relative to the smallest";
   const panels = growths.map((growth, index) => {
     const left = LEFT + (index % COLUMNS) * (PANEL.width + GAP.x);
     return panel(growth, left, TOP + Math.floor(index / COLUMNS) * (PANEL.height + GAP.y), most);

@@ -9,8 +9,8 @@ const NAMES = { p50: "p50", p99: "p99", p999: "p99.9" };
 
 type Scale = (value: number) => number;
 
-/** Latencies of our server and of each other one at the same loads, in a panel for each of the others. */
-export function latencyPlot(title: string, results: readonly LoadResults[]): string {
+/** Plots, in a panel per other server, its latencies and Calltrack's at the same loads. */
+export function drawLatencyPlot(title: string, results: readonly LoadResults[]): string {
   const width = LEFT + results.length * (PANEL.width + PANEL.gap) + 8;
   const height = TOP + PANEL.height + BOTTOM;
   const values = results.flatMap(({ points }) =>
@@ -81,7 +81,7 @@ function panel({ peer, points }: LoadResults, left: number, y: Scale): string {
   return [text("group middle", left + PANEL.width / 2, TOP - 10, peer), ...loads, ...curves].join("\n");
 }
 
-/** 1, 2 and 5 of every power of ten. */
+/** Returns 1, 2 and 5 times every power of ten. */
 function ticksBetween(low: number, high: number): number[] {
   const ticks: number[] = [];
   for (let power = -3; power < 5; power++) {

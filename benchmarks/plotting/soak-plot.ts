@@ -9,19 +9,19 @@ const PANEL = { height: 90, gap: 58 };
 
 type Point = readonly [minute: number, value: number];
 
-/** What a server holds over time, in a panel each. */
-export function soakPlot({ samples, slices }: Soak): string {
+/** Plots the resources of a server over time, in a panel each. */
+export function drawSoakPlot({ samples, slices }: Soak): string {
   const slowest = slices.map(({ minute, p99 }): Point => [minute, Math.max(...p99)]);
   const panels: readonly (readonly [title: string, points: readonly Point[]])[] = [
     ["resident memory, MB", samples.map(({ minute, memory }) => [minute, memory])],
-    ["heap after collecting garbage, MB", slices.map(({ minute, heap }) => [minute, heap])],
-    ["descriptors", samples.map(({ minute, descriptors }) => [minute, descriptors])],
+    ["heap after garbage collection, MB", slices.map(({ minute, heap }) => [minute, heap])],
+    ["file descriptors", samples.map(({ minute, descriptors }) => [minute, descriptors])],
     ["connections to PostgreSQL", samples.map(({ minute, connections }) => [minute, connections])],
-    ["99 of 100 answers of the slowest load, ms", slowest],
+    ["p99 of the slowest load, ms", slowest],
   ];
   const last = Math.max(...samples.map(({ minute }) => minute));
   const height = TOP + panels.length * (PANEL.height + PANEL.gap);
-  const heading = `What a server holds in ${last.toFixed(0)} minutes of everything at the same time`;
+  const heading = `Resources of a server during ${last.toFixed(0)} minutes of mixed load`;
   const drawn = panels.map(([title, points], index) =>
     panel(title, points, TOP + index * (PANEL.height + PANEL.gap), last),
   );

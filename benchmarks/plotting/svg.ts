@@ -1,6 +1,6 @@
-// As much of SVG as the plots take.
+// The subset of SVG that the plots use.
 
-/** Colours for light and dark surroundings. The ground is drawn too, as a page may be light where the system is dark. */
+/** Colours for light and dark mode. The background is drawn too, because a page may be light on a dark system. */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #d8dee4; --ours: #0969da; --theirs: #c4590a; }
   @media (prefers-color-scheme: dark) {
@@ -23,7 +23,7 @@ const STYLE = `
   .p99 { stroke-dasharray: 7 4; }
   .p999 { stroke-dasharray: 2 3; }`;
 
-/** A drawing as a file. `title` is what a reader hears who cannot see it. */
+/** Formats a drawing as an SVG file. `title` is its text alternative. */
 export function svg(width: number, height: number, title: string, parts: readonly string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escapeText(title)}</title>
@@ -39,7 +39,7 @@ export function text(classes: string, x: number, y: number, content: string): st
   return `<text class="${classes}" x="${round(x)}" y="${round(y)}">${escapeText(content)}</text>`;
 }
 
-/** A line through points. */
+/** Draws a line through points. */
 export function line(classes: string, points: readonly (readonly [x: number, y: number])[]): string {
   return `<polyline class="${classes}" points="${points.map((point) => point.map(round).join()).join(" ")}"/>`;
 }

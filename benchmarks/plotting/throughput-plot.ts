@@ -8,8 +8,8 @@ const RIGHT = 90;
 const ROW = 24;
 const GROUP = 30;
 
-/** Our requests per second divided by those of each other server, as bars with the spread of the rounds. */
-export function throughputPlot(results: readonly SaturationResults[]): string {
+/** Plots Calltrack's requests per second relative to each other server, as bars with the range of the rounds. */
+export function drawThroughputPlot(results: readonly SaturationResults[]): string {
   const groups = results.map(({ workload, servers }) => ({ title: workload.title, others: servers.slice(1) }));
   const spreads = groups.flatMap(({ others }) => others.map(({ comparison }) => comparison.requestsPerSecond));
   const most = Math.max(1, ...spreads.map(({ max }) => max));
@@ -42,6 +42,6 @@ export function throughputPlot(results: readonly SaturationResults[]): string {
     ]),
     text("faint middle", x(tick), TOP - 6, `${tick}×`),
   ]);
-  const heading = "Requests per second of Calltrack, divided by those of the other server";
+  const heading = "Requests per second of Calltrack, relative to the other server";
   return svg(WIDTH, y + 20, heading, [text("title", 16, 26, heading), ...grid, ...rows]);
 }

@@ -4,29 +4,29 @@ import { createLog } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
 import { openDatabase } from "../../apps/server/dist/storage/database.js";
 import type { LoadGenerator } from "../load/load.ts";
-import { familyTime, processTime } from "../process-figures.ts";
+import { cpuTime, processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
-import { poolsOf, type ScaleOperation } from "./scale-operation.ts";
+import { poolsPath, type ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
 
-/** So many requests are made up for a round; no two rounds that follow each other have the same. */
+/** Number of requests prepared for a round; consecutive rounds have different requests. */
 const REQUESTS = 4_000;
 
-/** The passes of a round; the runner looks for as many at a time. */
+/** Passes per round; the batch size of the runner. */
 const PASSES = 100;
 
 const LOOKS = 1000;
 
-/** What an operation takes, one after the other: microseconds each. */
+/** Cost of one of consecutive operations, in microseconds. */
 export interface Figures {
   readonly time: number;
-  /** Processor time of the server; NaN if it is not the server that does it. */
+  /** CPU time of the server; NaN if the server does not run the operation. */
   readonly server: number;
-  /** Processor time of PostgreSQL. */
+  /** CPU time of PostgreSQL. */
   readonly database: number;
 }
 
-/** Requests, of which each is sent when the one before is answered. */
+/** Measures requests, each sent when the previous one is answered. */
 export function measureRequests(
   { server, seed, deepToken }: ScaledServer,
   operation: ScaleOperation,
@@ -40,7 +40,7 @@ export function measureRequests(
       return all[(offset + index) % all.length] as (typeof all)[number];
     });
     offset += requests.length;
-    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
     const result = await generateLoad({
       ports: [server.port],
       protocol: "json",
@@ -52,41 +52,41 @@ export function measureRequests(
     const count = result.requestsPerSecond * seconds;
     return {
       time: result.p50 * 1000,
-      server: ((processTime(server.pid) - ofServer) / count) * 1e6,
-      database: ((familyTime(postmaster) - ofDatabase) / count) * 1e6,
+      server: ((cpuTime(server.pid) - ofServer) / count) * 1e6,
+      database: ((processTreeCpuTime(postmaster) - ofDatabase) / count) * 1e6,
     };
   };
 }
 
-/** The export of the largest account; each of its pools is an operation. */
+/** Measures the export of the largest account; each of its pools is an operation. */
 export function measureExport({ server, seed }: ScaledServer, postmaster: number): Contestant<Figures> {
   return async () => {
-    const [ofServer, ofDatabase] = [processTime(server.pid), familyTime(postmaster)];
+    const [ofServer, ofDatabase] = [cpuTime(server.pid), processTreeCpuTime(postmaster)];
     const begin = performance.now();
-    const response = await fetch(`http://127.0.0.1:${server.port}${poolsOf(seed.largestAccount)}:export`, {
+    const response = await fetch(`http://127.0.0.1:${server.port}${poolsPath(seed.largestAccount)}:export`, {
       headers: { accept: "application/x-ndjson" },
     });
     let rows = 0;
     for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 10) rows++;
     const ms = performance.now() - begin;
-    if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows, and status ${response.status}`);
+    if (rows !== seed.largestAccountPools) throw new Error(`an export has ${rows} rows and status ${response.status}`);
     return {
       time: (ms * 1000) / rows,
-      server: ((processTime(server.pid) - ofServer) / rows) * 1e6,
-      database: ((familyTime(postmaster) - ofDatabase) / rows) * 1e6,
+      server: ((cpuTime(server.pid) - ofServer) / rows) * 1e6,
+      database: ((processTreeCpuTime(postmaster) - ofDatabase) / rows) * 1e6,
     };
   };
 }
 
-/** What is measured of the runner of a server. */
+/** Measurements of a server's pass runner. */
 export interface RunnerFigures {
-  /** A pass over a pool that holds what it should. The look for it is shared by all that are due. */
+  /** Measures a pass over a pool without changes. All due pools share the search. */
   readonly pass: Contestant<Figures>;
-  /** A look for pools that are due, when none is. */
+  /** Measures a search for due pools that finds none. */
   readonly look: Contestant<Figures>;
 }
 
-/** The runner of a server, in this process. */
+/** Creates the pass runner of a server in this process. */
 export function measureRunner(
   resources: AsyncDisposableStack,
   { databaseUrl, client, seed }: ScaledServer,
@@ -113,11 +113,11 @@ export function measureRunner(
 }
 
 async function takeTime(postmaster: number, count: number, run: () => Promise<void>): Promise<Figures> {
-  const before = familyTime(postmaster);
+  const before = processTreeCpuTime(postmaster);
   const begin = performance.now();
   await run();
   const ms = performance.now() - begin;
-  const database = ((familyTime(postmaster) - before) / count) * 1e6;
+  const database = ((processTreeCpuTime(postmaster) - before) / count) * 1e6;
   return { time: (ms * 1000) / count, server: Number.NaN, database };
 }
 

@@ -1,24 +1,24 @@
 import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleSeed } from "./scale-seed.ts";
 
-/** The rows of a page. */
+/** Rows per page. */
 const PAGE_SIZE = 100;
 
-/** One kind of request that is measured at every size. */
+/** One kind of request, measured at every size. */
 export interface ScaleOperation {
-  /** As it is called in a table. */
+  /** Title in tables. */
   readonly title: string;
-  /** The HTTP status of every answer. */
+  /** Expected HTTP status of every response. */
   readonly status: number;
   readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
 }
 
-/** What is asked of the server, each one after the other. */
+/** The measured operations. */
 export const OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
     status: 200,
-    requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsOf(account)}/${id}` })),
+    requests: ({ pools }) => pools.map(({ account, id }) => ({ method: "GET", path: `${poolsPath(account)}/${id}` })),
   },
   {
     title: "list the first page of an account",
@@ -39,7 +39,11 @@ export const OPERATIONS: readonly ScaleOperation[] = [
     title: "update a pool",
     status: 200,
     requests: ({ pools }) =>
-      pools.map(({ account, id }) => ({ method: "PUT", path: `${poolsOf(account)}/${id}`, body: '{"utilization":1}' })),
+      pools.map(({ account, id }) => ({
+        method: "PUT",
+        path: `${poolsPath(account)}/${id}`,
+        body: '{"utilization":1}',
+      })),
   },
   {
     title: "create a pool",
@@ -48,19 +52,19 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   },
 ];
 
-/** Where the pools of an account are. */
-export function poolsOf(account: string): string {
+/** Path of the pools of an account. */
+export function poolsPath(account: string): string {
   return `/dni_manager/accounts/${account}/pools`;
 }
 
 function page(account: string, token?: string): LoadRequest {
   const query = token === undefined ? "" : `&page_token=${encodeURIComponent(token)}`;
-  return { method: "GET", path: `${poolsOf(account)}?page_size=${PAGE_SIZE}${query}` };
+  return { method: "GET", path: `${poolsPath(account)}?page_size=${PAGE_SIZE}${query}` };
 }
 
 function newPool(account: string, original_number: string): LoadRequest {
   const flags = { is_dni: true, is_prompted: false, is_recorded: true };
   const size = { size: 2, utilization: 1 };
   const body = { original_number, area_code: "030", pool_type: "automated", property_token: "shop", ...size, ...flags };
-  return { method: "POST", path: poolsOf(account), body: JSON.stringify(body) };
+  return { method: "POST", path: poolsPath(account), body: JSON.stringify(body) };
 }

@@ -1,34 +1,34 @@
 import type pg from "pg";
 
-/** Of the pools, so many belong to the largest account, and the rest to all others alike. */
+/** Fraction of the pools that the largest account owns; the others share the rest equally. */
 const LARGEST_ACCOUNT_SHARE = 10;
 const POOLS_PER_ACCOUNT = 100;
 
-/** One pool of so many holds call trackers, for a property of its own that has visitors. */
+/** One pool in this many has call trackers, for a property of its own with visitors. */
 const POOLS_PER_TRACKED = 20;
 
 const SAMPLED_ACCOUNTS = 1_000;
 const SAMPLED_POOLS = 20_000;
 const SAMPLED_TRACKED_POOLS = 2_000;
 
-/** What a measurement picks from a database of some size. */
+/** Samples of a database of some size. */
 export interface ScaleSeed {
-  /** Pools at random, of the sampled accounts. */
+  /** Random pools of the sampled accounts. */
   readonly pools: readonly { readonly account: string; readonly id: string }[];
-  /** Accounts at random, but not the largest, each with its phone number. */
+  /** Random accounts except the largest, each with its phone number. */
   readonly accounts: readonly { readonly id: number; readonly account: string; readonly phoneNumber: string }[];
-  /** Pools at random that hold call trackers. */
+  /** Random pools with call trackers. */
   readonly trackedPools: readonly { readonly account_id: number; readonly pool_id: string }[];
   readonly largestAccount: string;
   readonly largestAccountPools: number;
 }
 
 /**
- * Fills a database that has our tables and no rows with so many pools, a hundredth as many accounts, and call trackers in every
- * twentieth pool. Rows come in the order of time, pools of all accounts mixed, as they would have been created.
+ * Fills an empty database with pools, a hundredth as many accounts, and call trackers in every twentieth pool. Rows are in
+ * order of time, with the pools of all accounts mixed, as users would create them.
  */
 export async function seedScale(client: pg.Client, pools: number): Promise<ScaleSeed> {
-  // References hold by themselves here, and to check each of them is half of the time.
+  // The generated references are valid, and checking each takes half of the time.
   await client.query("set session_replication_role = replica");
   await client.query("set work_mem = '256MB'");
   const accounts = pools / POOLS_PER_ACCOUNT;
@@ -46,9 +46,9 @@ export async function seedScale(client: pg.Client, pools: number): Promise<Scale
 }
 
 /**
- * Deletes the pools that were created since a moment, and makes those due no more that were changed.
+ * Deletes pools created since a time, and clears the due times of changed pools.
  *
- * @param since by the clock of the database.
+ * @param since time of the database's clock.
  */
 export async function resetScale(client: pg.Client, { accounts }: ScaleSeed, since: Date): Promise<void> {
   const ids = accounts.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load.ts";
-import { growthPlot } from "../plotting/growth-plot.ts";
+import { drawGrowthPlot } from "../plotting/growth-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { findPostmaster } from "../servers/cost-under-load.ts";
@@ -12,18 +12,18 @@ import { OPERATIONS } from "./scale-operation.ts";
 import { resetScale } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
 
-/** The sizes between which is measured, in pools. */
-export const SMALLEST = 10_000;
-export const LARGEST = 10_000_000;
+/** Range of sizes, in pools. */
+export const MIN_POOLS = 10_000;
+export const MAX_POOLS = 10_000_000;
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 0.5, warmUpSeconds: 0.5 };
 
-/** The largest account is read whole. */
+/** Exports of the largest account read all of its pools. */
 const EXPORT_ROUNDS = 3;
 
 /**
- * What the manual advises for a server of this much memory (a quarter of it), and room for the log of what is inserted.
+ * A quarter of the memory, as PostgreSQL's manual advises, and room for the write-ahead log of the inserts.
  *
  * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
@@ -32,22 +32,25 @@ const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
 /** An operation at every size. */
 export interface Growth {
   readonly title: string;
-  /** The smallest first. */
+  /** Smallest size first. */
   readonly sizes: readonly SizedFigures[];
 }
 
 /** An operation at one size. */
 export interface SizedFigures {
   readonly pools: number;
-  /** In microseconds. */
+  /** Duration in microseconds. */
   readonly time: Spread;
-  /** The time divided by that at the smallest size, in the same round. */
+  /** Time relative to that at the smallest size in the same round. */
   readonly ratio: Spread;
   readonly server: Spread;
   readonly database: Spread;
 }
 
-/** Measures operations one by one at 10 000 pools, ten times as many and so on, shows it, and keeps what is of the whole range. */
+/**
+ * Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole
+ * range.
+ */
 export async function runScaleBenchmark(
   resources: AsyncDisposableStack,
   { quick, largest }: { readonly quick: boolean; readonly largest: number },
@@ -56,9 +59,9 @@ export async function runScaleBenchmark(
   const growths = await measureGrowth(resources, plan, largest);
   const page = formatPage(growths, plan);
   console.log(page);
-  if (quick || largest < LARGEST) return;
+  if (quick || largest < MAX_POOLS) return;
   await mkdir(new URL("../plots", import.meta.url), { recursive: true });
-  await writeFile(new URL("../plots/scale.svg", import.meta.url), growthPlot(growths));
+  await writeFile(new URL("../plots/scale.svg", import.meta.url), drawGrowthPlot(growths));
   await writeFile(new URL("../RESULTS-scale.md", import.meta.url), page);
 }
 
@@ -67,7 +70,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   const postmaster = await findPostmaster(postgresUrl);
   const generateLoad = startLoadGenerator(resources);
   const scaled: ScaledServer[] = [];
-  for (let pools = SMALLEST; pools <= largest; pools *= 10) {
+  for (let pools = MIN_POOLS; pools <= largest; pools *= 10) {
     scaled.push(await startScaledServer(resources, postgresUrl, pools));
   }
   const growths: Growth[] = [];
@@ -116,26 +119,26 @@ function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readon
 function formatPage(growths: readonly Growth[], { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of scale
 
-What an operation takes when there are ten, a hundred and a thousand times as many pools. A tenth of the pools belongs to one
-account, the largest, the rest to a hundredth as many accounts as there are pools; every twentieth pool holds call trackers. One
-operation follows the other, on no more than one connection: it is the time of one, not how many there can be. Sizes take turns
-round by round, ${rounds} rounds of ${roundSeconds} s (of exports ${Math.min(rounds, EXPORT_ROUNDS)}). See [README](README.md).
+Duration of an operation with ten, a hundred and a thousand times as many pools. The largest account owns a tenth of the pools. The rest
+belongs to a hundredth as many accounts as there are pools, and every twentieth pool has call trackers. Operations run one after
+the other on one connection, so this is latency, not throughput. Sizes alternate,
+with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
 
 ![Time of an operation by the number of pools](plots/scale.svg)
 
 ## Time
 
-The median of the rounds in microseconds, and divided by that at the smallest size, in brackets the least and the greatest.
+Median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
 
 ${table(headOf(growths), growths.map(timeRow))}
 
-## Processor time
+## CPU time
 
-Of the server and of PostgreSQL, in microseconds.
+Server + PostgreSQL, in microseconds.
 
 ${table(headOf(growths), growths.map(processorRow))}
 
-Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, which server, database and load share, Node.js ${process.versions.node}, PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
+Measured by \`npm run bench -- scale\` on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}, and PostgreSQL with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 `;
 }
 
@@ -160,7 +163,7 @@ function processorRow({ title, sizes }: Growth): string[] {
   return [title, ...sizes.map(({ server, database }) => `${own(server)}${micro(database)}`)];
 }
 
-/** A time of some microseconds has parts of them. */
+/** Formats a time; short times have decimals. */
 function micro({ median }: Spread): string {
   return median < 20 ? median.toFixed(1) : median.toFixed(0);
 }

@@ -1,21 +1,21 @@
 import pg from "pg";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
-import { poolsOf } from "./scale-operation.ts";
+import { poolsPath } from "./scale-operation.ts";
 import { type ScaleSeed, seedScale } from "./scale-seed.ts";
 
-/** A server on a database with so many pools. */
+/** A server on a database with this many pools. */
 export interface ScaledServer {
   readonly pools: number;
   readonly server: RunningPeer;
   readonly databaseUrl: string;
   readonly client: pg.Client;
   readonly seed: ScaleSeed;
-  /** The token of a page of the largest account, nine tenths of its pools in. */
+  /** Page token of the largest account at nine tenths of its pools. */
   readonly deepToken: string;
 }
 
-/** Makes a database of its own on the PostgreSQL server, fills it and starts a server, which ends with the resources. */
+/** Creates and fills a separate database on the PostgreSQL server, and starts a server that ends with the resources. */
 export async function startScaledServer(
   resources: AsyncDisposableStack,
   postgresUrl: string,
@@ -25,7 +25,7 @@ export async function startScaledServer(
   const admin = await connect(resources, postgresUrl);
   await admin.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
-  // Makes the tables.
+  // Creates the schema.
   const server = await startPeer(resources, calltrack, databaseUrl);
   const client = await connect(resources, databaseUrl);
   const begin = performance.now();
@@ -40,7 +40,7 @@ export async function startScaledServer(
 async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // Told when the database ends before it does.
+  // pg reports the end of the database here when it ends before the pool.
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;
@@ -51,10 +51,10 @@ async function findDeepToken({ port }: RunningPeer, seed: ScaleSeed): Promise<st
   for (let passed = 0; passed < seed.largestAccountPools * 0.9; passed += 1000) {
     const pageSize = Math.min(1000, seed.largestAccountPools * 0.9 - passed);
     const query = `page_size=${pageSize}${token === "" ? "" : `&page_token=${encodeURIComponent(token)}`}`;
-    const response = await fetch(`http://127.0.0.1:${port}${poolsOf(seed.largestAccount)}?${query}`);
+    const response = await fetch(`http://127.0.0.1:${port}${poolsPath(seed.largestAccount)}?${query}`);
     await response.arrayBuffer();
     token = response.headers.get("x-next-page-token") ?? "";
-    if (token === "") throw new Error(`a page has no next one, and status ${response.status}`);
+    if (token === "") throw new Error(`a page has no next page token and status ${response.status}`);
   }
   return token;
 }

@@ -1,35 +1,35 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { LoadGenerator } from "../load/load.ts";
-import { familyTime } from "../process-figures.ts";
+import { processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
 import type { LoadRequest, Workload } from "../workloads/workload.ts";
 import type { RunningSetUp } from "./set-up.ts";
 
-/** How many requests may wait for their answers at each process that serves. */
+/** Maximum number of requests in flight at each peersServing process. */
 const CONCURRENCY = 32;
 
-/** What a request costs. */
+/** Cost of a request. */
 export interface Cost {
   readonly requestsPerSecond: number;
-  /** Processor time in microseconds, of all processes of all servers. */
+  /** CPU time in microseconds, of all processes of all servers. */
   readonly servers: number;
   readonly primary: number;
   readonly standby: number;
 }
 
-/** The process ids of two PostgreSQL servers. */
+/** Process ids of the primary and the replica. */
 export interface Databases {
   readonly primary: number;
   readonly standby: number;
 }
 
 /**
- * A set-up under a load.
+ * Creates a contestant that puts a load on a set-up.
  *
- * @param requestsPerSecond what each process that serves is offered; without it, as much as it takes.
+ * @param requestsPerSecond load of each peersServing process; if absent, it is saturated.
  */
-export function costUnderLoad(
+export function createCostContestant(
   { setUp, servers }: RunningSetUp,
   { primary, standby }: Databases,
   { protocol, status }: Workload,
@@ -42,9 +42,9 @@ export function costUnderLoad(
   const ports = servers.map(({ port }) => port);
   const load = { ports, protocol, requests, status, concurrency: CONCURRENCY * setUp.workers, ...offered };
   const times = () => ({
-    servers: servers.reduce((sum, { pid }) => sum + familyTime(pid), 0),
-    primary: familyTime(primary),
-    standby: familyTime(standby),
+    servers: servers.reduce((sum, { pid }) => sum + processTreeCpuTime(pid), 0),
+    primary: processTreeCpuTime(primary),
+    standby: processTreeCpuTime(standby),
   });
   return async (seconds) => {
     const before = times();
@@ -61,7 +61,7 @@ export function costUnderLoad(
   };
 }
 
-/** The id of the first process of a PostgreSQL server of this machine. */
+/** Returns the id of the main process of a PostgreSQL server on this machine. */
 export async function findPostmaster(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

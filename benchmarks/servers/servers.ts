@@ -9,25 +9,28 @@ import { type RoundPlan, runRounds } from "../rounds.ts";
 import { table } from "../table.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
-import { type Cost, costUnderLoad, findPostmaster } from "./cost-under-load.ts";
-import { BUSY, GROWING, type SetUp, startSetUp } from "./set-up.ts";
+import { type Cost, createCostContestant, findPostmaster } from "./cost-under-load.ts";
+import { GROWING, SATURATED, type SetUp, startSetUp } from "./set-up.ts";
 
 const FULL: RoundPlan = { rounds: 7, roundSeconds: 4, warmUpSeconds: 4 };
 const QUICK: RoundPlan = { rounds: 2, roundSeconds: 1, warmUpSeconds: 2 };
 
-/** What each process is offered: so little that four of them, the database and the load do not wait for the processor. */
+/** Load of each process: low enough that four of them, the database and the generator do not compete for the CPU. */
 const REQUESTS_PER_SECOND = 500;
 
-/** Every set-up keeps its connections while the others are measured. */
+/** Connections for all set-ups, which stay connected while the others are measured. */
 const SETTINGS = ["max_connections=400"];
 
-/** The costs of all set-ups under one workload, round by round: first those that grow, then those that are busy. */
+/** Costs of all set-ups under one workload, by round: first the growing set-ups, then the saturated ones. */
 interface Results {
   readonly workload: Workload;
   readonly rounds: readonly (readonly Cost[])[];
 }
 
-/** Measures what a request costs with several servers, workers and a replica, shows it, and keeps it unless it is quick. */
+/**
+ * Measures the cost of a request with several servers, workers and a replica. Prints the results, and writes them unless the
+ * run is quick.
+ */
 export async function runServersBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(await measureSetUps(resources, plan), plan);
@@ -40,8 +43,8 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
   const replicaUrl = await startStandby(resources, primaryUrl, SETTINGS);
   const databases = { primary: await findPostmaster(primaryUrl), standby: await findPostmaster(replicaUrl) };
   const start = (setUp: SetUp) => startSetUp(resources, setUp, primaryUrl, replicaUrl);
-  // The first makes the tables.
-  const busy = [await start(BUSY[0] as SetUp), ...(await Promise.all(BUSY.slice(1).map(start)))];
+  // The first server creates the schema.
+  const busy = [await start(SATURATED[0] as SetUp), ...(await Promise.all(SATURATED.slice(1).map(start)))];
   const growing = await Promise.all(GROWING.map(start));
   const client = new pg.Client({ connectionString: primaryUrl });
   await client.connect();
@@ -54,8 +57,10 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
     console.log(workload.title);
     const requests = workload.requests(seed);
     const contestants = [
-      ...growing.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND)),
-      ...busy.map((each) => costUnderLoad(each, databases, workload, requests, generateLoad)),
+      ...growing.map((each) =>
+        createCostContestant(each, databases, workload, requests, generateLoad, REQUESTS_PER_SECOND),
+      ),
+      ...busy.map((each) => createCostContestant(each, databases, workload, requests, generateLoad)),
     ];
     const rounds = await runRounds(contestants, plan, async () => {
       if (workload.isWriting) await resetDatabase(client);
@@ -68,21 +73,21 @@ async function measureSetUps(resources: AsyncDisposableStack, plan: RoundPlan): 
 function formatPage(results: readonly Results[], { rounds, roundSeconds }: RoundPlan): string {
   return `# Results of several servers
 
-What a request costs on several servers of one PostgreSQL: processor time in microseconds, of all processes of the servers
-together and of all of PostgreSQL; the median of ${rounds} rounds of ${roundSeconds} s, and in brackets the least and the greatest. See [README](README.md).
+Cost of a request on several servers with one PostgreSQL: CPU time in microseconds, of all server processes
+together and of PostgreSQL. Figures are the median of ${rounds} rounds of ${roundSeconds} s, with minimum and maximum in brackets. See [README](README.md#several-servers).
 
-## The same load for each of more processes
+## Growing numbers of processes
 
-Each process is offered ${REQUESTS_PER_SECOND} requests a second. Where two answer twice as many as one at the same cost for each, they need twice the
-processor time in all, and can answer twice as many where they have it.
+Each process gets ${REQUESTS_PER_SECOND} requests a second. If requests cost the same with more processes, capacity grows with the number of
+processes, as long as there are free cores.
 
 ${results.map((each) => growthTable(each)).join("\n\n")}
 
-## One server as busy as it can be, with a replica and without
+## One saturated server, with and without a replica
 
 ${results.map((each) => replicaTable(each)).join("\n\n")}
 
-Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, which servers, database and load share, and Node.js ${process.versions.node}.
+Measured by \`npm run bench -- servers\` on ${availableParallelism()} cores, shared by servers, database and load, with Node.js ${process.versions.node}.
 `;
 }
 
@@ -96,12 +101,12 @@ function growthTable({ workload, rounds }: Results): string {
 }
 
 function replicaTable({ workload, rounds }: Results): string {
-  const rows = BUSY.map(({ title, hasReplica }, index) => {
+  const rows = SATURATED.map(({ title, hasReplica }, index) => {
     const place = GROWING.length + index;
     const standby = hasReplica ? micro(rounds, place, "standby") : "";
     return [title, micro(rounds, place, "servers"), micro(rounds, place, "primary"), standby];
   });
-  return table([workload.title, "server, µs", "PostgreSQL, µs", "its standby, µs"], rows);
+  return table([workload.title, "server, µs", "PostgreSQL, µs", "standby, µs"], rows);
 }
 
 function micro(rounds: Results["rounds"], place: number, figure: keyof Cost): string {

@@ -1,19 +1,19 @@
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 
-/** Servers that stand side by side on one PostgreSQL. */
+/** Servers on one PostgreSQL. */
 export interface SetUp {
-  /** As it is called in a table. */
+  /** Title in tables. */
   readonly title: string;
   readonly servers: number;
-  /** How many processes each of them is. */
+  /** Worker processes of each server. */
   readonly workers: number;
   readonly hasReplica: boolean;
 }
 
 const ONE: SetUp = { title: "one server", servers: 1, workers: 1, hasReplica: false };
 
-/** More and more processes, of which each is offered the same load. */
+/** Growing numbers of processes, each with the same load. */
 export const GROWING: readonly SetUp[] = [
   ONE,
   { ...ONE, title: "two servers", servers: 2 },
@@ -22,10 +22,10 @@ export const GROWING: readonly SetUp[] = [
   { ...ONE, title: "one server of four workers", workers: 4 },
 ];
 
-/** One server that is as busy as it can be. */
-export const BUSY: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
+/** One saturated server. */
+export const SATURATED: readonly SetUp[] = [ONE, { ...ONE, title: "one server with a replica", hasReplica: true }];
 
-/** A set-up whose servers run. */
+/** A running set-up. */
 export interface RunningSetUp {
   readonly setUp: SetUp;
   readonly servers: readonly RunningPeer[];

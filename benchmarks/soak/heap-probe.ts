@@ -1,4 +1,4 @@
-// Loaded into the server before its program: when the parent asks over IPC, it collects garbage and says what is left.
+// Loaded into the server before its program: on request over IPC, collects garbage and reports the remaining heap.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -12,5 +12,5 @@ process.on("message", (message) => {
   process.send?.({ heap: heapUsed + arrayBuffers });
 });
 
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", () => process.exit(1));

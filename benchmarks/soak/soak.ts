@@ -4,17 +4,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Seed, seedDatabase } from "../database-seed.ts";
 import { type Load, startLoadGenerator } from "../load/load.ts";
-import { soakPlot } from "../plotting/soak-plot.ts";
+import { drawSoakPlot } from "../plotting/soak-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool, listPools } from "../workloads/json-workloads.ts";
 import type { Workload } from "../workloads/workload.ts";
-import { comeAndGo } from "./come-and-go.ts";
+import { sendOccasionalRequests } from "./occasional-requests.ts";
 import { type SoakedServer, startSoakedServer } from "./soaked-server.ts";
-import { type Trend, trendOf } from "./trend.ts";
+import { computeTrend, type Trend } from "./trend.ts";
 
-/** What is asked for at the same time: reads as often as there are answers, writes at a rate that leaves the disk room for a day. */
+/** The concurrent loads: saturating reads, and writes at a rate whose data fits on the disk for a day. */
 const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?: number }[] = [
   { workload: getPool },
   { workload: listPools },
@@ -24,23 +24,23 @@ const LOADS: readonly { readonly workload: Workload; readonly requestsPerSecond?
   { workload: grpcCreatePool, requestsPerSecond: 100 },
 ];
 
-/** How long a soak is that is kept, and judged: in less, a server is still about to reach what it needs. */
+/** Minimum duration of a soak that is written and judged; before that, a server is still growing to its working size. */
 export const SOAK_MINUTES = 20;
 
 const CONCURRENCY = 8;
 
-/** The heap and the latencies are looked at once in a slice, memory and descriptors more often. */
+/** Length of a slice. Heap and latencies are measured once per slice, memory and descriptors more often. */
 const SLICE_SECONDS = 20;
 const SAMPLES_OF_A_SLICE = 4;
 
-/** Until then caches fill, code is compiled and the heap finds its size: no trend is read from it. */
+/** Warm-up, excluded from trends: caches fill, code is compiled, and the heap finds its size. */
 const WARM_UP_SHARE = 0.5;
 
-/** A trend that is certain, and would make more of a figure than this in a day, is no flat one. */
-const MOST_GROWTH_A_DAY = 1;
+/** Maximum significant growth per day, as a fraction of the mean. */
+const MAX_GROWTH_PER_DAY = 1;
 const DAY_MINUTES = 24 * 60;
 
-/** What was seen at a moment. */
+/** Measurements at one time. */
 export interface Sample {
   readonly minute: number;
   /** In MB. */
@@ -49,28 +49,28 @@ export interface Sample {
   readonly connections: number;
 }
 
-/** What was seen of a slice of time. */
+/** Measurements of a slice of time. */
 export interface Slice {
-  /** At its end. */
+  /** Time of its end. */
   readonly minute: number;
-  /** In MB, when the garbage was collected. */
+  /** Heap after garbage collection, in MB. */
   readonly heap: number;
-  /** Of all loads, in milliseconds. */
+  /** Latencies by load, in milliseconds. */
   readonly p99: readonly number[];
-  /** Of all loads together. */
+  /** Sum of all loads. */
   readonly requestsPerSecond: number;
 }
 
-/** All that was seen. */
+/** All measurements of a soak. */
 export interface Soak {
   readonly samples: readonly Sample[];
   readonly slices: readonly Slice[];
 }
 
 /**
- * Keeps a server busy with everything for minutes, shows what it holds, and keeps that if they are enough.
+ * Puts a mixed load on a server for some minutes and prints its resources over time. Writes the results of a full soak.
  *
- * @throws Error if memory or descriptors grow for certain in a soak that is kept.
+ * @throws Error if a resource grows significantly in a full soak.
  */
 export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes: number): Promise<void> {
   const soak = await soakServer(resources, minutes);
@@ -79,11 +79,11 @@ export async function runSoakBenchmark(resources: AsyncDisposableStack, minutes:
   console.log(page);
   if (minutes >= SOAK_MINUTES) {
     await mkdir(new URL("../plots", import.meta.url), { recursive: true });
-    await writeFile(new URL("../plots/soak.svg", import.meta.url), soakPlot(soak));
+    await writeFile(new URL("../plots/soak.svg", import.meta.url), drawSoakPlot(soak));
     await writeFile(new URL("../RESULTS-soak.md", import.meta.url), page);
   }
   const growing = trends.filter(({ isFlat }) => !isFlat).map(({ title }) => title);
-  if (minutes >= SOAK_MINUTES && growing.length > 0) throw new Error(`not flat: ${growing.join(", ")}`);
+  if (minutes >= SOAK_MINUTES && growing.length > 0) throw new Error(`growing without bound: ${growing.join(", ")}`);
 }
 
 async function soakServer(resources: AsyncDisposableStack, minutes: number): Promise<Soak> {
@@ -101,7 +101,7 @@ async function soakServer(resources: AsyncDisposableStack, minutes: number): Pro
   const minute = () => (performance.now() - begin) / 60_000;
   while (minute() < minutes) {
     const results = Promise.all(LOADS.map((load, place) => generators[place]?.(loadOf(server, load, seed))));
-    const guests = comeAndGo(server, seed, SLICE_SECONDS);
+    const guests = sendOccasionalRequests(server, seed, SLICE_SECONDS);
     for (let count = 0; count < SAMPLES_OF_A_SLICE; count++) {
       await pause((SLICE_SECONDS * 1000) / (SAMPLES_OF_A_SLICE + 1));
       const connections = await countConnections(client);
@@ -161,9 +161,9 @@ interface NamedTrend extends Trend {
 function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
   const after = minutes * WARM_UP_SHARE;
   const named = (title: string, unit: string, points: readonly (readonly [number, number])[]): NamedTrend => {
-    const trend = trendOf(points.filter(([minute]) => minute >= after));
+    const trend = computeTrend(points.filter(([minute]) => minute >= after));
     const certainGrowth = Math.max(0, trend.slope - trend.margin) * DAY_MINUTES;
-    return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MOST_GROWTH_A_DAY };
+    return { title, unit, ...trend, isFlat: certainGrowth <= trend.mean * MAX_GROWTH_PER_DAY };
   };
   return [
     named(
@@ -172,12 +172,12 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
       samples.map(({ minute, memory }) => [minute, memory]),
     ),
     named(
-      "heap after collecting garbage",
+      "heap after garbage collection",
       "MB",
       slices.map(({ minute, heap }) => [minute, heap]),
     ),
     named(
-      "descriptors",
+      "file descriptors",
       "",
       samples.map(({ minute, descriptors }) => [minute, descriptors]),
     ),
@@ -192,22 +192,21 @@ function trendsOf({ samples, slices }: Soak, minutes: number): NamedTrend[] {
 function formatPage({ slices }: Soak, trends: readonly NamedTrend[], minutes: number): string {
   return `# Results of a soak
 
-${minutes} minutes of all that a server does at the same time: reads over JSON and gRPC as often as they are answered, pools created over both,
-visits recorded, health read, connections that come, go, and break off, and requests that are refused; with API keys, and with pools managed
-every five seconds. See [README](README.md).
+${minutes} minutes of a mixed load: saturating reads and creations of pools over JSON and gRPC, visits, health checks.
+Connections open, close and break off, and some requests are rejected. API keys are on, and passes run every five seconds. See [README](README.md#soak).
 
 ![Memory, descriptors and latencies over time](plots/soak.svg)
 
-The slope is that of the second half, with what it lies within at 95 % confidence.
+The slope is that of the second half, with its 95 % confidence interval.
 
-${table(["", "mean", "slope an hour", "flat"], trends.map(trendRow))}
+${table(["figure", "mean", "slope per hour", "flat"], trends.map(trendRow))}
 
 ${table(
-  ["99 of 100 are answered within, ms", "first minute", "last minute"],
+  ["p99, ms", "first minute", "last minute"],
   LOADS.map((load, place) => latencyRow(load.workload.title, place, slices)),
 )}
 
-In all, ${mean(slices.map((each) => each.requestsPerSecond)).toFixed(0)} requests a second, on ${availableParallelism()} cores, which server, database and load share, and Node.js ${process.versions.node}.
+In total ${mean(slices.map((each) => each.requestsPerSecond)).toFixed(0)} requests a second, on ${availableParallelism()} cores, shared by server, database and load, with Node.js ${process.versions.node}.
 Measured by \`npm run bench -- soak\`.
 `;
 }

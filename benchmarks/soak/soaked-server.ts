@@ -7,23 +7,23 @@ import { startChild, waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
 import { residentMemory } from "../process-figures.ts";
 
-/** Everything on that can be on, and no limit that is met. */
+/** All features on, and limits too high to be reached. */
 const ENVIRONMENT = { AUTH: "keys", PASSES: "on", PASS_INTERVAL: "5s", RATE_LIMIT_CALLER: "1000000/s" };
 
-/** A server of which is asked what it holds. */
+/** A server that reports its resources. */
 export interface SoakedServer {
   readonly port: number;
-  /** The value of the header by which its callers may do everything. */
+  /** Authorization header with all scopes. */
   readonly authorization: string;
-  /** The resident memory, in bytes. */
+  /** Returns the resident memory, in bytes. */
   memory(): number;
-  /** What is left of the heap when the garbage is collected, and of buffers, in bytes. */
+  /** Returns the heap after garbage collection, and the size of buffers, in bytes. */
   heap(): Promise<number>;
-  /** How many descriptors it has open. */
+  /** Returns the number of open file descriptors. */
   descriptors(): number;
 }
 
-/** Starts our server with its API keys, which ends with the resources. */
+/** Starts Calltrack with API keys; it ends with the resources. */
 export async function startSoakedServer(resources: AsyncDisposableStack, databaseUrl: string): Promise<SoakedServer> {
   const program = fileURLToPath(calltrack.program);
   const settings = { ...calltrack.environment, ...ENVIRONMENT, DATABASE_URL: databaseUrl, PORT: "0" };

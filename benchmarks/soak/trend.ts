@@ -1,22 +1,22 @@
-/** How a figure moves with time. */
+/** Trend of a figure over time. */
 export interface Trend {
   readonly mean: number;
-  /** A minute; by least squares. */
+  /** Slope per minute, by least squares. */
   readonly slope: number;
-  /** The slope lies within this of it, with 95 % confidence. */
+  /** Half the width of the 95 % confidence interval of the slope. */
   readonly margin: number;
 }
 
-/** Of Student's distribution, two-sided, at 95 %, for very many values; it grows with `T95_GROWTH` by their number, about. */
+/** Student's t for a two-sided 95 % interval and very many values; `T95_GROWTH` approximates it for fewer. */
 const T95 = 1.96;
 const T95_GROWTH = 2.4;
 
 /**
- * The trend of values at their minutes.
+ * Computes the trend of values at times in minutes.
  *
  * See https://en.wikipedia.org/wiki/Simple_linear_regression#Confidence_intervals
  */
-export function trendOf(points: readonly (readonly [minute: number, value: number])[]): Trend {
+export function computeTrend(points: readonly (readonly [minute: number, value: number])[]): Trend {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
   const mean = points.reduce((sum, [, y]) => sum + y, 0) / count;

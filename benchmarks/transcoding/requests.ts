@@ -16,9 +16,9 @@ import {
   type HttpRequest,
   readHttpRules,
 } from "@calltrack/transcoding";
-import type { Case } from "./processor-time.ts";
+import type { Case } from "./measure-cases.ts";
 
-/** The JSON of the API, as the server has it. */
+/** JSON options of the API, as in the server. */
 const JSON_OPTIONS = { strictTypes: true, fieldNames: "proto", unset: "null", enums: "lower" } as const;
 
 const ACCOUNT_PATH = "/dni_manager/accounts/acme/pools";
@@ -41,7 +41,7 @@ interface PoolRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: Uint8Array;
-  /** What the handler answers. */
+  /** The handler's response. */
   readonly answer: Message;
 }
 
@@ -52,8 +52,8 @@ const REQUESTS: readonly PoolRequest[] = [
   { title: "GET 20 pools", method: "GET", path: ACCOUNT_PATH, answer: createList(20) },
 ];
 
-/** The pieces alone: from the raw path to the route, from there and the body's bytes to the message, and to the JSON text. */
-export function pieceCases(): readonly Case[] {
+/** Creates cases of the steps alone: routing the raw path, decoding the body, and encoding the response as JSON text. */
+export function createTranscodingCases(): readonly Case[] {
   const rules = readHttpRules([PoolService]).map((rule) => ({
     method: rule.method,
     template: rule.template,
@@ -69,14 +69,17 @@ export function pieceCases(): readonly Case[] {
       const match = router.route(method, path);
       if (match.kind !== "found") throw new Error(`${method} ${path} is ${match.kind}`);
       const { message, violations } = match.route.value.decoder.decode(match.values, "", body);
-      if (violations.length > 0) throw new Error(`${method} ${path} is refused`);
+      if (violations.length > 0) throw new Error(`${method} ${path} is rejected`);
       return [message, match.route.value.encoder.encode(answer)];
     },
   }));
 }
 
-/** Everything between a server and a handler that has its answer at hand: headers, call, context, and the response. */
-export function callCases(): readonly Case[] {
+/**
+ * Creates cases of the complete call between server and handler: headers, call, context and response. The handler returns at
+ * once.
+ */
+export function createCallCases(): readonly Case[] {
   const transcoder = createTranscoder({
     routes: (router) =>
       router.service(PoolService, {
@@ -93,9 +96,9 @@ export function callCases(): readonly Case[] {
   }));
 }
 
-/** What V8 itself takes for the JSON of the same request and answer. */
-export function jsonCases(): readonly Case[] {
-  return pieceCases().map(({ title, run }, index) => {
+/** Creates cases of V8's own JSON functions on the same request and response. */
+export function createJsonCases(): readonly Case[] {
+  return createTranscodingCases().map(({ title, run }, index) => {
     const [, text] = run(0) as [Message, string];
     const answer = JSON.parse(text);
     const body = REQUESTS[index]?.body;

@@ -1,25 +1,25 @@
 import { createRouter, parsePathTemplate } from "@calltrack/transcoding";
-import type { Case } from "./processor-time.ts";
+import type { Case } from "./measure-cases.ts";
 
-/** The numbers of routes that are compared, all paths being equally long. */
+/** Compared numbers of routes, with paths of equal length. */
 export const ROUTE_COUNTS = [10, 100, 1_000, 10_000];
 
-/** The lengths of paths that are compared, among the same number of routes. */
+/** Compared lengths of paths, with equal numbers of routes. */
 export const PATH_LENGTHS = [2, 4, 8, 16];
 
 const ROUTES_PER_LENGTH = 1_000;
 const SEGMENTS_PER_COUNT = 4;
 
-/** How many routes are asked for where it is only some: few enough to stay in the processor's caches. */
+/** Number of requested routes in the small case: few enough for the CPU caches. */
 export const SOME_ROUTES = 10;
 
-/** Finding one of a few routes, by how many there are beside them. */
-export function someRoutesCases(): readonly Case[] {
+/** Creates cases that find one of a few routes, by the total number of routes. */
+export function createSomeRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, SOME_ROUTES));
 }
 
-/** Finding each of the routes in turn, by how many there are. */
-export function allRoutesCases(): readonly Case[] {
+/** Creates cases that find each of the routes in turn, by the total number of routes. */
+export function createAllRoutesCases(): readonly Case[] {
   return ROUTE_COUNTS.map((count) => routeCountCase(count, count));
 }
 
@@ -27,12 +27,12 @@ function routeCountCase(count: number, asked: number): Case {
   return routingCase(count.toLocaleString("en"), count, SEGMENTS_PER_COUNT, asked);
 }
 
-/** Finding a route, by how long its path is. */
-export function pathLengthCases(): readonly Case[] {
+/** Creates cases that find a route, by the length of its path. */
+export function createPathLengthCases(): readonly Case[] {
   return PATH_LENGTHS.map((length) => routingCase(`${length} segments`, ROUTES_PER_LENGTH, length, SOME_ROUTES));
 }
 
-/** Literals and variables in turn, as the paths of resources are; the first segment tells the routes apart. */
+/** Creates a case whose paths alternate literals and variables, like paths of resources; the first segment differs. */
 function routingCase(title: string, routes: number, segments: number, asked: number): Case {
   const router = createRouter(
     Array.from({ length: routes }, (_, route) => {
@@ -45,10 +45,10 @@ function routingCase(title: string, routes: number, segments: number, asked: num
   });
   for (const [route, path] of paths.entries()) {
     const match = router.route("GET", path);
-    if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} leads elsewhere`);
+    if (match.kind !== "found" || match.route.value !== route) throw new Error(`${path} matches another route`);
   }
   const distance = routes / asked;
-  // A step that shares no factor with the number of paths goes through all of them, and not in their order.
+  // A step coprime to the number of paths visits all of them, out of order.
   return { title, run: (index) => router.route("GET", paths[((index * 7919) % asked) * distance] ?? "") };
 }
 

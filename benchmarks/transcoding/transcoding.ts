@@ -1,23 +1,23 @@
 import { writeFile } from "node:fs/promises";
 import type { Spread } from "../comparison.ts";
 import { table } from "../table.ts";
-import { type CaseCost, type CasePlan, measureCases } from "./processor-time.ts";
-import { callCases, jsonCases, pieceCases } from "./requests.ts";
-import { allRoutesCases, pathLengthCases, SOME_ROUTES, someRoutesCases } from "./routing.ts";
+import { type CaseCost, type CasePlan, measureCases } from "./measure-cases.ts";
+import { createCallCases, createJsonCases, createTranscodingCases } from "./requests.ts";
+import { createAllRoutesCases, createPathLengthCases, createSomeRoutesCases, SOME_ROUTES } from "./routing.ts";
 
 const FULL: CasePlan = { rounds: 15, roundMs: 100 };
 const QUICK: CasePlan = { rounds: 3, roundMs: 20 };
 
-/** Measures what routing, decoding and encoding cost by themselves, shows it, and keeps it unless it is quick. */
+/** Measures routing, decoding and encoding alone. Prints the results, and writes them unless the run is quick. */
 export async function runTranscodingBenchmark(quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const page = formatPage(plan, {
-    someRoutes: await measureCases(someRoutesCases(), plan),
-    allRoutes: await measureCases(allRoutesCases(), plan),
-    lengths: await measureCases(pathLengthCases(), plan),
-    pieces: await measureCases(pieceCases(), plan),
-    calls: await measureCases(callCases(), plan),
-    json: await measureCases(jsonCases(), plan),
+    someRoutes: await measureCases(createSomeRoutesCases(), plan),
+    allRoutes: await measureCases(createAllRoutesCases(), plan),
+    lengths: await measureCases(createPathLengthCases(), plan),
+    pieces: await measureCases(createTranscodingCases(), plan),
+    calls: await measureCases(createCallCases(), plan),
+    json: await measureCases(createJsonCases(), plan),
   });
   console.log(page);
   if (!quick) await writeFile(new URL("../RESULTS-transcoding.md", import.meta.url), page);
@@ -35,18 +35,23 @@ interface Costs {
 function formatPage(plan: CasePlan, { someRoutes, allRoutes, lengths, pieces, calls, json }: Costs): string {
   return `# Results of transcoding
 
-What \`packages/transcoding\` costs by itself, without a network and without a database: processor time of the whole process,
-the garbage collector's too, in microseconds; the median of ${plan.rounds} rounds, and in brackets the least and the greatest. See
-[README](README.md).
+Cost of \`packages/transcoding\` without a network and a database: CPU time of the whole process in microseconds, including
+garbage collection. Figures are the median of ${plan.rounds} rounds, with minimum and maximum in brackets. See
+[README](README.md#transcoding).
 
-## Finding a route
+## Routing
 
-All paths have 4 segments, two of them variables. A look-up takes as many steps among 10,000 routes as among 10. What it costs
-more where all of them are asked for in turn, and not only ${SOME_ROUTES} of them, is the memory that no longer fits into the
-processor's caches.
+All paths have 4 segments, two of them variables. Routing takes as many steps among 10,000 routes as among 10. If all routes
+are requested in turn, and not only ${SOME_ROUTES} of them, the routes no longer fit into the CPU caches.
 
 ${table(
-  ["routes", `µs, ${SOME_ROUTES} of them asked for`, "beside the first", "µs, all asked for", "beside the first"],
+  [
+    "routes",
+    `µs, ${SOME_ROUTES} of them requested`,
+    "relative to the first",
+    "µs, all requested",
+    "relative to the first",
+  ],
   someRoutes.map((cost, index) => [
     cost.title,
     ...relative(cost, someRoutes[0]),
@@ -57,19 +62,19 @@ ${table(
 By the length of the path, every other segment a variable, among 1,000 routes:
 
 ${table(
-  ["path", "µs", "beside the first"],
+  ["path", "µs", "relative to the first"],
   lengths.map((cost) => [cost.title, ...relative(cost, lengths[0])]),
 )}
 
 ## A request
 
-*The pieces* are from the raw path to the route, from there and the body's bytes to the message, and from the answer to its JSON
-text. *The call* is everything between a server and a handler that has its answer at hand: with the pieces also reading headers,
-the handler's context, checking its answer, and the response's headers. Beside it stands what V8 takes to parse and to print the
-same JSON, without looking at what is in it.
+*Transcoding* is routing the raw path, decoding the body's bytes into the message, and encoding the response as JSON text.
+*The call* is everything between a server and a handler that responds at once. It adds request headers,
+the handler's context, validation of its response, and response headers. The last column is the time of V8's own functions for the
+same JSON.
 
 ${table(
-  ["request", "the pieces, µs", "the call, µs", "JSON.parse and stringify, µs"],
+  ["request", "transcoding, µs", "the call, µs", "JSON.parse and stringify, µs"],
   pieces.map((cost, index) => [
     cost.title,
     ...[cost, calls[index], json[index]].map((each) => micro(each?.microseconds)),

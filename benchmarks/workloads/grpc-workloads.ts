@@ -19,7 +19,7 @@ export const grpcGetPool: Workload = {
     pools.map(({ accountToken, id }) => call("GetPool", GetPoolRequestSchema, { accountId: accountToken, poolId: id })),
 };
 
-/** `CreatePool` with every field, on another account each time. */
+/** `CreatePool` with all fields, in another account each time. */
 export const grpcCreatePool: Workload = {
   name: "grpc-create",
   title: "gRPC CreatePool",
@@ -33,7 +33,7 @@ export const grpcCreatePool: Workload = {
     ),
 };
 
-/** `ListPools` of the 20 pools of an account, of another account each time. */
+/** `ListPools` of 20 pools, of another account each time. */
 export const grpcListPools: Workload = {
   name: "grpc-list",
   title: "gRPC ListPools of 20",
@@ -45,7 +45,7 @@ export const grpcListPools: Workload = {
     pools.map(({ accountToken }) => call("ListPools", ListPoolsRequestSchema, { accountId: accountToken })),
 };
 
-/** The fields of a pool that can be created. */
+/** Fields of a new pool. */
 export function newPool(accountId: string, originalNumber: string) {
   return {
     accountId,

@@ -8,10 +8,10 @@ export const getPool: Workload = {
   status: 200,
   isWriting: false,
   hasFixedLoads: true,
-  requests: ({ pools }) => pools.map(({ accountToken, id }) => get(`${poolsOf(accountToken)}/${id}`)),
+  requests: ({ pools }) => pools.map(({ accountToken, id }) => get(`${poolsPath(accountToken)}/${id}`)),
 };
 
-/** Creates an automanaged pool with every field, on another account each time. */
+/** Creates an automanaged pool with all fields, in another account each time. */
 export const createPool: Workload = {
   name: "create",
   title: "create a pool",
@@ -22,7 +22,7 @@ export const createPool: Workload = {
   requests: ({ writtenAccounts }) =>
     writtenAccounts.map(({ accountToken, phoneNumber }) => ({
       method: "POST",
-      path: poolsOf(accountToken),
+      path: poolsPath(accountToken),
       body: JSON.stringify({
         original_number: phoneNumber,
         area_code: "030",
@@ -38,7 +38,7 @@ export const createPool: Workload = {
     })),
 };
 
-/** Lists the 20 pools of an account, of another account each time. */
+/** Lists the 20 pools of an account, another each time. */
 export const listPools: Workload = {
   name: "list",
   title: "list 20 pools",
@@ -46,13 +46,13 @@ export const listPools: Workload = {
   status: 200,
   isWriting: false,
   hasFixedLoads: false,
-  requests: ({ pools }) => pools.map(({ accountToken }) => get(poolsOf(accountToken))),
+  requests: ({ pools }) => pools.map(({ accountToken }) => get(poolsPath(accountToken))),
 };
 
 function get(path: string): LoadRequest {
   return { method: "GET", path };
 }
 
-function poolsOf(account: string): string {
+function poolsPath(account: string): string {
   return `/dni_manager/accounts/${account}/pools`;
 }

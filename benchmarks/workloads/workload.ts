@@ -1,31 +1,31 @@
 import type { Seed } from "../database-seed.ts";
 import type { Protocol } from "../peers/peer.ts";
 
-/** A request as a load sends it. */
+/** A request of a load. */
 export interface LoadRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
-  /** A body in JSON, or the bytes of a message of gRPC. */
+  /** JSON body, or the bytes of a gRPC message. */
   readonly body?: string | Uint8Array;
-  /** The header by which the caller says who it is; by default, it says nothing. */
+  /** Value of the Authorization header; none by default. */
   readonly authorization?: string;
-  /** The HTTP status of its answer, if it is not that of the workload; for JSON over HTTP/1.1. */
+  /** Expected HTTP status, if it differs from that of the workload; only for JSON over HTTP/1.1. */
   readonly status?: number;
 }
 
-/** One kind of request to be measured. */
+/** One kind of measured request. */
 export interface Workload {
-  /** As it is called on the command line: `get`. */
+  /** Name on the command line, such as `get`. */
   readonly name: string;
-  /** As it is called in a table: `get one pool`. */
+  /** Title in tables, such as `get one pool`. */
   readonly title: string;
   readonly protocol: Protocol;
-  /** The HTTP status of every answer. */
+  /** Expected HTTP status of every response. */
   readonly status: number;
-  /** Whether the database must be put back before each round. */
+  /** Whether the database must be restored before each round. */
   readonly isWriting: boolean;
-  /** Whether its latency is measured at fixed loads too. */
+  /** Whether its latency is also measured at fixed loads. */
   readonly hasFixedLoads: boolean;
-  /** The requests, to be sent in turn, over and over. */
+  /** Creates the requests, which are sent in turn, repeatedly. */
   requests(seed: Seed): readonly LoadRequest[];
 }

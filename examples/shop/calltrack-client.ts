@@ -1,15 +1,15 @@
-/** What the example reads of a pool. */
+/** Part of a pool that the example uses. */
 export interface Pool {
   readonly id: string;
 }
 
-/** Calls Calltrack's JSON paths. */
+/** A client of Calltrack's JSON paths. */
 export interface Client {
   get<T = unknown>(path: string): Promise<T>;
   post<T = unknown>(path: string, body: object): Promise<T>;
 }
 
-/** Creates a client; it rejects with the message of the error where Calltrack refuses a request. */
+/** Creates a client whose calls reject with the message of Calltrack's error. */
 export function createClient(baseUrl: string): Client {
   const call = async (path: string, init?: RequestInit) => {
     const response = await fetch(baseUrl + path, init);

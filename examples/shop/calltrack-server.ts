@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 
-/** A server in a process of its own. */
+/** A Calltrack server in a child process. */
 export interface Calltrack {
   readonly url: string;
-  /** Resolves when it has ended. */
+  /** Stops the server and resolves when its process has exited. */
   stop(): Promise<void>;
 }
 
-/** Starts Calltrack on a database in memory, with a clock that can be moved. */
+/** Starts Calltrack on a database in memory, with the virtual clock. */
 export async function startCalltrack(): Promise<Calltrack> {
   const env = {
     ...process.env,
@@ -22,7 +22,7 @@ export async function startCalltrack(): Promise<Calltrack> {
     CLOCK: "virtual",
     LOG_LEVEL: "warn",
   };
-  // A terminal sends Ctrl-C to all of its processes: in a group of its own, the server is stopped by us alone.
+  // A terminal sends Ctrl-C to its whole process group. In a separate group, only stop() ends the server.
   const server = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "inherit"], detached: true });
   const stop = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The shop's own web server. */
+/** The web server of the shop. */
 export interface PageServer {
   readonly url: string;
   close(): void;

@@ -1,4 +1,4 @@
-/** What the report shows of a source: a part of what ExplainPool tells. */
+/** A source of the report; part of the response of ExplainPool. */
 interface Source {
   readonly source: string;
   readonly medium: string;
@@ -9,14 +9,14 @@ interface Source {
   readonly reason: string;
 }
 
-/** What the report shows of a change: a part of what ListPoolHistory tells. */
+/** A change of the report; part of the response of ListPoolHistory. */
 interface Change {
   readonly kind: string;
   readonly tracking_number: string;
   readonly reason: string;
 }
 
-/** A day as a table of the sources, and a line for each change of a call tracker. */
+/** Formats a day as a table of sources and one line per change of a call tracker. */
 export function formatDay(
   day: string,
   explanation: { readonly sources: readonly Source[] },

@@ -1,4 +1,4 @@
-// A shop's page with dynamic number insertion: a week of visitors passes in a few seconds, the pool follows them, and the page
+// A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
 // shows each visitor the number of their source. See README.md.
 import { createClient, type Pool } from "./calltrack-client.ts";
 import { startCalltrack } from "./calltrack-server.ts";
@@ -15,7 +15,7 @@ const AREA_CODE = "628";
 const calltrack = await startCalltrack();
 const api = createClient(calltrack.url);
 const pool = await openPool();
-for (let day = 0; day < DAYS.length; day++) await passDay(day);
+for (let day = 0; day < DAYS.length; day++) await simulateDay(day);
 const page = await servePage(calltrack.url, PROPERTY);
 
 console.log(`
@@ -24,10 +24,10 @@ Open the shop as a visitor
   from Instagram           ${page.url}/?utm_source=instagram&utm_medium=social
   from the newsletter      ${page.url}/?utm_source=newsletter&utm_medium=email
   who typed the address    ${page.url}/
-Each opens a page of its own: use a private window for each, as a visit lasts as long as its tab.
+Use a private window for each address, because a visit lasts as long as its tab.
 Call trackers, plans and explanations: ${calltrack.url}/docs
 
-Ctrl-C ends it.`);
+Press Ctrl-C to stop.`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, async () => {
@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** Enables call tracking, registers the shop's number, fills the inventory and attaches a pool to the number. */
+/** Enables call tracking, registers the shop's number, fills the inventory and creates a pool for the number. */
 async function openPool(): Promise<Pool> {
   await api.post("/call_tracking/accounts", { account_token: ACCOUNT });
   await api.post(`/dni_manager/accounts/${ACCOUNT}/phone_numbers`, { phone_number: SHOP_NUMBER });
@@ -57,8 +57,8 @@ async function openPool(): Promise<Pool> {
   });
 }
 
-/** Records the visits of a day, lets the night pass, and shows what became of the call trackers. */
-async function passDay(day: number): Promise<void> {
+/** Records the visits of a day, advances the clock by a day, and prints the changes of the call trackers. */
+async function simulateDay(day: number): Promise<void> {
   const ownPool = `/dni_manager/accounts/${ACCOUNT}/pools/${pool.id}`;
   const before = (await api.get<unknown[]>(`${ownPool}/history`)).length;
   await api.post(`/dni_manager/accounts/${ACCOUNT}/visits`, { visits: visitsOf(day, PROPERTY) });

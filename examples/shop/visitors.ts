@@ -1,19 +1,19 @@
-/** The days of the week that passes. */
+/** The days of the simulated week. */
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
-/** How many visitors each source brings on each of the days. */
+/** The number of visitors of each source on each day. */
 const VISITS: Readonly<Record<string, readonly number[]>> = {
-  // Paid for, day after day.
+  // A campaign that runs every day.
   "google / cpc": [120, 110, 130, 120, 110, 90, 80],
-  // An old link that people follow less and less.
+  // An old link with declining visits.
   "bike-blog.example / referral": [140, 120, 60, 40, 20, 10, 5],
-  // Sent out on Wednesday.
+  // A newsletter sent on Wednesday.
   "newsletter / email": [10, 20, 260, 180, 60, 20, 10],
-  // A picture that everybody shares at the weekend.
+  // A picture shared widely at the weekend.
   "instagram / social": [5, 5, 10, 15, 40, 420, 390],
 };
 
-/** The visits of a day as RecordVisits takes them. The event ids are the same at each call: sent again, they count once. */
+/** Returns the visits of a day as records for RecordVisits. Event ids are constant, so repeated requests count once. */
 export function visitsOf(day: number, property_token: string): readonly object[] {
   return Object.entries(VISITS).map(([name, counts]) => {
     const [source, medium] = name.split(" / ");

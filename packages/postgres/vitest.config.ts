@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { TIME_LIMITS } from "../../vitest.time-limits.js";
+import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
 
 export default defineConfig({
-  test: { ...TIME_LIMITS, include: ["src/**/*.test.ts"], globalSetup: ["src/testing/postgres-server.ts"] },
+  test: { ...TEST_TIMEOUTS, include: ["src/**/*.test.ts"], globalSetup: ["src/testing/postgres-server.ts"] },
 });

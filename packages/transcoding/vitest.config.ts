@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { TIME_LIMITS } from "../../vitest.time-limits.js";
+import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
 
-export default defineConfig({ test: { ...TIME_LIMITS, include: ["src/**/*.test.ts"], isolate: false } });
+export default defineConfig({ test: { ...TEST_TIMEOUTS, include: ["src/**/*.test.ts"], isolate: false } });

@@ -1,6 +1,4 @@
-export { bodyChunks } from "./body/body-chunks.js";
-export { BodyRefusedError, BodyTooLargeError, ClientGoneError } from "./body/body-errors.js";
-export { readBody } from "./body/read-body.js";
+export { BodyRefusedError } from "./body/body-refused-error.js";
 export type {
   BodyReceiver,
   Exchange,

@@ -73,7 +73,8 @@ export class OwnConnections implements Connections {
       exchange.refuseRest();
       handler.refuse(exchange, STREAM_REFUSALS[reason]);
     };
-    const connection = new Http2Connection(socket, onStream, { ...limits, isShared }, refuse, bodies.onPartialStream);
+    const onPartialBody = ({ observer }: Http2Stream) => bodies.onPartialBody(observer as Http2Exchange);
+    const connection = new Http2Connection(socket, { limits, isShared, onStream, refuse, onPartialBody });
     client?.onRetired(() => connection.close());
     watch.addHttp2(connection);
   }

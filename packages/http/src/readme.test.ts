@@ -16,8 +16,8 @@ test("the sample of the README runs", async () => {
   const [output] = await once(server.stdout.setEncoding("utf8"), "data");
   const url = String(output).trim();
   const answer = await fetch(url, { method: "POST", body: "hello" });
-  expect([answer.status, await answer.text()]).toEqual([200, "hello"]);
-  expect((await fetch(url.replace("/echo", "/other"))).status).toBe(404);
+  expect([answer.status, await answer.text()]).toEqual([200, "5\n"]);
+  expect((await fetch(url.replace("/size", "/other"))).status).toBe(404);
   server.kill();
   expect(await once(server, "exit")).toEqual([0, null]);
 });

@@ -8,7 +8,7 @@ import { BodyWatch } from "./limits/body-watch.js";
 import { ConnectionLimit, type ConnectionListener } from "./limits/connection-limit.js";
 import { ConnectionWatch } from "./limits/connection-watch.js";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits/http-limits.js";
-import { NodeConnections } from "./node/node-connections.js";
+import { createNodeConnections } from "./node/node-connections.js";
 import { NodeHttp1Server } from "./node/node-http1-server.js";
 import { OwnConnections } from "./own-connections.js";
 import { SocketPeer } from "./peer.js";
@@ -81,7 +81,7 @@ class DualServer implements HttpServer {
     this.#connectionLimit = new ConnectionLimit(limits, options.connectionListener);
     this.#connections =
       options.implementation === "node"
-        ? new NodeConnections(http1, shared)
+        ? createNodeConnections(http1, shared)
         : new OwnConnections({ ...shared, watch, bodies, handOver: http1.serve });
     http1.server.on("connection", (socket: Socket) => this.#accept(socket));
   }

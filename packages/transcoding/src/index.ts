@@ -15,11 +15,11 @@ export type { CorsOptions } from "./responses/cors.js";
 export { type EntityTag, parseEntityTags } from "./responses/entity-tags.js";
 export type { ErrorListener } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
+export { parsePathTemplate } from "./routing/parse-path-template.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
 export {
   type PathTemplate,
   PathTemplateError,
-  parsePathTemplate,
   printPathTemplate,
   type TemplateSegment,
   type TemplateVariable,

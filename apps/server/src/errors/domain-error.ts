@@ -23,17 +23,17 @@ import { type RequestRecord, recordOfCall } from "../observability/requests/requ
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
 
-/** Seconds after which a request can succeed that the server had no capacity or no database for. */
+/** Seconds after which to retry a request that failed for lack of capacity or an unreachable database. */
 export const RETRY_AFTER_S = 1;
 
 type Detail = ConnectError["details"][number];
 
-/** What a reason looks like on the wire: its code, facts as metadata, and the standard detail that fits (AIP-193). */
+/** The wire format of an error reason: its code, its facts as metadata, and a matching standard detail (AIP-193). */
 interface WireForm<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
   readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
@@ -144,9 +144,9 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
 };
 
 /**
- * Turns whatever a service throws into the error that clients read, the same over every protocol. A failure that is no
- * DomainError is logged with its cause and leaves as `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database could not
- * be reached, else `INTERNAL`. A statement that took too long is `DEADLINE_EXCEEDED`.
+ * Creates the interceptor that converts every thrown value to the error that clients read, the same over every protocol. An
+ * error other than a DomainError becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and
+ * `DEADLINE_EXCEEDED` if a statement timed out. Anything else becomes `INTERNAL` and is logged with its cause.
  */
 export function domainErrorInterceptor(log: Logger): Interceptor {
   return (next) => (request) => {
@@ -171,7 +171,7 @@ async function* translateErrors<T>(
   }
 }
 
-/** A DomainError as Connect sends it. */
+/** Converts a DomainError to a ConnectError. */
 export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
   const form: WireForm<R> = wireForms[error.reason];
   const info = create(ErrorInfoSchema, {
@@ -185,9 +185,9 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
 }
 
 /**
- * Anything that a request failed with as Connect sends it; see `domainErrorInterceptor`.
+ * Converts the error of a request to a ConnectError; see `domainErrorInterceptor`.
  *
- * @param record takes note of the code, and gives the log its fields.
+ * @param record the request, for recording the code and for the fields of log lines.
  */
 export function wireErrorOf(thrown: unknown, log: Logger, record: RequestRecord | undefined): ConnectError {
   const error = translate(thrown, log, record);
@@ -212,12 +212,12 @@ function translate(error: unknown, log: Logger, record: RequestRecord | undefine
   }
   log.error({ ...requestFields(record), err: error }, "a request failed");
   const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
-  // By which the line of the log is found.
+  // Operators find the log line by this id.
   if (record !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: record.id } });
   return internal;
 }
 
-/** How a caller is asked for a better token (RFC 6750 section 3). */
+/** Creates the WWW-Authenticate header that asks for another token (RFC 6750 section 3). */
 function challenge(error?: string, scope?: string): Record<string, string> {
   const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };

@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./domain-error.js";
 import { PrebuiltError } from "./prebuilt-error.js";
 
-/** The error of a request that the server refuses because it is overloaded. */
+/** Creates the error of a request that an overloaded server rejects. */
 export function createOverloadError(): ConnectError {
   return connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
 }
@@ -13,7 +13,7 @@ export function createOverloadError(): ConnectError {
 /** The response to a request that exceeded its deadline. */
 export const DEADLINE_EXCEEDED = new PrebuiltError(connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
 
-/** The response to a request that a library failed to answer. */
+/** The response to a request that failed outside of the service's own code. */
 export const INTERNAL = new PrebuiltError(connectErrorOf(new DomainError("INTERNAL", {})));
 
 /** The responses to requests that the HTTP server refuses, by the reason. */
@@ -63,7 +63,7 @@ export const HTTP_ERRORS: Readonly<Record<RefusalReason, PrebuiltError>> = {
   OVERLOADED: new PrebuiltError(createOverloadError()),
 };
 
-/** A prebuilt error with the status that HTTP has for it. */
+/** Creates a prebuilt error with its HTTP status. */
 export function createHttpError(httpStatus: number, code: Code, reason: string, message: string): PrebuiltError {
   const details = [{ desc: ErrorInfoSchema, value: { reason, domain: ERROR_DOMAIN } }];
   return new PrebuiltError(new ConnectError(message, code, undefined, details), httpStatus);

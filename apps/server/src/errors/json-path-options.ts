@@ -12,11 +12,11 @@ export const PATH_JSON = {
   timestampDigits: 3,
 } as const;
 
-/** How the JSON paths read and write: what serves them and what describes them have it in common. */
+/** Options of the JSON paths, shared by the transcoder and the OpenAPI document. */
 export function jsonPathOptions({ basePath }: Pick<Config, "basePath">) {
   return {
     basePath,
-    // Both spellings are documented in public.
+    // The public documentation has both spellings.
     pathAliases: { "/dni-manager": "/dni_manager" },
     json: PATH_JSON,
     errors: { shape: "aip193", domain: ERROR_DOMAIN },

@@ -6,7 +6,7 @@ import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastr
 import { ERROR_DOMAIN } from "./domain-error.js";
 import { PATH_JSON } from "./json-path-options.js";
 
-/** The paths of the procedures, which clients of Connect, gRPC and gRPC-Web call. */
+/** The paths of procedures, for clients of Connect, gRPC and gRPC-Web. */
 const PROCEDURES: ReadonlySet<string> = new Set(
   [...API, ...INFRASTRUCTURE_SERVICES].flatMap(({ typeName, methods }) =>
     methods.map(({ name }) => `/${typeName}/${name}`),
@@ -29,10 +29,10 @@ export class PrebuiltError {
   readonly #json: PrebuiltResponse;
   readonly #connect: PrebuiltResponse;
   readonly #grpc: PrebuiltResponse;
-  /** By content type: gRPC-Web, and streams of the Connect protocol. */
+  /** The responses for gRPC-Web and Connect streams, by content type. */
   readonly #byType: ReadonlyMap<string, PrebuiltResponse>;
 
-  /** @param httpStatus the status of the JSON form, if HTTP has a closer one than the error's code. */
+  /** @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code. */
   constructor(error: ConnectError, httpStatus?: number) {
     const { json, connect, grpc, byType } = createErrorForms(error, ERROR_DOMAIN, httpStatus, PATH_JSON);
     this.#json = prebuild(json);
@@ -48,7 +48,7 @@ export class PrebuiltError {
   }
 
   #formFor(type: string, target: string): PrebuiltResponse {
-    // A client of gRPC-Web whose content type has no form of its own, such as text, reads the headers of gRPC.
+    // Clients of other gRPC-Web types, such as the text format, read the headers of gRPC.
     if (type.startsWith("application/grpc")) return this.#byType.get(type) ?? this.#grpc;
     const query = target.indexOf("?");
     if (!PROCEDURES.has(query === -1 ? target : target.slice(0, query))) return this.#json;

@@ -1,13 +1,13 @@
 import { ConfigError } from "../config/config-error.js";
 
-/** Why a server could not start, or go on. */
+/** The reason why a server could not start or continue. */
 export interface ServerFailure {
-  /** What to tell the operator: one line, or one for each of several problems. */
+  /** The message for the operator: one line for each problem. */
   readonly message: string;
   readonly exitCode: number;
 }
 
-/** A server failed by what one of its processes met with. */
+/** A process of the server failed. */
 export class ServerFailedError extends Error {
   override readonly name = "ServerFailedError";
 
@@ -16,7 +16,7 @@ export class ServerFailedError extends Error {
   }
 }
 
-/** The exit code of a server that was told what it cannot run on. */
+/** The exit code for an invalid configuration. */
 const BAD_CONFIGURATION = 2;
 
 /** Explains to an operator why a server failed. */
@@ -27,7 +27,7 @@ export function explainFailure(error: unknown): ServerFailure {
   return { message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }
 
-/** Ends the process with one line on stderr that says what it failed with. */
+/** Prints the reason of the failure to stderr, and exits. */
 export function endProcess(error: unknown): never {
   const { message, exitCode } = explainFailure(error);
   process.stderr.write(`calltrack-server: ${message}\n`);

@@ -8,10 +8,10 @@ import { domainErrorInterceptor, ERROR_DOMAIN, wireErrorOf } from "../errors/dom
 import { recordOfCall } from "../observability/requests/request-record.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 
-/** Finds what the rules of the domain reject in a request that could not be decoded entirely. */
+/** Finds violations of domain rules in a request that could not be decoded completely. */
 export type RequestCheck = (method: DescMethod, message: Message) => Promise<readonly FieldViolation[]>;
 
-/** Creates the options of calls, which are the same over all protocols. */
+/** Creates the options of calls; all protocols share them. */
 export function createCallOptions(
   guard: Guard,
   concurrency: ConcurrencyLimit,

@@ -4,63 +4,63 @@ import type { LimitsSettings } from "../config/limits-settings.js";
 import { RETRY_AFTER_S } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 
-/** Calls back in a microtask, which Node's own `queueMicrotask` makes an object for. */
+/** Schedules microtasks. Node's `queueMicrotask` would allocate an AsyncResource for each. */
 const RESOLVED = Promise.resolve();
 
-/** A call that is under way. */
+/** A call in progress. */
 interface Call {
-  /** Where it stands among them. */
-  place: number;
-  /** By the clock of `performance`, at most a look late. */
-  readonly since: number;
+  /** Its index in the list of calls. */
+  index: number;
+  /** When it began, in the time of `performance.now()`, accurate to one check interval. */
+  readonly startedAt: number;
   readonly reject: (error: DomainError) => void;
 }
 
 /**
- * The calls that are under way: each from when its request is there as a whole until its work is done, whether or not anyone
- * still waits for it. So a client that sends slowly, or reads slowly, takes no place. Health is asked about outside of them.
+ * Limits the calls in progress. A call counts from the full receipt of its request until its work is done, even if its client
+ * has disconnected. Slow senders and slow readers thus do not use up the limit. Health checks are not counted.
  */
 export class ConcurrencyLimit {
-  readonly #most: number;
+  readonly #maxCalls: number;
   readonly #timeoutMs: number;
-  /** In no order. A set would cost a third of all that is done for a request: each call would need a hash of its own. */
+  /** Unordered. A Set would be much slower, because each call would need an identity hash. */
   readonly #calls: Call[] = [];
-  /** Calls that have begun to arrive in what is being read, and may be there as a whole when it is. */
+  /** Requests whose heads were read in the current microtask run, and whose calls may begin in it. */
   #arriving = 0;
   #now = performance.now();
   readonly #timer: NodeJS.Timeout;
 
   readonly #onBegin: (values: ContextValues) => void;
 
-  /** @param onBegin is told of each call whose request is one message. */
+  /** @param onBegin receives the context values of each beginning call whose request is one message. */
   constructor(
     { maxRequests, requestTimeoutMs }: Pick<LimitsSettings, "maxRequests" | "requestTimeoutMs">,
     onBegin: (values: ContextValues) => void,
   ) {
     this.#onBegin = onBegin;
-    this.#most = maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#maxCalls = maxRequests ?? Number.POSITIVE_INFINITY;
     this.#timeoutMs = requestTimeoutMs;
-    this.#timer = setInterval(() => this.#look(), Math.min(1000, requestTimeoutMs / 4)).unref();
+    this.#timer = setInterval(() => this.#check(), Math.min(1000, requestTimeoutMs / 4)).unref();
   }
 
-  /** Whether there are as many as there may be. */
+  /** Whether the limit is reached. */
   get isFull(): boolean {
-    return this.#calls.length + this.#arriving >= this.#most;
+    return this.#calls.length + this.#arriving >= this.#maxCalls;
   }
 
-  /** Counts a call that begins to arrive, until all that was read together with it is taken: its own call may come of that. */
+  /** Counts an arriving request, until all requests read together with it have been handled and their calls have begun. */
   noteArrival(): void {
-    if (this.#arriving++ === 0) void RESOLVED.then(this.#onTaken);
+    if (this.#arriving++ === 0) void RESOLVED.then(this.#onArrived);
   }
 
-  /** Counts the calls, refuses one too many, and answers those that take too long. */
+  /** Counts calls, rejects those over the limit, and fails those that exceed the timeout. */
   readonly interceptor: Interceptor = (next) => (request) => {
     if (request.service === Health) return next(request);
-    if (this.#calls.length >= this.#most)
+    if (this.#calls.length >= this.#maxCalls)
       return Promise.reject(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
     if (!request.stream) this.#onBegin(request.contextValues);
     return new Promise((resolve, reject) => {
-      const call: Call = { place: this.#calls.length, since: this.#now, reject };
+      const call: Call = { index: this.#calls.length, startedAt: this.#now, reject };
       this.#calls.push(call);
       next(request).then(
         (response) => {
@@ -75,7 +75,7 @@ export class ConcurrencyLimit {
     });
   };
 
-  readonly #onTaken = (): void => {
+  readonly #onArrived = (): void => {
     this.#arriving = 0;
   };
 
@@ -83,18 +83,18 @@ export class ConcurrencyLimit {
     clearInterval(this.#timer);
   }
 
-  /** Puts the last in its place. */
+  /** Moves the last call to the index of the removed one. */
   #remove(call: Call): void {
     const last = this.#calls.pop() as Call;
     if (last === call) return;
-    this.#calls[call.place] = last;
-    last.place = call.place;
+    this.#calls[call.index] = last;
+    last.index = call.index;
   }
 
-  #look(): void {
+  #check(): void {
     this.#now = performance.now();
-    for (const { since, reject } of this.#calls) {
-      if (this.#now - since >= this.#timeoutMs) reject(new DomainError("DEADLINE_EXCEEDED", {}));
+    for (const { startedAt, reject } of this.#calls) {
+      if (this.#now - startedAt >= this.#timeoutMs) reject(new DomainError("DEADLINE_EXCEEDED", {}));
     }
   }
 }

@@ -2,7 +2,7 @@ import type { BodyReceiver, Exchange } from "@calltrack/http";
 import type { ContentCoding, HttpRequest } from "@calltrack/transcoding";
 import type { RequestRecord } from "../observability/requests/request-record.js";
 
-/** The request of an exchange, as the JSON paths and the RPCs read it. */
+/** Adapts an exchange to the request interface of the transcoder and the RPC handler. */
 export class ExchangeRequest implements HttpRequest {
   readonly httpVersion: HttpRequest["httpVersion"];
   readonly method: string;

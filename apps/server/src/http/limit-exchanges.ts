@@ -20,8 +20,8 @@ const OPEN_ENDED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Finds the error of a request that the server refuses by its head: if its URL is too long, or if the calls in progress are at their
- * limit. Undefined for a request that is served.
+ * Creates a function that checks the head of a request. It returns the error if the URL is too long or the concurrency limit is
+ * reached, and undefined otherwise.
  */
 export function createExchangeLimits(
   maxUrlBytes: number,

@@ -15,7 +15,7 @@ export interface AddressVariables {
   readonly port: string;
 }
 
-/** A server cannot listen on its address. The message says what to set instead. */
+/** Thrown if a server cannot listen on its address. The message says which setting to change. */
 export class AddressUnavailableError extends Error {
   override readonly name = "AddressUnavailableError";
 }
@@ -38,7 +38,7 @@ export async function listen(
 }
 
 /**
- * Checks that nobody listens on an address, before a start changes anything.
+ * Checks that an address is free, before the start of a server changes anything.
  *
  * @throws AddressUnavailableError
  */

@@ -14,7 +14,8 @@ export type NodeApiOptions = Pick<ConnectNodeAdapterOptions, "routes" | "request
 };
 
 /**
- * Creates the handler of the API for exchanges of Node's own servers: RPCs by Connect's stock adapter, and behind it the JSON paths.
+ * Creates the handler of the API for exchanges of Node's own servers: Connect's `connectNodeAdapter` for RPCs, with the JSON paths
+ * as its fallback.
  *
  * @param json serves the JSON paths, with 404 where there is nothing.
  */
@@ -27,7 +28,7 @@ export function createNodeApiHandler(
   const handle = connectNodeAdapter({
     ...options,
     interceptors: [recordOutcome, ...interceptors, deadlineInterceptor],
-    // As in all other protocols, a misspelt field is an error.
+    // Rejects misspelled fields, as all other protocols do.
     jsonOptions: { ignoreUnknownFields: false },
     contextValues,
     fallback: createNodeHandler(json, { contextValues, codings }),
@@ -42,7 +43,7 @@ export function createNodeApiHandler(
   };
 }
 
-/** Records how a call ends, which the HTTP status of an RPC does not tell. */
+/** Records the outcome of a call, because the HTTP status of an RPC does not show it. */
 const recordOutcome: Interceptor = (next) => async (request) => {
   const record = recordOfCall(request.contextValues);
   try {

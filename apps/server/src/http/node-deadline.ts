@@ -5,8 +5,8 @@ import type { Interceptor } from "@connectrpc/connect";
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
 /**
- * Answers at the caller's deadline, and lets statements know of it. Connect aborts the call's signal then, and waits for the
- * implementation all the same.
+ * Responds at the client's deadline and passes the deadline to SQL statements. Connect only aborts the call's signal at the
+ * deadline, and waits for the implementation.
  */
 export const deadlineInterceptor: Interceptor = (next) => (request) => {
   if (!TIMEOUT_HEADERS.some((name) => request.header.has(name))) return next(request);

@@ -7,17 +7,17 @@ import { protocolOf } from "../observability/requests/request-protocol.js";
 import { findRecord, RequestRecord, setRecord } from "../observability/requests/request-record.js";
 import type { RequestObserver } from "./request-observer.js";
 
-/** Handles an exchange that is observed. */
+/** Handles an observed exchange. */
 export type RecordHandler = (record: RequestRecord) => void;
 
 /**
- * Observes exchanges: gives each a record, adds the headers that every response has, and tells the observer when the exchange begins and
- * ends. Rejected requests are observed like all others.
+ * Creates a function that observes exchanges: it gives each a record, adds the headers of every response, and notifies the observer
+ * of the beginning and end. Rejected requests are observed like all others.
  */
 export function observeExchanges(observer: RequestObserver): (exchange: Exchange, next: RecordHandler) => void {
   return (exchange, next) => {
     const known = findRecord(exchange);
-    // The HTTP server may refuse the rest of a request that is being handled.
+    // The HTTP server may reject the rest of a request that is already being handled.
     if (known !== undefined) return next(known);
     const record = new RequestRecord(exchange);
     setRecord(exchange, record);
@@ -32,7 +32,7 @@ export function observeExchanges(observer: RequestObserver): (exchange: Exchange
 function outcomeOf(record: RequestRecord, status: number | undefined): Outcome {
   if (status === undefined) return record.failure ?? Code.Canceled;
   const outcome = record.failure ?? record.outcome ?? outcomeOfStatus(status);
-  // The HTTP status of a failed gRPC call is 200 too, and the call may have failed before it reached the implementation.
+  // The HTTP status of a failed gRPC call is also 200, and the call may fail before it reaches the implementation.
   const isUnknown = outcome === 0 && record.outcome === undefined && !record.isAnswered;
   return isUnknown && protocolOf(record).startsWith("grpc") ? Code.Unknown : outcome;
 }

@@ -5,8 +5,8 @@ import type { NodeResponse } from "@calltrack/http";
 const ENCODED = /[^\x20-\x24\x26-\x7e]+/g;
 
 /**
- * Makes a response send the messages of gRPC errors as the protocol has them (PROTOCOL-HTTP2, Status-Message). Connect percent-encodes all
- * reserved characters too, commas and colons among them, and `@grpc/grpc-js` decodes none of them.
+ * Makes a response encode the messages of gRPC errors as the protocol requires (PROTOCOL-HTTP2, Status-Message). Connect also
+ * percent-encodes all reserved characters, such as commas and colons, which `@grpc/grpc-js` does not decode.
  */
 export function sendPlainGrpcMessages(response: NodeResponse): void {
   const addTrailers = response.addTrailers.bind(response);

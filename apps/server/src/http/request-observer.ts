@@ -6,7 +6,7 @@ import type { RequestRecord } from "../observability/requests/request-record.js"
 import type { RequestWatch } from "../observability/requests/request-watch.js";
 import type { Tracing } from "../observability/tracing/tracing.js";
 
-/** Observes every request, also those that are refused. */
+/** Observes every request, rejected ones included. */
 export interface RequestObserver {
   /** Serves a request within its span. */
   serve<T>(record: RequestRecord, serve: () => T): T;
@@ -15,7 +15,7 @@ export interface RequestObserver {
   /**
    * A request ends.
    *
-   * @param status the HTTP status of the complete response; undefined if it was cut off or the client has gone.
+   * @param status the HTTP status of the complete response; undefined if it was cut off or the client disconnected.
    */
   end(record: RequestRecord, outcome: Outcome, status?: number): void;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "@calltrack/http";
 import type { RecordHandler } from "./observe-exchanges.js";
 import { type Pages, pathOf } from "./page.js";
 
-/** Where requests are routed to, in this order. */
+/** The targets of requests, in order of precedence. */
 export interface Routes {
   readonly pages: Pages;
   /** Answers CORS preflights; false for other requests. */

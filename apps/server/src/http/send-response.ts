@@ -18,7 +18,7 @@ export function sendResponse(record: RequestRecord, response: HttpResponse): Pro
   const trailers = isGrpc ? recordedTrailers(record, response) : response.trailers;
   if (ownHeaders !== undefined) addHeaders(exchange, ownHeaders);
   if (typeof body === "object" && Symbol.asyncIterator in body) return exchange.stream(status, headers, body, trailers);
-  // With trailers, even none, HTTP/2 adds no headers that a response of gRPC does not have.
+  // Passing trailers, even empty ones, keeps HTTP/2 from adding headers that gRPC responses do not have.
   exchange.respond(status, headers, body, isGrpc && trailers === undefined ? NO_TRAILERS : trailers?.());
   return undefined;
 }
@@ -31,7 +31,7 @@ function addHeaders(exchange: Exchange, headers: HttpHeaders): void {
   }
 }
 
-/** The trailers of a gRPC response, whose status is recorded when they are sent. Without trailers the headers have the status. */
+/** Returns the trailers of a gRPC response, and records the status when they are sent. Without trailers, the headers have the status. */
 function recordedTrailers(record: RequestRecord, { headers, trailers }: HttpResponse): HttpResponse["trailers"] {
   recordStatus(record, headers);
   if (trailers === undefined) return undefined;

@@ -21,8 +21,8 @@ import { jsonPathOptions } from "../errors/json-path-options.js";
 export type DocumentConfig = Pick<Config, "basePath" | "auth"> & Partial<Pick<Config, "limits">>;
 
 /**
- * Describes the JSON paths, under the base path that they are served under and with what callers need, as an OpenAPI 3.1
- * document.
+ * Creates the OpenAPI 3.1 document of the JSON paths, with the base path and the authentication that the server is configured
+ * for.
  */
 export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const { auth } = config;
@@ -67,7 +67,7 @@ const RATE_LIMITED: DocumentedFailure = {
   description: "the caller, or its address, asks more often than it may; `Retry-After` says when to try again",
 };
 
-/** The protos with their comments, which the generated code does not have. */
+/** Reads the protos with their comments, which generated code lacks. */
 function readProtos() {
   const path = createRequire(import.meta.url).resolve("@calltrack/domain/descriptors.binpb");
   return fromBinary(FileDescriptorSetSchema, readFileSync(path));

@@ -3,13 +3,13 @@ import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createFilePages } from "./file-pages.js";
 import { readPageFiles } from "./page-files.js";
 
-/** Everything that the page loads and calls is of the server itself; nothing on it is inline or evaluated. */
+/** The page loads and calls only the server itself, and has no inline or evaluated code. */
 const HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Swagger UI has its icons in its style sheet.
+    // Swagger UI's style sheet contains its icons.
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -21,7 +21,7 @@ const HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** The API's document at `/openapi.json`, and a page at `/docs` to read and try it. Neither is under the base path. */
+/** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
 export function createApiPages(config: DocumentConfig): Pages {
   return createFilePages(readPageFiles(createApiDocument(config)), HEADERS);
 }

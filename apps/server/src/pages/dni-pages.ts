@@ -20,7 +20,7 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** The script `dni.js`, which pages of other sites include. It is under the base path, because it finds the API by its own address. */
+/** Creates the page of the script `dni.js`, which other sites include. It is under the base path, because it derives the API's address from its own. */
 export function createDniPages(basePath: string): Pages {
   const script = readFileSync(createRequire(import.meta.url).resolve("@calltrack/dni-script/dni.js"));
   return createFilePages(

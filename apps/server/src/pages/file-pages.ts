@@ -6,7 +6,7 @@ import { createReadOnlyPage } from "./read-only-page.js";
 import type { ServedFile } from "./served-file.js";
 
 /**
- * Pages that send files, compressed if the client accepts it.
+ * Creates pages that send files, compressed if the client accepts it.
  *
  * @param files by their paths.
  * @param headers added to every response.
@@ -24,7 +24,7 @@ export function createFilePages(
   );
 }
 
-/** A file as it is sent. */
+/** A file in one content coding. */
 interface Sent {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface Sent {
 
 type Compressor = (file: ServedFile, acceptEncoding: string | undefined) => Promise<Sent>;
 
-/** Compresses each file once for each coding that is asked for. */
+/** Compresses each file once for each requested coding. */
 function createCompressor(): Compressor {
   const codings = createNodeContentCodings();
   const known = new Map<string, Promise<Uint8Array>>();
@@ -42,7 +42,7 @@ function createCompressor(): Compressor {
     const key = `${coding.name} ${file.etag}`;
     const encoded = known.get(key) ?? coding.encode(file.bytes);
     known.set(key, encoded);
-    // Other bytes have another strong validator (RFC 9110 section 8.8.3.3).
+    // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
     const etag = `${file.etag.slice(0, -1)}-${coding.name}"`;
     return { bytes: await encoded, headers: { etag, "content-encoding": coding.name } };
   };

@@ -2,7 +2,7 @@ import type { Exchange } from "@calltrack/http";
 import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
+/** Creates `/healthz`, which tells that the process is alive, and `/readyz`, which tells whether it can serve requests. */
 export function createHealthPages(isReady: () => Promise<boolean>): Pages {
   return new Map([
     ["/healthz", createReadOnlyPage((exchange) => sendStatus(exchange, 200, "alive"))],

@@ -3,7 +3,7 @@ import type { Page } from "../http/page.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** `/metrics`, in the text format of Prometheus. */
+/** Creates `/metrics`, in the text format of Prometheus. */
 export function createMetricsPage(metrics: Pick<ServerMetrics, "read">): Page {
   return createReadOnlyPage(async (exchange) => {
     const text = await metrics.read();

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { beforeAll, expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
 import { type Environment, isRefused, startServerProcess } from "../testing/server-process.js";
@@ -32,6 +34,8 @@ test("with a port of their own, metrics are there only, and ask for no key; heal
     "/call_tracking/accounts": 401,
   });
   expect((await fetch(`${ops}/healthz`)).headers.get("x-content-type-options")).toBe("nosniff");
+  const [refusal] = await once(request(ops, { headers: { expect: "more" } }).end(), "response");
+  expect([refusal.statusCode, refusal.headers["x-content-type-options"]]).toEqual([417, "nosniff"]);
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
   expect(await isRefused(Number(new URL(ops).port))).toBe(true);
 });

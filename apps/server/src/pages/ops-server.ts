@@ -1,4 +1,4 @@
-import { createHttpServer } from "@calltrack/http";
+import { createHttpServer, type Exchange } from "@calltrack/http";
 import { Code } from "@connectrpc/connect";
 import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
 import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
@@ -16,7 +16,7 @@ const NOTHING_HERE = createHttpError(
 /** The server of metrics and health. */
 export interface OpsServer {
   readonly port: number;
-  /** Lets the requests in progress finish. */
+  /** Closes the server after the in-flight requests. */
   close(): Promise<void>;
 }
 
@@ -26,14 +26,23 @@ export interface OpsServer {
  * @throws AddressUnavailableError
  */
 export async function startOpsServer({ host, port }: OpsSettings, pages: Pages): Promise<OpsServer> {
+  // The HTTP server may refuse the rest of a request that is being handled.
+  const known = new WeakSet<Exchange>();
+  const addNosniff = (exchange: Exchange) => {
+    if (!known.has(exchange)) exchange.addHeader(...NOSNIFF);
+    known.add(exchange);
+  };
   const server = createHttpServer({
     handle(exchange) {
-      exchange.addHeader(...NOSNIFF);
+      addNosniff(exchange);
       const page = pages.get(pathOf(exchange.target));
       if (page === undefined) NOTHING_HERE.answer(exchange);
       else page(exchange);
     },
-    refuse: (exchange, reason) => HTTP_ERRORS[reason].answer(exchange),
+    refuse(exchange, reason) {
+      addNosniff(exchange);
+      HTTP_ERRORS[reason].answer(exchange);
+    },
   });
   return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };
 }

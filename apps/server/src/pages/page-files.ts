@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createFile, type ServedFile } from "./served-file.js";
 
-/** Reads what the API page is made of, by the paths that it is served at: the page itself, and Swagger UI from its package. */
+/** Reads the files of the API page, by path: the page itself, and Swagger UI from its package. */
 export function readPageFiles(apiDocument: unknown): ReadonlyMap<string, ServedFile> {
   const own = (name: string) => readFileSync(new URL(`../../api-page/${name}`, import.meta.url));
   const ofSwagger = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));

@@ -3,6 +3,11 @@ import type { HttpHeaders } from "../exchange.js";
 /** Pieces of a response's body. */
 export type BodyPieces = AsyncIterable<string | Uint8Array>;
 
+/** Whether the response to a request has a body (RFC 9110 sections 9.3.2 and 15.3.5). */
+export function mayHaveBody(method: string, status: number): boolean {
+  return status !== 204 && status !== 304 && method !== "HEAD";
+}
+
 /** A response whose head was sent. */
 export interface BodySink {
   /** Whether nothing more can be sent: the client has gone. */

@@ -281,19 +281,6 @@ test("a client that ends in the middle of a request, with answers left to read, 
   expect(isLeft).toBe(false);
 });
 
-test("requests are handled one after the other, in their order", async () => {
-  const requests: Http1Exchange[] = [];
-  const { port } = await listen((request) => void requests.push(request));
-  const received = exchange(port, `${GET}\r\nGET /second HTTP/1.1\r\nHost: x\r\n${CLOSE}`);
-  await expect.poll(() => requests.length).toBe(1);
-  await pause(20);
-  expect(requests).toHaveLength(1);
-  requests[0]?.respond(200, {}, "1");
-  expect(requests[1]?.target).toBe("/second");
-  requests[1]?.respond(404, {}, "2");
-  expect(await received).toMatch(/200 OK[\s\S]*\r\n\r\n1HTTP\/1.1 404 Not Found[\s\S]*\r\n\r\n2$/);
-});
-
 test("little is read ahead of the answers", async () => {
   const requests: Http1Exchange[] = [];
   const { port, connections } = await listen((request) => {
@@ -360,45 +347,6 @@ test.each(["reset", "end"])("a client that goes away is told of: %s", async (way
   expect(told).toEqual([undefined, "gone", "again"]);
 });
 
-test("an answer ends a request: nobody is told then that its client has gone", async () => {
-  const told: unknown[] = [];
-  const { port } = await listen((request) => {
-    request.onGone(() => told.push("gone"));
-    request.onEnd((status) => told.push(status));
-    request.respond(202, {}, new Uint8Array([97]));
-    request.respond(500, {}, "a second answer");
-  });
-  expect(await exchange(port, `${GET}${CLOSE}`)).toMatch(/^HTTP\/1.1 202 Accepted\r\n[\s\S]*\r\n\r\na$/);
-  expect(told).toEqual([202]);
-});
-
-test("frozen headers are sent with any status", async () => {
-  const headers = Object.freeze({ "retry-after": "1" });
-  let status = 502;
-  const { port } = await listen((request) => request.respond(++status, headers, "busy"));
-  const received = await exchange(port, `${GET}\r\n${GET}\r\n${GET}${CLOSE}`);
-  const head = (line: string) => `HTTP/1.1 ${line}\r\nretry-after: 1\r\n`;
-  for (const line of ["503 Service Unavailable", "504 Gateway Timeout"]) expect(received).toContain(head(line));
-});
-
-test.each([204, 304])("an answer with %i has neither content nor its length", async (status) => {
-  const { port } = await listen((request) => {
-    request.respond(status, {}, undefined);
-  });
-  expect(await exchange(port, `${GET}${CLOSE}`)).not.toMatch(/content-length/);
-});
-
-test.each(["a\r\nset-cookie: b", "\u010a", "\0"])(
-  "the value %j of a header is refused, and nothing is sent",
-  async (value) => {
-    const { port } = await listen((request) => {
-      expect(() => request.respond(200, { "x-a": value }, "")).toThrow(TypeError);
-      request.abort();
-    });
-    expect(await exchange(port, `${GET}\r\n`)).toBe("");
-  },
-);
-
 test("close ends what is idle at once, and what is busy with its answer", async () => {
   const requests: Http1Exchange[] = [];
   const { port, connections } = await listen((request) => void requests.push(request));
@@ -410,6 +358,33 @@ test("close ends what is idle at once, and what is busy with its answer", async 
   requests[0]?.respond(200, {}, "done");
   expect(await busy).toMatch(/connection: close\r\n\r\ndone$/);
   expect(requests).toHaveLength(1);
+});
+
+test("close waits for the answer to the request in progress, also if nothing was sent behind it", async () => {
+  const requests: Http1Exchange[] = [];
+  const { port, connections } = await listen((request) => void requests.push(request));
+  const answer = exchange(port, `${GET}\r\n`);
+  await expect.poll(() => requests.length).toBe(1);
+  connections[0]?.close();
+  requests[0]?.respond(200, {}, "done");
+  expect(await answer).toMatch(/connection: close\r\n\r\ndone$/);
+});
+
+test.each([
+  ["the client asked for", `${GET}${CLOSE}`, () => {}],
+  ["close makes the last", `${GET}\r\n`, (connection: Http1Connection) => connection.close()],
+  ["retire makes the last", `${GET}\r\n`, (connection: Http1Connection) => connection.retire()],
+])("no request behind the one that %s is handled", async (_, last, end) => {
+  const targets: string[] = [];
+  const { port, connections } = await listen((request) => {
+    targets.push(request.target);
+    end(connections[0] as Http1Connection);
+    request.respond(200, {}, "done");
+  });
+  expect(await exchange(port, `${last}GET /behind HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+    /connection: close\r\n\r\ndone$/,
+  );
+  expect(targets).toEqual(["/a?b"]);
 });
 
 test("close lets a request come that has begun to", async () => {

@@ -67,7 +67,7 @@ describe("the rest of a body whose response is complete", () => {
   test("is none if the response was sent when the last of it arrived", async () => {
     const answerLast = (stream: Http2Stream) => {
       if (stream.head.method === "GET") refusePosts(stream);
-      else stream.receive({ onData: () => refusePosts(stream), onEnd() {}, onClose() {} });
+      else stream.receive({ onData: () => refusePosts(stream), onEnd() {}, onAbort() {} });
     };
     await using peer = await TestPeer.open(answerLast, { bodyTimeoutMs: 100, maxStreams: 1 });
     peer.headers(1, POST, false);

@@ -10,16 +10,17 @@ const NO_BODY = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 16 * 1024;
 
 function answer(stream: Http2Stream): void {
-  stream.receive({ onData() {}, onEnd: () => stream.answer(OK, NO_BODY, ["x-end", "1"]), onClose() {} });
+  stream.receive({ onData() {}, onEnd: () => stream.answer(OK, NO_BODY, ["x-end", "1"]), onAbort() {} });
 }
 
 /** Opens a connection; `refused` has the header fields that a refuser is told of each refused stream. */
 async function open() {
   const refused: HeaderFields[] = [];
-  const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES }, (stream) => {
+  const refuse = (stream: Http2Stream) => {
     refused.push(stream.head.fields);
     stream.sendHeaders([":status", "431"], true);
-  });
+  };
+  const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES, refuse });
   return { peer, refused };
 }
 

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
 import { DiscardedBodies, type RestOfStream } from "./discarded-bodies.js";
 import { FloodGuard } from "./flood-guard.js";
@@ -10,10 +11,9 @@ import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
 import { type HeaderFields, MOST_KEPT_FIELDS } from "./hpack/hpack-decoder.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
-import { checkIntervalOf, DEFAULT_LIMITS, type Http2Limits } from "./http2-limits.js";
 import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
-import { type RequestHead, readRequestHead, readRequestTrailers, readTruncatedHead } from "./request-headers.js";
+import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-headers.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { StreamTable } from "./stream-table.js";
 
@@ -26,28 +26,29 @@ const FAREWELL_MS = 1000;
 
 const NOTHING = new Uint8Array();
 
-/** Takes a new stream, whose headers are whole. */
-export type StreamHandler = (stream: Http2Stream) => void;
-
-/** Is told, after each read of the socket, of every stream whose body has grown and is not whole. */
-export type PartialBodyListener = (stream: Http2Stream) => void;
-
 /**
  * Why a stream is refused: its headers are too large, so that it has only those that fit, it has more than one host, or its body took
  * too long.
  */
 export type StreamRefusal = "headers" | "host" | "body";
 
-/** Answers a stream that is refused. */
-export type StreamRefuser = (stream: Http2Stream, reason: StreamRefusal) => void;
+/** How a connection is served. */
+export interface Http2Options {
+  readonly limits: HttpLimits;
+  /** Whether many clients share the connection, as behind a proxy: their resets are not counted. */
+  readonly isShared: boolean;
+  /** Takes a new stream, whose headers are complete. */
+  readonly onStream: (stream: Http2Stream) => void;
+  /** Answers a stream that is refused. */
+  readonly refuse: (stream: Http2Stream, reason: StreamRefusal) => void;
+  /** Called after each read of the socket with every stream whose body has grown and is not complete. */
+  readonly onPartialBody: (stream: Http2Stream) => void;
+}
 
 /** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
 export class Http2Connection implements StreamOwner {
   readonly socket: Duplex;
-  readonly #onStream: StreamHandler;
-  readonly #refuse: StreamRefuser;
-  readonly #onPartialBody: PartialBodyListener | undefined;
-  readonly #limits: Http2Limits;
+  readonly #options: Http2Options;
   readonly #sender: FrameSender;
   readonly #headerReader: HeaderReader;
   readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
@@ -66,22 +67,14 @@ export class Http2Connection implements StreamOwner {
   #isClosing = false;
   #isOver = false;
 
-  constructor(
-    socket: Duplex,
-    onStream: StreamHandler,
-    limits: Http2Limits = DEFAULT_LIMITS,
-    refuse: StreamRefuser = refusePlainly,
-    onPartialBody?: PartialBodyListener,
-  ) {
+  constructor(socket: Duplex, options: Http2Options) {
+    const { limits, isShared } = options;
     this.socket = socket;
-    this.#onStream = onStream;
-    this.#refuse = refuse;
-    this.#onPartialBody = onPartialBody;
-    this.#limits = limits;
+    this.#options = options;
     this.#sender = new FrameSender(socket);
     this.#headerReader = new HeaderReader(limits.maxHeaderBytes);
     this.#discarded = new DiscardedBodies(this, limits.bodyTimeoutMs);
-    this.#floodGuard = new FloodGuard(this.#sender, limits.isShared ?? false);
+    this.#floodGuard = new FloodGuard(this.#sender, isShared);
     const settings = {
       maxConcurrentStreams: limits.maxStreams,
       initialWindowSize: STREAM_WINDOW,
@@ -173,9 +166,9 @@ export class Http2Connection implements StreamOwner {
     });
   }
 
-  /** Ends what takes longer than it may. */
+  /** Ends what takes longer than it may. The times are checked twice as often as the shortest of them, at least once a second. */
   #watch(reader: FrameReader): NodeJS.Timeout {
-    const { headerTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#limits;
+    const { headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#options.limits;
     const headers = new ProgressTimeout(headerTimeoutMs);
     const sending = new ProgressTimeout(sendTimeoutMs);
     const idle = new ProgressTimeout(idleTimeoutMs);
@@ -189,21 +182,22 @@ export class Http2Connection implements StreamOwner {
       this.#discarded.check(now);
       this.#recentStreamIds = [this.#lastStreamId, this.#recentStreamIds[0]];
     };
-    return setInterval(check, checkIntervalOf(this.#limits)).unref();
+    const shortestMs = Math.min(headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs);
+    return setInterval(check, Math.min(1000, shortestMs / 2)).unref();
   }
 
   #checkStream(stream: Http2Stream, now: number): void {
-    const stall = stream.findStall(this.#limits, now);
+    const stall = stream.findStall(this.#options.limits, now);
     if (stall === undefined) return;
     if (stall === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
-    else this.#refuse(stream, stall);
+    else this.#options.refuse(stream, stall);
   }
 
   /** Waits for the end of a read, so that a small body costs nothing here even if its end is a frame of its own. */
   #reportPartialBodies(): void {
     if (this.#arriving.length === 0) return;
     for (const stream of this.#arriving) {
-      if (!stream.hasEndedRemote && !stream.isClosed) this.#onPartialBody?.(stream);
+      if (!stream.hasEndedRemote && !stream.isClosed) this.#options.onPartialBody(stream);
     }
     this.#arriving.length = 0;
   }
@@ -231,7 +225,7 @@ export class Http2Connection implements StreamOwner {
         this.#takeHeaders(this.#headerReader.continue(flags, payload));
         break;
       case FrameType.RST_STREAM:
-        this.#takeReset(streamId, payload);
+        this.#takeReset(streamId);
         break;
       case FrameType.SETTINGS:
         this.#takeSettings(flags, payload);
@@ -280,9 +274,10 @@ export class Http2Connection implements StreamOwner {
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
-      stream.takeEnd(readTrailers(headers));
+      requireTrailers(headers);
+      stream.takeEnd();
     } else if (this.#discarded.find(streamId) !== undefined) {
-      readTrailers(headers);
+      requireTrailers(headers);
       this.#discarded.take(streamId, 0, 0, endStream);
     } else if (streamId <= this.#lastStreamId) {
       if (this.#isForgotten(streamId, endStream)) return;
@@ -297,16 +292,17 @@ export class Http2Connection implements StreamOwner {
 
   #open({ streamId, endStream, fields, isTooLarge }: ReceivedHeaders): void {
     this.#lastStreamId = streamId;
-    if (this.#streams.size + this.#discarded.size >= this.#limits.maxStreams)
+    if (this.#streams.size + this.#discarded.size >= this.#options.limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
     const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
-    if (isTooLarge) this.#refuse(stream, "headers");
-    else if (head.hasManyHosts) this.#refuse(stream, "host");
-    else this.#onStream(stream);
+    const { onStream, refuse } = this.#options;
+    if (isTooLarge) refuse(stream, "headers");
+    else if (head.hasManyHosts) refuse(stream, "host");
+    else onStream(stream);
   }
 
   #readHead(fields: HeaderFields): RequestHead {
@@ -317,14 +313,14 @@ export class Http2Connection implements StreamOwner {
     return head;
   }
 
-  #takeReset(streamId: number, payload: Buffer): void {
+  #takeReset(streamId: number): void {
     this.#requireKnown(streamId);
     this.#forgotten.remove(streamId);
     this.#discarded.remove(streamId);
     const stream = this.#streams.find(streamId);
     if (stream === undefined) this.#floodGuard.countLateReset();
     else if (this.#isPremature(stream)) this.#floodGuard.countReset();
-    stream?.close(payload.readUInt32BE());
+    stream?.close();
   }
 
   /**
@@ -432,23 +428,15 @@ export class Http2Connection implements StreamOwner {
   /** The client has gone away, or is no longer listened to. */
   #abandon(): void {
     this.#isOver = true;
-    for (const stream of this.#streams.all()) stream.close(ErrorCode.CANCEL);
+    for (const stream of this.#streams.all()) stream.close();
   }
 }
 
 /** Throws a `StreamError` for headers that cannot end a request. */
-function readTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): HeaderFields {
+function requireTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): void {
   if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
   if (isTooLarge) throw new StreamError(ErrorCode.ENHANCE_YOUR_CALM, "the trailers are too large");
-  readRequestTrailers(fields);
-  return fields;
-}
-
-/** RFC 6585 section 5, RFC 9112 section 3.2, RFC 9110 section 15.5.9. */
-const REFUSAL_STATUS: Readonly<Record<StreamRefusal, string>> = { headers: "431", host: "400", body: "408" };
-
-function refusePlainly(stream: Http2Stream, reason: StreamRefusal): void {
-  stream.sendHeaders([":status", REFUSAL_STATUS[reason]], true);
+  requireRequestTrailers(fields);
 }
 
 function windowTooLarge(): ConnectionError {

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { BodyRefusedError } from "../body/body-errors.js";
-import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { BodyRefusedError } from "../body/body-refused-error.js";
+import { type BodyPieces, type BodySink, mayHaveBody, streamBody } from "../body/stream-body.js";
+import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 import { ErrorCode } from "./http2-error.js";
-import type { Http2Stream, StreamObserver, StreamReceiver } from "./http2-stream.js";
+import type { Http2Stream, StreamObserver } from "./http2-stream.js";
 import { responseFields, trailerFields } from "./response-fields.js";
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -13,10 +14,11 @@ const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 /** A request and its response on a stream of HTTP/2. */
 export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   readonly peer: Peer;
+  /** Called when the exchange is over, before the listener of `onEnd`. */
+  onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
   /** Headers that were added, names and values in turn. */
   readonly #ownFields: string[] = [];
-  #reader: StreamBody | undefined;
   #status = 0;
   #isGone = false;
   #onGone: (() => void) | undefined;
@@ -77,17 +79,13 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   isRepeated(name: string): boolean {
-    const { fields } = this.#stream.head;
-    let count = 0;
-    for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) count++;
-    return count > 1;
+    return countFields(this.#stream.head.fields, name) > 1;
   }
 
   receive(receiver: BodyReceiver): void {
     const stream = this.#stream;
     if (stream.head.expect !== undefined && this.#status === 0) stream.sendHeaders(CONTINUE);
-    this.#reader = new StreamBody(stream, receiver);
-    stream.receive(this.#reader);
+    stream.receive(receiver);
   }
 
   consume(bytes: number): void {
@@ -101,19 +99,14 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
-    const mayHaveBody = this.#mayHaveBody(status);
+    const takesBody = mayHaveBody(this.method, status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && mayHaveBody ? trailerFields(trailers) : undefined;
+    const tail = trailers !== undefined && takesBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
     // The stream may close at once, and the listener is told of the status then.
     this.#status = status;
     try {
-      this.#stream.answer(
-        fields,
-        mayHaveBody ? bytes : NOTHING,
-        tail?.length === 0 ? undefined : tail,
-        this.#ownFields,
-      );
+      this.#stream.answer(fields, takesBody ? bytes : NOTHING, tail?.length === 0 ? undefined : tail, this.#ownFields);
     } catch (error) {
       this.#status = 0;
       if (trailers === undefined) this.#removeLength();
@@ -148,7 +141,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   /** Tells whoever reads the body that the rest of it was refused. */
   refuseRest(): void {
-    this.#reader?.abort(new BodyRefusedError());
+    this.#stream.abortBody(new BodyRefusedError());
   }
 
   // The rest is called by the stream, and while a response is streamed.
@@ -157,6 +150,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     const onGone = this.#onGone;
     this.#onGone = undefined;
     this.#isGone = !this.#stream.hasEndedLocal;
+    this.onRelease?.();
     this.#onEnd?.(this.#isGone ? undefined : this.#status);
     if (this.#isGone) onGone?.();
   }
@@ -180,14 +174,9 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return this.#status === 0 && !this.#stream.isClosed;
   }
 
-  /** RFC 9110 sections 9.3.2 and 15.3.5. */
-  #mayHaveBody(status: number): boolean {
-    return status !== 204 && status !== 304 && this.method !== "HEAD";
-  }
-
   #begin(status: number, headers: HttpHeaders, hasTrailers: boolean): "body" | "complete" | "over" {
     if (!this.#canRespond()) return "over";
-    const isComplete = !this.#mayHaveBody(status);
+    const isComplete = !mayHaveBody(this.method, status);
     const date = hasTrailers ? [] : ["date", httpDate()];
     const fields = [...responseFields(status, headers), ...this.#ownFields, ...date];
     this.#status = status;
@@ -209,37 +198,5 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   #removeLength(): void {
     this.#ownFields.length = this.#ownFields.lastIndexOf("date");
-  }
-}
-
-/** Hands over the body of a stream. */
-class StreamBody implements StreamReceiver {
-  readonly #stream: Http2Stream;
-  /** Undefined once the body was aborted. */
-  #receiver: BodyReceiver | undefined;
-
-  constructor(stream: Http2Stream, receiver: BodyReceiver) {
-    this.#stream = stream;
-    this.#receiver = receiver;
-  }
-
-  onData(chunk: Buffer): void {
-    this.#receiver?.onData(chunk);
-  }
-
-  onEnd(): void {
-    this.#receiver?.onEnd();
-  }
-
-  onClose(): void {
-    this.abort(undefined);
-  }
-
-  /** Does nothing if the body is complete. */
-  abort(error: Error | undefined): void {
-    if (this.#stream.hasEndedRemote) return;
-    const receiver = this.#receiver;
-    this.#receiver = undefined;
-    receiver?.onAbort(error);
   }
 }

@@ -1,37 +1,25 @@
-import type { Duplex } from "node:stream";
+import type { BodyReceiver } from "../exchange.js";
+import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
 import type { RestOfStream } from "./discarded-bodies.js";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
-import type { Http2Limits } from "./http2-limits.js";
 import { ReceiveWindow } from "./receive-window.js";
 import type { RequestHead } from "./request-headers.js";
 
 /** How many bytes of a body a client may send before it is told that they were taken. */
 export const STREAM_WINDOW = 256 * 1024;
 
-/** Takes what comes in on a stream. */
-export interface StreamReceiver {
-  /** The next bytes of the body; the client may send more once they are given to `consume`. */
-  onData(chunk: Buffer): void;
-  /** The body is whole. */
-  onEnd(trailers: HeaderFields | undefined): void;
-  /** The stream is over: with NO_ERROR once both sides have ended, else because one of them has reset it. */
-  onClose(code: number): void;
-}
-
-/** Is told of the end of a stream. */
+/** Handles a stream. */
 export interface StreamObserver {
-  /** Nothing more can be sent or received: with NO_ERROR once both sides have ended, else because one of them has reset it. */
-  onStreamClosed(code: number): void;
+  /** Nothing more can be sent or received: both sides have ended, or one of them has reset the stream. */
+  onStreamClosed(): void;
 }
 
 /** What a stream asks of its connection. */
 export interface StreamOwner {
-  /** The connection's own. */
-  readonly socket: Duplex;
   /** Takes note that bytes of a body were taken. */
   consume(bytes: number): void;
   /** Discards the rest of a body whose response is complete. */
@@ -61,11 +49,9 @@ export class Http2Stream {
   readonly #owner: StreamOwner;
   readonly #sender: FrameSender;
   readonly #contentLength: number | undefined;
-  #receiver: StreamReceiver | undefined;
-  #onClosed: (() => void) | undefined;
+  #receiver: BodyReceiver | undefined;
   /** What came before there was a receiver. */
   #early: Buffer[] = [];
-  #trailers: HeaderFields | undefined;
   #received = 0;
   readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW);
   #unconsumed = 0;
@@ -80,7 +66,7 @@ export class Http2Stream {
   #ending: "open" | "end" | HeaderFields = "open";
   #hasEndedRemote: boolean;
   #hasEndedLocal = false;
-  #closeCode: number | undefined;
+  #isClosed = false;
 
   constructor(
     owner: StreamOwner,
@@ -101,11 +87,6 @@ export class Http2Stream {
     if (endStream && head.contentLength) throw this.#wrongLength();
   }
 
-  /** The socket of the connection that the stream is on. */
-  get socket(): Duplex {
-    return this.#owner.socket;
-  }
-
   /** Whether the body is whole. */
   get hasEndedRemote(): boolean {
     return this.#hasEndedRemote;
@@ -123,23 +104,26 @@ export class Http2Stream {
 
   /** Whether nothing more can be sent or received. */
   get isClosed(): boolean {
-    return this.#closeCode !== undefined;
+    return this.#isClosed;
   }
 
   /** Hands over what comes in, and what has come in so far. */
-  receive(receiver: StreamReceiver): void {
-    this.#receiver = receiver;
-    if (this.#closeCode !== undefined) {
-      receiver.onClose(this.#closeCode);
+  receive(receiver: BodyReceiver): void {
+    if (this.#isClosed) {
+      receiver.onAbort(undefined);
       return;
     }
+    this.#receiver = receiver;
     for (const chunk of this.#early.splice(0)) if (!this.isClosed) receiver.onData(chunk);
-    if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd(this.#trailers);
+    if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd();
   }
 
-  /** Calls back when the stream closes, beside its receiver. One listener at most. */
-  onClosed(listener: () => void): void {
-    this.#onClosed = listener;
+  /** Tells the receiver that the rest of the body will not arrive, and drops what still arrives. Does nothing if the body is complete. */
+  abortBody(error: Error | undefined): void {
+    const receiver = this.#receiver;
+    if (receiver === undefined || this.#hasEndedRemote) return;
+    this.#receiver = NOBODY;
+    receiver.onAbort(error);
   }
 
   /** Takes note that bytes of the body were taken, so that the client may send as many more. */
@@ -209,7 +193,7 @@ export class Http2Stream {
   reset(code: number): void {
     if (this.isClosed) return;
     this.#owner.sendReset(this.id, code, !this.#hasEndedRemote);
-    this.close(code);
+    this.close();
   }
 
   // What follows is the connection's to call.
@@ -228,16 +212,15 @@ export class Http2Stream {
       if (this.#receiver === undefined) this.#early.push(content);
       else this.#receiver.onData(content);
     }
-    if (endStream) this.takeEnd(undefined);
+    if (endStream) this.takeEnd();
   }
 
   /** Takes the end of the body. Throws a `StreamError`. */
-  takeEnd(trailers: HeaderFields | undefined): void {
+  takeEnd(): void {
     if (this.isClosed) return;
     if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
     this.#hasEndedRemote = true;
-    this.#trailers = trailers;
-    this.#receiver?.onEnd(trailers);
+    this.#receiver?.onEnd();
   }
 
   /** Changes the window of what may be sent; false if it is larger than a window may be. */
@@ -292,7 +275,7 @@ export class Http2Stream {
   }
 
   /** What takes longer than it may: the client to send its body, or to let the response be sent. See `ProgressTimeout`. */
-  findStall(limits: Pick<Http2Limits, "bodyTimeoutMs" | "sendTimeoutMs">, now: number): "body" | "sending" | undefined {
+  findStall(limits: HttpLimits, now: number): "body" | "sending" | undefined {
     this.#stalls ??= {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
       sending: new ProgressTimeout(limits.sendTimeoutMs),
@@ -303,15 +286,14 @@ export class Http2Stream {
   }
 
   /** Ends the stream for its receiver. */
-  close(code: number): void {
-    if (this.isClosed) return;
-    this.#closeCode = code;
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#owner.forget(this, this.#unconsumed);
     this.#unconsumed = 0;
     const queue = this.#queue.splice(0);
-    this.#receiver?.onClose(code);
-    this.#onClosed?.();
-    this.observer?.onStreamClosed(code);
+    this.abortBody(undefined);
+    this.observer?.onStreamClosed();
     for (const { onSent } of queue) onSent?.();
   }
 
@@ -332,7 +314,7 @@ export class Http2Stream {
         missing: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
       });
     }
-    this.close(ErrorCode.NO_ERROR);
+    this.close();
   }
 
   #wrongLength(): StreamError {
@@ -347,3 +329,4 @@ function isInformational([, status = ""]: HeaderFields): boolean {
 
 const NOTHING = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
+const NOBODY: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };

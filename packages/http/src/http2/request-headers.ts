@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http2";
+import { countFields } from "../count-fields.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 
@@ -114,7 +115,7 @@ export function namesManyHosts(
   if (host === undefined) return false;
   const isOther =
     authority !== undefined && host !== authority && normalize(host, scheme) !== normalize(authority, scheme);
-  return isOther || fields.filter((text, at) => at % 2 === 0 && text === "host").length > 1;
+  return isOther || countFields(fields, "host") > 1;
 }
 
 /** RFC 3986 section 6.2: without regard to case, and without the port that the scheme has anyway. */
@@ -122,9 +123,9 @@ function normalize(authority: string, scheme: string | undefined): string {
   return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }
 
-/** The trailers of a request. Throws a `StreamError` for those that are none. */
-export function readRequestTrailers(fields: HeaderFields): IncomingHttpHeaders {
-  return readFields(fields, undefined);
+/** Checks the trailers of a request. Throws a `StreamError` for malformed ones. */
+export function requireRequestTrailers(fields: HeaderFields): void {
+  readFields(fields, undefined);
 }
 
 function readContentLength({ "content-length": length }: IncomingHttpHeaders): number | undefined {

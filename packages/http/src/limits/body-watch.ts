@@ -1,7 +1,6 @@
-import type { Exchange, ExchangeHandler } from "../exchange.js";
+import type { ExchangeHandler } from "../exchange.js";
 import type { Http1Connection } from "../http1/http1-connection.js";
 import type { Http2Exchange } from "../http2/http2-exchange.js";
-import type { Http2Stream } from "../http2/http2-stream.js";
 import type { NodeExchange } from "../node/node-exchange.js";
 import type { BodyBudget, BodyOwner } from "./body-budget.js";
 import { networkOf, type TrustedProxies } from "./client-address.js";
@@ -24,15 +23,9 @@ export class BodyWatch {
     else this.#budget.receive(connection, bytes, this.#ownerOfConnection);
   };
 
-  /** A part of the body of an HTTP/2 stream has arrived. */
-  readonly onPartialStream = (stream: Http2Stream): void => {
-    const exchange = stream.observer as Http2Exchange;
-    this.#budget.receive(exchange, stream.receivedBytes, () => this.#ownerOfStream(stream, exchange));
-  };
-
-  /** A part of a body has arrived on one of Node's servers. */
-  readonly onPartialBody = (exchange: NodeExchange): void => {
-    this.#budget.receive(exchange, exchange.receivedBytes, this.#ownerOfNodeExchange);
+  /** A part of a body has arrived. */
+  readonly onPartialBody = (exchange: Http2Exchange | NodeExchange): void => {
+    this.#budget.receive(exchange, exchange.receivedBytes, this.#ownerOfExchange);
   };
 
   readonly #ownerOfConnection = (connection: Http1Connection): BodyOwner => {
@@ -43,30 +36,16 @@ export class BodyWatch {
     return { address: owner, shed: () => connection.shed() };
   };
 
-  #ownerOfStream(stream: Http2Stream, exchange: Http2Exchange): BodyOwner {
-    stream.onClosed(() => this.#budget.release(exchange));
-    return { address: this.#addressOf(exchange), shed: () => this.#refuse(exchange) };
-  }
-
-  readonly #ownerOfNodeExchange = (exchange: NodeExchange): BodyOwner => {
+  readonly #ownerOfExchange = (exchange: Http2Exchange | NodeExchange): BodyOwner => {
     exchange.onRelease = () => this.#budget.release(exchange);
-    return { address: this.#addressOf(exchange), shed: () => this.#refuseNodeExchange(exchange) };
+    return { address: networkOf(this.#proxies.clientOf(exchange)), shed: () => this.#refuse(exchange) };
   };
 
-  #refuseNodeExchange(exchange: NodeExchange): void {
-    const { request } = exchange;
-    // All of the body has been read.
-    if (request.readableEnded) return;
-    this.#refuse(exchange);
-  }
-
   #refuse(exchange: Http2Exchange | NodeExchange): void {
+    // All of the body has been read.
+    if ("request" in exchange && exchange.request.readableEnded) return;
     exchange.refuseRest();
     if (exchange.hasResponded) exchange.abort();
     else this.#handler.refuse(exchange, "OVERLOADED");
-  }
-
-  #addressOf(exchange: Exchange): string {
-    return networkOf(this.#proxies.clientOf(exchange));
   }
 }

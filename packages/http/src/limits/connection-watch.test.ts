@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Http2Connection } from "../http2/http2-connection.js";
+import { createHttp2Options } from "../http2/testing/test-peer.js";
 import { ConnectionWatch } from "./connection-watch.js";
 import { DEFAULT_HTTP_LIMITS } from "./http-limits.js";
 
@@ -47,7 +48,12 @@ function openHttp1(unread = 0): UnreadSocket {
 
 function openHttp2(unread: number): UnreadSocket {
   const socket = new UnreadSocket(0);
-  watch.addHttp2(new Http2Connection(socket, () => {}));
+  watch.addHttp2(
+    new Http2Connection(
+      socket,
+      createHttp2Options(() => {}),
+    ),
+  );
   socket.send(unread);
   return socket;
 }
@@ -127,7 +133,12 @@ test("connections of HTTP/2 are told to go when the server stops", async () => {
     sent.push(chunk);
     done();
   };
-  watch.addHttp2(new Http2Connection(socket, () => {}));
+  watch.addHttp2(
+    new Http2Connection(
+      socket,
+      createHttp2Options(() => {}),
+    ),
+  );
   watch.close();
   await expect.poll(() => Buffer.concat(sent).includes(Buffer.from([0, 0, 8, 7, 0]))).toBe(true);
 });

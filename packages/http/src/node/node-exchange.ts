@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { BodyRefusedError } from "../body/body-errors.js";
-import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
+import { BodyRefusedError } from "../body/body-refused-error.js";
+import { type BodyPieces, type BodySink, mayHaveBody, streamBody } from "../body/stream-body.js";
+import { countFields } from "../count-fields.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
 
 /** A request of `node:http`, or of the compatibility API of `node:http2`. */
@@ -78,13 +79,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
   }
 
   isRepeated(name: string): boolean {
-    const { rawHeaders } = this.request;
-    let count = 0;
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const raw = rawHeaders[at] as string;
-      if (raw.length === name.length && raw.toLowerCase() === name) count++;
-    }
-    return count > 1;
+    return countFields(this.request.rawHeaders, name) > 1;
   }
 
   receive(receiver: BodyReceiver): void {
@@ -114,13 +109,13 @@ export abstract class NodeExchange implements Exchange, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
     const { response } = this;
-    const mayHaveBody = this.#mayHaveBody(status);
-    const hasTrailers = trailers !== undefined && mayHaveBody && Object.keys(trailers).length > 0;
+    const takesBody = mayHaveBody(this.method, status);
+    const hasTrailers = trailers !== undefined && takesBody && Object.keys(trailers).length > 0;
     const sent = { ...headers } as OutgoingHttpHeaders;
     // RFC 9110 section 8.6: none with 204, and with 304 that of no body. With trailers HTTP/1.1 needs chunks.
     const hasLength = !hasTrailers && status !== 204 && status !== 304;
     if (hasLength) sent["content-length"] ??= body === undefined ? 0 : Buffer.byteLength(body);
-    const content = mayHaveBody && body !== undefined ? body : "";
+    const content = takesBody && body !== undefined ? body : "";
     if (this.#isStillSending()) {
       this.respondEarly(status, sent, content);
     } else {
@@ -193,14 +188,9 @@ export abstract class NodeExchange implements Exchange, BodySink {
   #begin(status: number, headers: HttpHeaders): "body" | "complete" | "over" {
     if (this.isOver || this.hasResponded) return "over";
     this.writeHead(status, { ...headers } as OutgoingHttpHeaders);
-    if (!this.#mayHaveBody(status)) return "complete";
+    if (!mayHaveBody(this.method, status)) return "complete";
     if ("flushHeaders" in this.response) this.response.flushHeaders();
     return "body";
-  }
-
-  /** RFC 9110 sections 9.3.2 and 15.3.5. */
-  #mayHaveBody(status: number): boolean {
-    return status !== 204 && status !== 304 && this.method !== "HEAD";
   }
 
   /** Whether the client is sending more of a body than is worth reading only to discard it. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { BodyRefusedError } from "../body/body-errors.js";
+import { BodyRefusedError } from "../body/body-refused-error.js";
 import type { Peer } from "../exchange.js";
 import { NodeExchange, type PartialBodyListener } from "./node-exchange.js";
 

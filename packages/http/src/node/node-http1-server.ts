@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { countFields } from "../count-fields.js";
 import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
 import { isHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
@@ -138,7 +139,7 @@ function createLastExchange(
 
 /** RFC 9112 section 3.2. Node keeps the first of several hosts. */
 function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
-  const hosts = countHosts(request);
+  const hosts = countFields(request.rawHeaders, "host");
   return hosts > 1 || (hosts === 0 && request.httpVersion === "1.1") ? "HOST_MALFORMED" : undefined;
 }
 
@@ -146,15 +147,6 @@ function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
 function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMessage): RefusalReason | undefined {
   if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
   return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
-}
-
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === "host") count++;
-  }
-  return count;
 }
 
 function takeConnectionListener(server: Server): (socket: Socket) => void {

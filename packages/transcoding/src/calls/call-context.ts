@@ -4,14 +4,14 @@ import { clientGone } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { createRequestHeader } from "./request-header.js";
 
-/** Longer delays overflow Node's timers, which then fire at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 const COMPLETED = new ConnectError("the call is complete", Code.Canceled);
 const noTimeout = () => undefined;
 
 /**
- * The context of one call. As in Connect its signal aborts at the deadline, when the client goes away, at shutdown, and
- * when the call is complete. Headers and signal are made when they are first asked for: most handlers ask for none.
+ * The context of one call. As in Connect, its signal aborts at the deadline, when the client disconnects, at shutdown, and when
+ * the call is complete. Headers and signal are created on first use, because most handlers use neither.
  */
 export class CallContext implements HandlerContext {
   readonly protocolName: string;
@@ -29,7 +29,7 @@ export class CallContext implements HandlerContext {
   #responseTrailer: Headers | undefined;
   #ownHeaders: Record<string, string> | undefined;
   #controller: AbortController | undefined;
-  /** Why the call ended; undefined while it runs. */
+  /** The reason why the call ended; undefined while it runs. */
   #reason: unknown;
   #interrupt: ((reason: unknown) => void) | undefined;
   #unwatch: (() => void) | undefined;
@@ -92,7 +92,7 @@ export class CallContext implements HandlerContext {
     return this.timeoutMs !== noTimeout;
   }
 
-  /** Adds a header of the answer beside those of `responseHeader`. The name is in lower case; nothing of it is checked. */
+  /** Adds a response header besides those of `responseHeader`. The name is in lower case; neither name nor value is checked. */
   addResponseField(name: string, value: string): void {
     this.#ownHeaders ??= {};
     this.#ownHeaders[name] = value;
@@ -103,30 +103,30 @@ export class CallContext implements HandlerContext {
     return this.#ownHeaders;
   }
 
-  /** Whether the answer may have headers that somebody has set. */
+  /** Whether the response may have headers from interceptors or the handler. */
   get hasResponseHeaders(): boolean {
     return this.#responseHeader !== undefined || this.#ownHeaders !== undefined;
   }
 
-  /** The response headers, or undefined where nobody has asked for them and they are empty for certain. */
+  /** The response headers; undefined if nothing accessed them, so that they are empty. */
   get touchedHeader(): Headers | undefined {
     return this.#responseHeader;
   }
 
-  /** The response trailers, or undefined where nobody has asked for them and they are empty for certain. */
+  /** The response trailers; undefined if nothing accessed them, so that they are empty. */
   get touchedTrailer(): Headers | undefined {
     return this.#responseTrailer;
   }
 
-  /** Takes the headers and trailers that came out of the interceptors, which may be others than the context's. */
+  /** Sets the headers and trailers that the interceptors returned, which can be other objects than the context's. */
   takeResponse(header: Headers, trailer: Headers): void {
     this.#responseHeader = header;
     this.#responseTrailer = trailer;
   }
 
   /**
-   * Starts work and settles as it does, but rejects at once when the deadline passes or the client goes away, even if the
-   * work pays no heed to the signal. One piece of work at a time.
+   * Starts work and settles like it, but rejects at once when the deadline passes or the client disconnects, even if the work
+   * ignores the signal. Call it for one piece of work at a time.
    */
   race<T>(start: () => Promise<T>): Promise<T> {
     this.#watch();
@@ -137,17 +137,17 @@ export class CallContext implements HandlerContext {
     });
   }
 
-  /** Why the call has ended; undefined while it runs. */
+  /** The reason why the call ended; undefined while it runs. */
   get endReason(): unknown {
     return this.#reason;
   }
 
-  /** Throws the reason for which the call has ended, if it has: what is left of it need not be done. */
+  /** Throws the reason if the call has ended, because its remaining work is not needed. */
   throwIfEnded(): void {
     if (this.#reason !== undefined) throw this.#reason;
   }
 
-  /** Ends the call: stops its timer, lets go of the request, and aborts the signal if anybody has it. */
+  /** Ends the call: stops its timer, releases the request, and aborts the signal if anything uses it. */
   finish(): void {
     this.#end(COMPLETED);
   }
@@ -163,7 +163,7 @@ export class CallContext implements HandlerContext {
 
   #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
     const expire = () => this.#end(deadlinePassed());
-    if (timeoutMs > LONGEST_TIMER_MS) return undefined;
+    if (timeoutMs > MAX_TIMER_MS) return undefined;
     if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
     expire();
     return undefined;
@@ -182,7 +182,7 @@ export class CallContext implements HandlerContext {
   }
 }
 
-/** The error of a call whose deadline has passed. */
+/** Creates the error of a call whose deadline has passed. */
 export function deadlinePassed(): ConnectError {
   return new ConnectError(
     "the deadline passed before the answer: allow more time, or ask for less at once",
@@ -190,7 +190,7 @@ export function deadlinePassed(): ConnectError {
   );
 }
 
-/** Aborts `controller` when `signal` aborts, and holds on to neither once the controller has aborted. */
+/** Aborts `controller` when `signal` aborts. Keeps no reference to either once the controller has aborted. */
 function abortWith(signal: AbortSignal, controller: AbortController): void {
   if (signal.aborted) {
     controller.abort(signal.reason);
@@ -200,8 +200,8 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
 }
 
 /**
- * Adds a header of the answer, at a small part of what it costs by `responseHeader`: for what is added to every answer. The name is
- * in lower case, and name and value are well-formed.
+ * Adds a response header. It is much faster than `responseHeader`, for headers of every response. The name must be in lower
+ * case, and name and value must be valid.
  */
 export function addResponseField(context: HandlerContext, name: string, value: string): void {
   if (context instanceof CallContext) context.addResponseField(name, value);

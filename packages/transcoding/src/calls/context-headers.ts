@@ -19,7 +19,7 @@ export function createTrailers(context: CallContext): MutableHeaders {
   return trailers;
 }
 
-/** Whether the client takes trailers as trailers (RFC 9110 section 10.1.4). */
+/** Whether the client accepts trailers (RFC 9110 section 10.1.4). */
 export function acceptsTrailers(request: HttpRequest): boolean {
   const te = request.header("te");
   return te !== undefined && ASKS_FOR_TRAILERS.test(te);

@@ -10,17 +10,17 @@ import type { Validate } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { parseTimeout } from "./timeout.js";
 
-/** What the router knows of the request of a JSON path. */
+/** What the router found out about the request of a JSON path. */
 export interface PathDetails {
   readonly target: RequestTarget;
-  /** Those of the path's variables. */
+  /** The values of the path's variables. */
   readonly values: readonly string[];
 }
 
-/** Answers the requests of one rule. Rejects if the request is malformed before it is a call; once it is, its failure is a response. */
+/** Handles the requests of one rule. Rejects if the request is malformed before it is a call. A failed call resolves to a response. */
 export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
 
-/** What the endpoints of a transcoder share. */
+/** The options that all endpoints of a transcoder share. */
 export interface EndpointOptions {
   readonly basePath: string;
   readonly json: DecodeOptions & EncodeOptions;
@@ -28,7 +28,7 @@ export interface EndpointOptions {
   readonly errors: ErrorEncoder;
 }
 
-/** Opens the context of a call, whose deadline counts from then on. Throws a `RequestError` for a malformed timeout. */
+/** Opens the context of a call and starts its deadline. Throws a `RequestError` for a malformed timeout. */
 export function openContext(rule: HttpRule, request: HttpRequest, options: MethodOptions): CallContext {
   const timeoutMs = parseTimeout(request, options.maxTimeoutMs);
   return new CallContext("transcoding", rule.rpc, request, timeoutMs, options.shutdownSignal);

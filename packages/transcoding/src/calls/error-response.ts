@@ -10,27 +10,27 @@ import { codeToName } from "../responses/http-status.js";
 import type { CallContext } from "./call-context.js";
 import { createResponseHeaders } from "./context-headers.js";
 
-/** How errors look. */
+/** The format of errors. */
 export interface ErrorOptions {
   /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a bare `google.rpc.Status`. Default: aip193. */
   readonly shape?: "aip193" | "status";
-  /** The domain of the `google.rpc.ErrorInfo` of errors that have none of their own. Default: empty. */
+  /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly domain?: string;
 }
 
-/** Turns thrown errors into what clients read. */
+/** Converts thrown errors to responses. */
 export interface ErrorEncoder {
   /**
-   * The answer to a request that failed before its response began. With a call, the headers set so far go along. `method` is the
-   * one that was called, whose `transcoding.v1.http` option may have a status for the error.
+   * Creates the response to a request that failed before its response began. It includes the headers that the call has set.
+   * The `transcoding.v1.http` option of `method` may declare a status for the error.
    */
   encode(error: unknown, context?: CallContext, method?: DescMethod): MutableResponse;
-  /** The last record of a stream that failed after its response began: an object whose only key is `error`. */
+  /** Encodes the last record of a stream that failed after its response began: an object whose only key is `error`. */
   encodeRecord(error: unknown, context: CallContext): string;
 }
 
 /**
- * Creates the encoder of errors. Bodies are always JSON, whatever `Accept` says (AIP-193); their details follow the JSON
+ * Creates the encoder of errors. Bodies are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON
  * options of messages.
  */
 export function createErrorEncoder(

@@ -7,7 +7,7 @@ import { parseTimeout } from "./timeout.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 import { createResponseWriter } from "./unary-response.js";
 
-/** Creates the codec of a rule: JSON, path and query in, JSON out. */
+/** Creates the codec of a rule, which reads path, query and JSON body, and writes JSON. */
 export function createJsonCodec(
   rule: HttpRule,
   readMaxBytes: number,

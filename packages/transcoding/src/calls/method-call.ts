@@ -13,7 +13,7 @@ import type { CallContext } from "./call-context.js";
 /** Calls a unary implementation through its interceptors. */
 export type UnaryCall = (message: Message, context: CallContext) => Promise<Message>;
 
-/** Calls an implementation with streams through its interceptors. Settles when the interceptors have; nothing is read yet. */
+/** Calls a streaming implementation through its interceptors. Settles once the interceptors return, before any message is read. */
 export type StreamCall = (messages: AsyncIterable<Message>, context: CallContext) => Promise<AsyncIterable<Message>>;
 
 type AnyRequest = UnaryRequest | StreamRequest;
@@ -40,7 +40,7 @@ export function createUnaryCall(spec: UnarySpec, interceptors: readonly Intercep
   };
 }
 
-/** Wraps an implementation with streams in interceptors, the first one outermost. Messages are streams to them both ways. */
+/** Wraps a streaming implementation in interceptors, the first one outermost. They see a stream of messages in both directions. */
 export function createStreamCall(spec: StreamSpec, interceptors: readonly Interceptor[]): StreamCall {
   return async (inputs, context) => {
     const request = createRequest(context, true, inputs);
@@ -62,7 +62,7 @@ async function invokeStream(
 ): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
   switch (spec.kind) {
     case "server_streaming":
-      return spec.impl(await firstOf(messages), context);
+      return spec.impl(await requireFirst(messages), context);
     case "client_streaming":
       return once(await spec.impl(messages, context));
     case "bidi_streaming":
@@ -70,7 +70,7 @@ async function invokeStream(
   }
 }
 
-/** As in Connect for each call anew, so that what an interceptor keeps outside of its inner function is the call's own. */
+/** Applies interceptors. As in Connect, this happens for each call, so that variables of an interceptor belong to one call. */
 function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): AnyFn {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
@@ -89,7 +89,7 @@ function createRequest(context: CallContext, stream: boolean, message: unknown):
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
-/** The handler's context for a request that came out of the interceptors: as in Connect, what they replaced in it holds. */
+/** Returns the handler's context for the request that the interceptors passed on. As in Connect, their replacements take effect. */
 function contextOf(given: AnyRequest, request: AnyRequest, context: CallContext): HandlerContext {
   if (given === request) return context;
   return {
@@ -112,11 +112,11 @@ function createResponse(context: CallContext, stream: boolean, message: unknown)
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
-/** Where requests and responses keep their call. */
+/** The property of requests and responses that holds the context of their call. */
 const CONTEXT = Symbol("CallContext");
 
-// What is costly to make is made when it is asked for; as own properties, for an interceptor may spread what it gets. Shared
-// by all calls, for V8 takes several times as long over getters that are written in an object's literal.
+// Getters, because these objects are expensive and rarely used. They are own properties, because an interceptor may spread a
+// request. All calls share their descriptors, because V8 is several times slower with getters in an object literal.
 const SIGNAL = lazyProperty((context) => context.signal);
 const HEADER = lazyProperty((context) => context.requestHeader);
 const RESPONSE_HEADER = lazyProperty((context) => context.responseHeader);
@@ -136,8 +136,8 @@ export async function* once<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 
-/** The message of a stream that has one. Throws an Error where an interceptor has dropped it. */
-export async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
+/** Returns the message of a stream that has one. Throws an Error if an interceptor dropped it. */
+export async function requireFirst(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message;
   throw new Error("an interceptor dropped the message");
 }

@@ -10,8 +10,8 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { requireJson } from "./media-type.js";
 
 /**
- * Reads the message of a request, synchronously if its body has arrived. Throws or rejects with a `RequestError` that names everything that
- * is wrong with it.
+ * Reads the message of a request, synchronously if its body has arrived. Throws or rejects with a `RequestError` that lists all
+ * violations.
  */
 export type MessageReader = (
   request: HttpRequest,
@@ -20,14 +20,14 @@ export type MessageReader = (
   context: HandlerContext,
 ) => Message | Promise<Message>;
 
-/** Finds what else is wrong with a message that could not be decoded entirely. */
+/** Finds further violations in a message that could not be decoded completely. */
 export type Validate = (
   method: DescMethod,
   message: Message,
   context: HandlerContext,
 ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
-/** How the messages of one rule are read. */
+/** Options for reading the messages of a rule. */
 export interface MessageReaderOptions {
   readonly decode: DecodeOptions;
   readonly readMaxBytes: number;
@@ -54,7 +54,7 @@ export function createMessageReader(rule: HttpRule, options: MessageReaderOption
   }
 }
 
-/** The error of a message with violations, and of what else `validate` finds wrong with it. */
+/** Creates the error of a message with violations, including those that `validate` finds. */
 export async function fieldError(
   { message, violations }: DecodedRequest,
   context: HandlerContext,

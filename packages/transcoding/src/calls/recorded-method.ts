@@ -9,7 +9,7 @@ import {
 } from "@connectrpc/connect";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 
-/** The options of Connect's handlers that mean the same here; a service's own in its registration replace the router's. */
+/** Options with the same meaning as in Connect's handlers. Those in a service's registration replace the router's. */
 export interface MethodOptions {
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
@@ -19,25 +19,25 @@ export interface MethodOptions {
   readonly aroundDeadline: AroundDeadline | undefined;
 }
 
-/** Told of a call before anything of its request is read; refuses it by throwing. */
+/** Receives the context of a call before its body is read. Rejects the call by throwing. */
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
-/** Does the work of a call whose client has set a timeout. */
+/** Wraps the work of a call whose client set a timeout. */
 export type AroundDeadline = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** An implementation as it was registered. */
+/** A registered implementation of a method. */
 export interface RecordedMethod {
   readonly spec: MethodImplSpec;
   readonly options: MethodOptions;
-  /** The options that it was registered with. */
+  /** The options of its registration. */
   readonly registration: RouterOptions;
 }
 
 type RouterOptions = Parameters<ConnectRouter["service"]>[2];
 
 /**
- * Runs a registration function and keeps what it registers, by method. As in Connect, the methods that an implementation
- * leaves out are unimplemented, and of two registrations of a method the later holds.
+ * Runs a registration function and collects the implementations by method. As in Connect, missing methods are unimplemented,
+ * and a later registration of a method replaces an earlier one.
  */
 export function recordMethods(
   routes: (router: ConnectRouter) => void,
@@ -61,7 +61,7 @@ export function recordMethods(
   return methods;
 }
 
-/** The options of methods whose registrations say nothing else. */
+/** The default options of methods. */
 export function defaultMethodOptions(options: Partial<MethodOptions>): MethodOptions {
   return {
     interceptors: options.interceptors ?? [],

@@ -1,13 +1,18 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { runtimes, type TestServer } from "../testing/test-runtime.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
   createBook: ({ book }) => ({ id: "1", title: book?.title ?? "" }),
 };
+
+/** Posts a shelf. */
+function post(server: TestServer, headers: Record<string, string>, body: string | Uint8Array = '{"theme":"sea"}') {
+  return server.send({ method: "POST", target: "/v1/shelves", headers, body });
+}
 
 function reasonOf(text: string): unknown {
   return JSON.parse(text).error.details.find((detail: { reason?: string }) => detail.reason)?.reason;
@@ -21,12 +26,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["application/merge-patch+json"],
   ])("rule 11: the content type %s is JSON", async (contentType) => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-type": contentType },
-      body: '{"theme":"sea"}',
-    });
+    const response = await post(server, { "content-type": contentType });
     expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
   });
 
@@ -38,12 +38,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     [""],
   ])("rule 11: the content type %j is 415, with a hint", async (contentType) => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-type": contentType },
-      body: '{"theme":"sea"}',
-    });
+    const response = await post(server, { "content-type": contentType });
     expect(response).toMatchObject({ status: 415, headers: { accept: "application/json" } });
     expect(JSON.parse(response.text).error).toMatchObject({ code: 415, status: "INVALID_ARGUMENT" });
     expect(response.text).toContain("Content-Type: application/json");
@@ -94,47 +89,31 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["identity", (text: string) => Buffer.from(text)],
   ])("rule 11: Content-Encoding %s is undone", async (coding, encode) => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-encoding": coding },
-      body: encode('{"theme":"sea"}'),
-    });
+    const response = await post(server, { "content-encoding": coding }, encode('{"theme":"sea"}'));
     expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
   });
 
   test("rule 11: an unknown Content-Encoding is 415 and names the known ones", async () => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-encoding": "deflate" },
-      body: "{}",
-    });
+    const response = await post(server, { "content-encoding": "deflate" }, "{}");
     expect(response).toMatchObject({ status: 415, headers: { "accept-encoding": "zstd, br, gzip, identity" } });
     expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
   });
 
   test("rule 11: more than two codings are 415", async () => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-encoding": "gzip, br, gzip" },
-      body: gzipSync(brotliCompressSync(gzipSync("{}"))),
-    });
+    const response = await post(
+      server,
+      { "content-encoding": "gzip, br, gzip" },
+      gzipSync(brotliCompressSync(gzipSync("{}"))),
+    );
     expect(response.status).toBe(415);
     expect(reasonOf(response.text)).toBe("CONTENT_ENCODING_UNSUPPORTED");
   });
 
   test.each(["gzip", "br", "zstd"])("rule 11: a body that is no %s is 400", async (coding) => {
     await using server = await serve(createLibrary(METHODS));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-encoding": coding },
-      body: '{"theme":"sea"}',
-    });
+    const response = await post(server, { "content-encoding": coding });
     expect(response.status).toBe(400);
     expect(reasonOf(response.text)).toBe("BODY_MALFORMED");
   });
@@ -145,12 +124,7 @@ describe.each(runtimes)("over $name", ({ serve }) => {
     ["zstd", zstdCompressSync],
   ])("rule 11: a %s bomb is 413", async (coding, encode) => {
     await using server = await serve(createLibrary(METHODS, { readMaxBytes: 100_000 }));
-    const response = await server.send({
-      method: "POST",
-      target: "/v1/shelves",
-      headers: { "content-encoding": coding },
-      body: encode(Buffer.alloc(5_000_000, " ")),
-    });
+    const response = await post(server, { "content-encoding": coding }, encode(Buffer.alloc(5_000_000, " ")));
     expect(response.status).toBe(413);
   });
 

@@ -2,8 +2,8 @@ import { isHopByHop } from "../http/hop-by-hop.js";
 import type { HttpRequest } from "../http/http-request.js";
 
 /**
- * The headers of a request as handlers and interceptors get them: all but those that end at this hop (RFC 9110 section
- * 7.6.1), of which `Connection` may name more.
+ * Creates the request headers for handlers and interceptors: all except hop-by-hop headers (RFC 9110 section 7.6.1), including
+ * those that `Connection` names.
  */
 export function createRequestHeader(request: HttpRequest): Headers {
   const header = new Headers();

@@ -1,20 +1,20 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { CallContext } from "./call-context.js";
 
-/** How the records of a stream become chunks. */
+/** Converts the records of a stream to chunks. */
 export interface ChunkWriter {
   message(message: Message, first: boolean): string | Uint8Array;
-  /** Throws where the format has no record for an error. */
+  /** Throws if the format has no record for errors. */
   error(error: unknown, context: CallContext): string;
-  /** Empty where nothing has to come after the records. */
+  /** The text after all records; can be empty. */
   end(empty: boolean): string;
 }
 
 type Chunk = string | Uint8Array;
 
 /**
- * The chunks of a server stream, each made when it is asked for: a client that reads slowly slows down the handler, and
- * memory stays flat. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * The chunks of a server stream, each created on demand. A client that reads slowly thus slows down the handler, and memory
+ * stays flat. An error after the first message becomes the last record. Returning early ends the handler's iteration.
  */
 export class StreamBody implements AsyncIterableIterator<Chunk> {
   readonly #messages: AsyncIterator<Message>;
@@ -24,7 +24,7 @@ export class StreamBody implements AsyncIterableIterator<Chunk> {
   #empty = true;
   #closed = false;
 
-  /** `messages` is not read before `open`. */
+  /** @param messages not read before `open`. */
   constructor(messages: AsyncIterator<Message>, context: CallContext, writer: ChunkWriter) {
     this.#messages = messages;
     this.#context = context;
@@ -35,7 +35,7 @@ export class StreamBody implements AsyncIterableIterator<Chunk> {
     return this;
   }
 
-  /** Waits for the first message. Rejects where the handler fails before it has one, so that the error can have its status. */
+  /** Waits for the first message. Rejects if the handler fails before, so that the response can have the status of the error. */
   async open(): Promise<void> {
     try {
       this.#first = await this.#read();
@@ -83,7 +83,7 @@ export class StreamBody implements AsyncIterableIterator<Chunk> {
     if (this.#closed) return;
     this.#closed = true;
     this.#context.finish();
-    // Not awaited: a handler that pays no heed to the signal would hold up the response.
+    // Not awaited, because a handler that ignores the signal would delay the response.
     this.#messages.return?.().catch(() => {});
   }
 }

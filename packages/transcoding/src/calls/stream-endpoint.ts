@@ -13,7 +13,7 @@ import { type ChunkWriter, StreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a method that streams responses. The status waits for the first message, or for the error instead. */
+/** Creates the endpoint of a server-streaming method. The status is sent with the first message, or with the error if there is none. */
 export function createStreamEndpoint(
   rule: HttpRule,
   spec: MethodImplSpec & { kind: "server_streaming" | "bidi_streaming" },
@@ -48,7 +48,7 @@ export function createStreamEndpoint(
   };
 }
 
-/** Reads the messages of a request: the pieces of an upload, or one message. */
+/** Reads the messages of a request: the chunks of an upload, or one message. */
 function createInputReader(
   rule: HttpRule,
   kind: "server_streaming" | "bidi_streaming",
@@ -62,9 +62,9 @@ function createInputReader(
 
 interface Chunks {
   readonly writer: ChunkWriter;
-  /** Whether another `Accept` would have given another format. */
+  /** Whether `Accept` chooses the format. */
   readonly isNegotiated: boolean;
-  /** Known once the first message has been written. */
+  /** The content type; known once the first message has been written. */
   readonly contentType: () => string;
 }
 
@@ -87,7 +87,7 @@ function createJsonChunks(format: StreamFormat, encoder: ResponseEncoder, errors
   };
 }
 
-/** The bytes of all messages one after the other, of the first one's type. An error can only cut them off. */
+/** Creates chunks from the bytes of all messages, with the content type of the first one. An error cuts the body off. */
 function createRawChunks(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Chunks {
   let contentType = "";
   return {

@@ -1,14 +1,14 @@
 import { parseQualityValues } from "../http/quality-values.js";
 import { RequestError } from "../http/request-error.js";
 
-/** How the messages of a server stream are strung together. Each function gives the text of one chunk. */
+/** How the messages of a server stream become a body. Each function returns the text of one chunk. */
 export interface StreamFormat {
   readonly contentType: string;
   /** A message; `first` is true for the stream's first record. */
   message(json: string, first: boolean): string;
   /** The error that ends the stream after at least one message. */
   error(json: string): string;
-  /** What comes after all records, `empty` telling that there were none. */
+  /** The text after all records; `empty` is true if there were none. */
   end(empty: boolean): string;
 }
 
@@ -38,8 +38,8 @@ const EVENT_STREAM: StreamFormat = {
 const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
 
 /**
- * The format that a client prefers by `Accept` (RFC 9110 section 12.5.1): the highest weight, then the media range that
- * names it most closely, then the JSON array. Throws a `RequestError` where it accepts none.
+ * Chooses the format by `Accept` (RFC 9110 section 12.5.1): the highest weight, then the most specific media range, then the
+ * JSON array. Throws a `RequestError` if the client accepts none.
  */
 export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
   if (accept === undefined) return JSON_ARRAY;
@@ -56,12 +56,12 @@ export function negotiateStreamFormat(accept: string | undefined): StreamFormat 
   return best.format;
 }
 
-/** More than 0 where the format is acceptable. */
+/** Ranks a format; more than 0 if it is acceptable. */
 function rankFormat({ contentType }: StreamFormat, qualities: ReadonlyMap<string, number>): number {
   const [type] = contentType.split("/");
   const ranges = [contentType, `${type}/*`, "*/*"];
   const range = ranges.find((candidate) => qualities.has(candidate));
   if (range === undefined) return 0;
-  // Weights have three decimals, so a step of precision never outweighs one of theirs.
+  // Weights have three decimals, so a difference in precision never outweighs one in weight.
   return (qualities.get(range) ?? 0) - ranges.indexOf(range) * 1e-4;
 }

@@ -9,8 +9,8 @@ const CONNECT_TIMEOUT = /^\d{1,10}$/;
 const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * The milliseconds that a client gives the call: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`;
- * undefined where it sets none. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`.
+ * Reads the client's timeout in milliseconds: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`. Returns
+ * undefined if there is none. Throws a `RequestError` for a malformed timeout, and for more than `maxTimeoutMs`.
  */
 export function parseTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined {
   const seconds = request.header("x-server-timeout");
@@ -23,12 +23,19 @@ export function parseTimeout(request: HttpRequest, maxTimeoutMs: number): number
   return requireAtMost(timeoutMs, maxTimeoutMs);
 }
 
-/** The milliseconds of a `grpc-timeout`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
+/** Parses a `grpc-timeout`, to milliseconds. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
 export function parseGrpcTimeout(text: string, maxTimeoutMs: number): number {
   return requireAtMost(msFromGrpcTimeout(text), maxTimeoutMs);
 }
 
-/** The milliseconds of a `connect-timeout-ms`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
+/** Parses a `grpc-timeout`, to milliseconds. Returns undefined for a malformed one. */
+export function findGrpcTimeout(text: string): number | undefined {
+  const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs && Number(amount) * unitMs;
+}
+
+/** Parses a `connect-timeout-ms`. Throws a `RequestError` for a malformed one, and for more than `maxTimeoutMs`. */
 export function parseConnectTimeout(text: string, maxTimeoutMs: number): number {
   if (!CONNECT_TIMEOUT.test(text)) {
     throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
@@ -49,10 +56,7 @@ function msFromSeconds(text: string): number {
 }
 
 function msFromGrpcTimeout(text: string): number {
-  const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) {
-    throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
-  }
-  return Number(amount) * unitMs;
+  const timeoutMs = findGrpcTimeout(text);
+  if (timeoutMs !== undefined) return timeoutMs;
+  throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }

@@ -10,22 +10,22 @@ import { runCall } from "./run-call.js";
 /**
  * How a protocol reads and answers the unary calls of a method.
  *
- * @typeParam D what the route knows of a request, such as the values of its path.
+ * @typeParam D details of a request from its route, such as the values of its path.
  * @typeParam R the responses.
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
-  /** The timeout that the client sets; undefined for none. Throws a `RequestError` for a malformed one, or more than `maxTimeoutMs`. */
+  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one, or more than `maxTimeoutMs`. */
   readTimeout(request: HttpRequest, maxTimeoutMs: number): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects with the error of the call. */
   read(request: HttpRequest, context: CallContext, details: D): Message | Promise<Message>;
-  /** The response with the message of a successful call. */
+  /** Writes the response of a successful call. */
   write(message: Message, context: CallContext, request: HttpRequest, details: D): R;
-  /** The response to a call that failed; the context is undefined if the request failed before it was a call. */
+  /** Writes the response of a failed call. The context is undefined if the request failed before it was a call. */
   fail(error: unknown, context: CallContext | undefined): R;
 }
 
-/** Answers the calls of a unary method. Never rejects. */
+/** Handles the calls of a unary method. Never rejects. */
 export type UnaryEndpoint<D, R extends HttpResponse = HttpResponse> = (request: HttpRequest, details: D) => Promise<R>;
 
 /** Creates the endpoint of a unary method, whatever the protocol: context, gate, read, call, write. */

@@ -11,7 +11,7 @@ import type { CallContext } from "./call-context.js";
 import { acceptsTrailers, createResponseHeaders, createTrailers } from "./context-headers.js";
 import type { EndpointOptions } from "./endpoint.js";
 
-/** Writes the response of a method that has one message. */
+/** Writes a response with one message. */
 export type ResponseWriter = (
   request: HttpRequest,
   target: RequestTarget,
@@ -47,12 +47,12 @@ export function createResponseWriter(rule: HttpRule, { basePath, json }: Endpoin
   };
 }
 
-/** Whether a request's conditions can be looked at when its answer is there: it changes nothing. */
+/** Whether the preconditions of a request can be checked after its call, because the call changes nothing. */
 function isSafeRead({ method }: HttpRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Trailers travel as headers where the client does not ask for them: it would not see them otherwise. */
+/** Writes trailers. Without `TE: trailers` they become headers, because the client would not see them otherwise. */
 function writeTrailers(
   request: HttpRequest,
   context: CallContext,

@@ -2,13 +2,13 @@ import type { Message } from "@bufbuild/protobuf";
 import type { MethodImplSpec } from "@connectrpc/connect";
 import type { HttpRule } from "../rules/http-rule.js";
 import { type Endpoint, type EndpointOptions, openContext } from "./endpoint.js";
-import { createStreamCall, firstOf } from "./method-call.js";
+import { createStreamCall, requireFirst } from "./method-call.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { runCall } from "./run-call.js";
 import { createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a client-streaming method: the body goes to the handler as it comes. */
+/** Creates the endpoint of a client-streaming method. It passes the body to the handler as it arrives. */
 export function createUploadEndpoint(
   rule: HttpRule,
   spec: MethodImplSpec & { kind: "client_streaming" },
@@ -25,17 +25,17 @@ export function createUploadEndpoint(
     const upload = async () => {
       if (requestGate !== undefined) await requestGate(context);
       messages = await read(request, values, target.query, context);
-      return firstOf(await call(messages, context));
+      return requireFirst(await call(messages, context));
     };
     try {
-      // Also without a deadline, for the client may go away while the handler waits for a message.
+      // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
       const message = await context.race(() => runCall(context, options, upload));
       return write(request, target, message, context);
     } catch (error) {
       return shared.errors.encode(error, context);
     } finally {
       context.finish();
-      // Not awaited: a handler that still waits for a message would hold up the response.
+      // Not awaited, because a handler that still waits for a message would delay the response.
       messages?.return().catch(() => {});
     }
   };

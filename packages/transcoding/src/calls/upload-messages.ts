@@ -9,9 +9,9 @@ import { createRawBodyOpener } from "../values/raw-body.js";
 import { fieldError, type MessageReaderOptions } from "./read-message.js";
 
 /**
- * Reads a request as a stream of messages, each with a piece of its body in their `google.api.HttpBody`. The first one also has
- * the content type and the fields of path, query and headers, and is there even if the body is empty. Rejects with a
- * `RequestError` before there is any.
+ * Reads a request as a stream of messages, each with a chunk of the body in its `google.api.HttpBody`. The first message also
+ * has the content type and the fields of path, query and headers; it exists even if the body is empty. Rejects with a
+ * `RequestError` before the first message.
  */
 export type UploadReader = (
   request: HttpRequest,
@@ -25,7 +25,7 @@ export function createUploadReader(rule: HttpRule, options: Omit<MessageReaderOp
   const decoder = createRequestDecoder(rule, options.decode);
   const setData = createDataSetter(rule);
   return async (request, values, query = "", context) => {
-    // A piece at a time there is nothing to decompress with.
+    // The codings decompress complete bodies only, not chunks.
     requireCodings(request.header("content-encoding") ?? "", []);
     const decoded = decoder.decode(values, query, undefined, request);
     if (decoded.violations.length > 0) throw await fieldError(decoded, context, options.validate);
@@ -57,7 +57,7 @@ async function* createMessages(
   if (message === first) yield first;
 }
 
-/** The pieces of a body that are not empty. Throws the reason of the signal when it aborts, even if no piece comes any more. */
+/** Yields the non-empty chunks of a body. Throws the reason of the signal when it aborts, even while waiting for a chunk. */
 async function* readPieces(request: HttpRequest, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const chunks = readChunks(request);
   try {
@@ -65,12 +65,12 @@ async function* readPieces(request: HttpRequest, signal: AbortSignal): AsyncIter
       if (result.value.length > 0) yield result.value;
     }
   } finally {
-    // Not awaited: it waits for the piece that is being read.
+    // Not awaited, because it waits for the pending read.
     chunks.return().catch(() => {});
   }
 }
 
-/** Listens to the signal only while it waits, for an upload may have very many pieces. */
+/** Reads the next chunk. Listens to the signal only while waiting, because an upload may have thousands of chunks. */
 function next<T>(chunks: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -2,9 +2,9 @@ import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, getsShelf, library, SHELF } from "../testing/conformance.js";
+import { failureOf, library, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { FrameConnection, frameOf } from "../testing/grpc-frames.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadline))("over $name", ({ serve }) => {
   test("sends well-formed messages and details", async () => {
@@ -42,36 +42,42 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
 /** What is not plain goes to Connect's own handlers. */
 const ENCODING = { "grpc-encoding": "gzip" };
 
-describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, through Connect's own handlers", (way) => {
-  test("keeps a rejection by the gate", async () => {
-    const requestGate = () => {
-      throw new ConnectError("not for you, no", Code.InvalidArgument);
-    };
-    await using server = await way.serve("2", getsShelf, { requestGate });
-    using connection = new FrameConnection(server.url);
-    const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
-    expect(trailers).toMatchObject({ "grpc-status": String(Code.InvalidArgument), "grpc-message": "not for you, no" });
-  });
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
+  "over $name, through Connect's own handlers",
+  (way) => {
+    test("keeps a rejection by the gate", async () => {
+      const requestGate = () => {
+        throw new ConnectError("not for you, no", Code.InvalidArgument);
+      };
+      await using server = await way.serve("2", shelfLibrary, { requestGate });
+      using connection = new FrameConnection(server.url);
+      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
+      expect(trailers).toMatchObject({
+        "grpc-status": String(Code.InvalidArgument),
+        "grpc-message": "not for you, no",
+      });
+    });
 
-  test("reports bytes that cannot be decoded as INVALID_ARGUMENT", async () => {
-    const values = createContextValues();
-    const told: unknown[] = [];
-    const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
-    await using server = await way.serve("2", getsShelf, { contextValues: () => values, onOutcome });
-    using connection = new FrameConnection(server.url);
-    const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
-    expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
-    expect(told).toEqual([values, Code.InvalidArgument]);
-  });
+    test("reports bytes that cannot be decoded as INVALID_ARGUMENT", async () => {
+      const values = createContextValues();
+      const told: unknown[] = [];
+      const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
+      await using server = await way.serve("2", shelfLibrary, { contextValues: () => values, onOutcome });
+      using connection = new FrameConnection(server.url);
+      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
+      expect(trailers["grpc-status"]).toBe(String(Code.InvalidArgument));
+      expect(told).toEqual([values, Code.InvalidArgument]);
+    });
 
-  test("tells of an answer", async () => {
-    const values = createContextValues();
-    const told: unknown[] = [];
-    const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
-    await using server = await way.serve("2", getsShelf, { contextValues: () => values, onOutcome });
-    using connection = new FrameConnection(server.url);
-    const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
-    expect(trailers["grpc-status"]).toBe("0");
-    expect(told).toEqual([values, undefined]);
-  });
-});
+    test("tells of an answer", async () => {
+      const values = createContextValues();
+      const told: unknown[] = [];
+      const onOutcome = (...outcome: unknown[]) => told.push(...outcome);
+      await using server = await way.serve("2", shelfLibrary, { contextValues: () => values, onOutcome });
+      using connection = new FrameConnection(server.url);
+      const { trailers } = await connection.call({ headers: ENCODING, pieces: [frameOf(new Uint8Array())] });
+      expect(trailers["grpc-status"]).toBe("0");
+      expect(told).toEqual([values, undefined]);
+    });
+  },
+);

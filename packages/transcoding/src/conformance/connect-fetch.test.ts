@@ -4,9 +4,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { getsShelf, library, SHELF } from "../testing/conformance.js";
+import { library, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameMessage } from "../testing/grpc-frames.js";
-import { type RpcServer, rpcWays } from "../testing/rpc-way.js";
+import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const SERVICE = "library.v1.LibraryService";
 const JSON_TYPE = { "content-type": "application/json" };
@@ -14,7 +14,7 @@ const PROTO_TYPE = { "content-type": "application/proto" };
 const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 /** HTTP/1.1 is served by Node in all of them. */
-const ways = rpcWays.slice(1, 3);
+const ways = rpcServerKinds.slice(1, 3);
 
 function post(
   { url }: RpcServer,
@@ -42,12 +42,12 @@ function reasonOf({ details }: JsonObject): string | undefined {
 
 describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
   const usesConnect = (server: RpcServer, plain: boolean) =>
-    expect(server.connectRequests() > 0).toBe(!(way.isLean && plain));
+    expect(server.connectRequests() > 0).toBe(!(way.isDirect && plain));
 
   test.each(["application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8"])(
     "a call with %s has its answer",
     async (type) => {
-      await using server = await way.serve("1.1", getsShelf);
+      await using server = await way.serve("1.1", shelfLibrary);
       const response = await post(server, "GetShelf", JSON.stringify(SHELF), { "content-type": type });
       expect(response.status).toBe(200);
       expect(await jsonOf(response)).toEqual({ name: "shelves/7", theme: "sea" });
@@ -56,7 +56,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
   );
 
   test("a call with protobuf has its answer", async () => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const message = toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF));
     const response = await post(server, "GetShelf", message, PROTO_TYPE);
     expect(response.headers.get("content-type")).toBe("application/proto");
@@ -75,7 +75,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
       "application/proto",
     ],
   ])("GET reads a message of %s", async (_, query, type) => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const response = await get(server, query);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe(type);
@@ -85,7 +85,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
   });
 
   test("GET reads a compressed message, by Connect", async () => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const message = gzipSync(JSON.stringify(SHELF)).toString("base64url");
     const response = await get(server, { encoding: "json", base64: "1", compression: "gzip", message });
     expect(await response.json()).toMatchObject({ theme: "sea" });
@@ -105,43 +105,43 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     ["an unknown field", '{"nome": "shelves/7"}', "FIELD_INVALID"],
     ["a wrong type", '{"name": 7}', "FIELD_INVALID"],
   ])("%s is refused", async (_, body, reason) => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", body);
     // Connect takes unknown fields, unless it is told otherwise.
-    if (body.includes("nome") && !way.isLean) return expect(response.status).toBe(200);
+    if (body.includes("nome") && !way.isDirect) return expect(response.status).toBe(200);
     expect(response.status).toBe(400);
     const error = await jsonOf(response);
     expect(error.code).toBe("invalid_argument");
-    expect(reasonOf(error)).toBe(way.isLean ? reason : undefined);
+    expect(reasonOf(error)).toBe(way.isDirect ? reason : undefined);
   });
 
   test("bytes that are no message are refused", async () => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", Buffer.from([0x0a, 0xff]), PROTO_TYPE);
     const error = await jsonOf(response);
     // Connect says that the failure is its own.
-    expect([response.status, error.code]).toEqual(way.isLean ? [400, "invalid_argument"] : [500, "internal"]);
-    expect(reasonOf(error)).toBe(way.isLean ? "BODY_MALFORMED" : undefined);
+    expect([response.status, error.code]).toEqual(way.isDirect ? [400, "invalid_argument"] : [500, "internal"]);
+    expect(reasonOf(error)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
 
   test.each([
     ["POST", (server: RpcServer, text: string) => post(server, "GetShelf", text)],
     ["GET", (server: RpcServer, message: string) => get(server, { encoding: "json", message })],
   ])("%s with a message over the limit is refused", async (_, send) => {
-    await using server = await way.serve("1.1", getsShelf, { readMaxBytes: 1000 });
+    await using server = await way.serve("1.1", shelfLibrary, { readMaxBytes: 1000 });
     const response = await send(server, JSON.stringify({ name: "x".repeat(1000) }));
     expect(response.status).toBe(429);
     const error = await jsonOf(response);
     expect(error.code).toBe("resource_exhausted");
-    expect(reasonOf(error)).toBe(way.isLean ? "BODY_TOO_LARGE" : undefined);
+    expect(reasonOf(error)).toBe(way.isDirect ? "BODY_TOO_LARGE" : undefined);
     expect((await send(server, JSON.stringify(SHELF))).status).toBe(200);
   });
 
   test("a malformed base64 or timeout is refused", async () => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     // Connect calls what is no base64 its own failure.
     const malformed = await get(server, { encoding: "json", base64: "1", message: "!" });
-    expect(malformed.status).toBe(way.isLean ? 400 : 500);
+    expect(malformed.status).toBe(way.isDirect ? 400 : 500);
     const timeout = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "connect-timeout-ms": "1s" });
     expect(timeout.status).toBe(400);
   });
@@ -219,7 +219,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
     ["application/json", "PUT", 405],
     ["application/json; charset=latin1", "POST", 415],
   ])("%s by %s is Connect's to refuse", async (type, method, status) => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     const response = await fetch(`${server.url}/${SERVICE}/GetShelf`, {
       method,
       headers: { "content-type": type },
@@ -231,7 +231,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
 
 describe.each(ways)("gRPC-Web by fetch, over $name", (way) => {
   test("a call has its answer, by Connect", async () => {
-    await using server = await way.serve("1.1", getsShelf);
+    await using server = await way.serve("1.1", shelfLibrary);
     expect(await callWeb(server)).toMatchObject({ status: "0", theme: "sea" });
   });
 

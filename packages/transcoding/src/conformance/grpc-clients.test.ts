@@ -9,11 +9,12 @@ import { library, untilAborted } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
-  type ForeignAnswer,
+  type ForeignCall,
   type ForeignClient,
+  type ForeignResponse,
   findGrpcio,
 } from "../testing/foreign-client.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const python = findGrpcio();
@@ -39,18 +40,21 @@ function messageOf(theme: string): Uint8Array {
   return toBinary(UpdateShelfRequestSchema, create(UpdateShelfRequestSchema, { name: "shelves/7", theme }));
 }
 
-function themeOf({ message }: ForeignAnswer): string | undefined {
+function themeOf({ message }: ForeignResponse): string | undefined {
   return message && fromBinary(ShelfSchema, message).theme;
 }
 
 describe.each(clients)("with $name", ({ skipped, open }) => {
-  describe.skipIf(skipped).each(rpcWays)("over $name", (way) => {
+  describe.skipIf(skipped).each(rpcServerKinds)("over $name", (way) => {
     let client: ForeignClient;
     beforeAll(() => {
       client = open();
     });
     afterAll(() => client?.close());
 
+    /** Calls UpdateShelf with a theme. */
+    const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
+      client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
     const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
     test("a call has its answer, and metadata goes both ways", async () => {
@@ -71,7 +75,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
         ["x-a", "2"],
         ["x-b-bin", "/+8="],
       ] as const;
-      const answer = await client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf("sea"), metadata });
+      const answer = await update(server, "sea", { metadata });
       expect(answer).toMatchObject({
         code: 0,
         header: { "x-c": "3", "x-d-bin": "/+8=" },
@@ -91,11 +95,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
         },
       });
       await using server = await way.serve("2", routes);
-      const { code, text, trailer } = await client.call({
-        port: server.port,
-        path: UPDATE_SHELF,
-        message: messageOf(""),
-      });
+      const { code, text, trailer } = await update(server, "");
       expect({ code, text, hint: trailer["x-hint"] }).toEqual({
         code: Code.FailedPrecondition,
         text: "größer als 100%",
@@ -113,25 +113,16 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     test("megabytes go both ways, and more than the limit is refused", async () => {
       await using server = await way.serve("2", updatesShelf, { readMaxBytes: 4_000_000 });
       const theme = "x".repeat(3_900_000);
-      const answer = await client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme) });
+      const answer = await update(server, theme);
       expect(themeOf(answer) === theme).toBe(true);
-      const tooLarge = await client.call({
-        port: server.port,
-        path: UPDATE_SHELF,
-        message: messageOf("x".repeat(4_100_000)),
-      });
+      const tooLarge = await update(server, "x".repeat(4_100_000));
       expect(tooLarge.code).toBe(Code.ResourceExhausted);
     });
 
     test("a compressed request is understood, and so is its answer", async () => {
       await using server = await way.serve("2", updatesShelf);
       const theme = "x".repeat(10_000);
-      const answer = await client.call({
-        port: server.port,
-        path: UPDATE_SHELF,
-        message: messageOf(theme),
-        compressed: true,
-      });
+      const answer = await update(server, theme, { compressed: true });
       expect(themeOf(answer)).toBe(theme);
     });
 
@@ -144,12 +135,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
         },
       });
       await using server = await way.serve("2", routes);
-      const answer = await client.call({
-        port: server.port,
-        path: UPDATE_SHELF,
-        message: messageOf(""),
-        timeoutMs: 500,
-      });
+      const answer = await update(server, "", { timeoutMs: 500 });
       expect(answer.code).toBe(Code.DeadlineExceeded);
       const left = await promise;
       expect(left).toBeGreaterThan(0);
@@ -166,12 +152,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
         },
       });
       await using server = await way.serve("2", routes);
-      const answer = await client.call({
-        port: server.port,
-        path: UPDATE_SHELF,
-        message: messageOf(""),
-        cancelAfterMs: 200,
-      });
+      const answer = await update(server, "", { cancelAfterMs: 200 });
       expect(answer.code).toBe(Code.Canceled);
       await promise;
     });

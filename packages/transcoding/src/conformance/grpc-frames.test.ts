@@ -9,26 +9,26 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { getsShelf, library, SHELF, untilAborted } from "../testing/conformance.js";
-import { cut, FrameConnection, type FramedAnswer, frameMessage, frameOf } from "../testing/grpc-frames.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { library, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import { FrameConnection, type FramedResponse, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
-function statusOf({ trailers }: FramedAnswer): number {
+function statusOf({ trailers }: FramedResponse): number {
   return Number(trailers["grpc-status"]);
 }
 
-function shelfOf({ body }: FramedAnswer) {
+function shelfOf({ body }: FramedResponse) {
   expect(body[0]).toBe(0);
   expect(body.readUInt32BE(1)).toBe(body.length - 5);
   return fromBinary(ShelfSchema, body.subarray(5));
 }
 
 /** The reason in the error's details, of which the status must say the same as the trailers. */
-function reasonOf({ trailers }: FramedAnswer): string | undefined {
+function reasonOf({ trailers }: FramedResponse): string | undefined {
   const bytes = trailers["grpc-status-details-bin"] as string | undefined;
   if (bytes === undefined) return undefined;
   const status = decodeBinaryHeader(bytes, StatusSchema);
@@ -38,16 +38,16 @@ function reasonOf({ trailers }: FramedAnswer): string | undefined {
   return info && anyUnpack(info, ErrorInfoSchema)?.reason;
 }
 
-describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
+describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("a call is one message each way, and trailers", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ pieces: [GET_SHELF] });
     expect(answer.headers).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" });
     expect(shelfOf(answer)).toMatchObject({ name: "shelves/7", theme: "sea" });
     expect(answer.trailers).toMatchObject({ "grpc-status": "0" });
     expect(answer).toMatchObject({ isTrailersOnly: false, resetCode: 0 });
-    expect(server.connectRequests()).toBe(way.isLean ? 0 : 1);
+    expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
   });
 
   test("a message comes in any number of frames", async () => {
@@ -56,14 +56,14 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (theme, length) => {
         const message = frameMessage(UpdateShelfRequestSchema, { name: "shelves/7", theme });
-        const answer = await connection.call({ path: UPDATE_SHELF, pieces: cut(message, length) });
+        const answer = await connection.call({ path: UPDATE_SHELF, pieces: splitBytes(message, length) });
         expect(shelfOf(answer).theme).toBe(theme);
       }),
     );
   });
 
   test("empty frames around a message are nothing", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const empty = new Uint8Array();
     const answer = await connection.call({
@@ -82,37 +82,41 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     [
       "a compressed message without grpc-encoding",
       [frameOf(GET_SHELF.subarray(5), 1)],
-      way.isLean ? Code.InvalidArgument : Code.Internal,
+      way.isDirect ? Code.InvalidArgument : Code.Internal,
     ],
   ])("%s is refused, and the connection goes on", async (_, pieces, code) => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     expect(statusOf(await connection.call({ pieces }))).toBe(code);
     expect(statusOf(await connection.call({ pieces: [GET_SHELF] }))).toBe(0);
   });
 
   test("an empty message is a message", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     expect(shelfOf(await connection.call({ pieces: [frameOf(new Uint8Array())] })).name).toBe("");
   });
 
   test("bytes that are no message are refused", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
     // Connect says Internal, and has no details.
-    expect(statusOf(answer)).toBe(way.isLean ? Code.InvalidArgument : Code.Internal);
-    expect(reasonOf(answer)).toBe(way.isLean ? "BODY_MALFORMED" : undefined);
+    expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
+    expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
 
   test("a message over the limit is refused by its length alone, and the connection goes on", async () => {
     await using server = await way.serve("2", updatesShelf, { readMaxBytes: 1000 });
     using connection = new FrameConnection(server.url);
     const tooLarge = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(100_000) });
-    const answer = await connection.call({ path: UPDATE_SHELF, pieces: [tooLarge.subarray(0, 10)], ends: !way.isLean });
+    const answer = await connection.call({
+      path: UPDATE_SHELF,
+      pieces: [tooLarge.subarray(0, 10)],
+      ends: !way.isDirect,
+    });
     expect(statusOf(answer)).toBe(Code.ResourceExhausted);
-    if (way.isLean) expect(reasonOf(answer)).toBe("BODY_TOO_LARGE");
+    if (way.isDirect) expect(reasonOf(answer)).toBe("BODY_TOO_LARGE");
     const good = frameMessage(UpdateShelfRequestSchema, { theme: "x".repeat(900) });
     expect(statusOf(await connection.call({ path: UPDATE_SHELF, pieces: [good] }))).toBe(0);
   });
@@ -134,11 +138,11 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     ["with encodings that it accepts", { "grpc-accept-encoding": "identity,deflate,gzip" }],
     ["with a user agent and metadata", { "user-agent": "grpc-c++/1.51.1", "x-a": ["1", "2"], "x-b-bin": "AAECAw" }],
   ])("a call %s is a plain one", async (_, headers) => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [GET_SHELF] });
     expect(shelfOf(answer)).toMatchObject({ theme: "sea" });
-    expect(server.connectRequests()).toBe(way.isLean ? 0 : 1);
+    expect(server.connectRequests()).toBe(way.isDirect ? 0 : 1);
   });
 
   test.each([
@@ -146,7 +150,7 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     ["that says that it may be compressed, and is not", { "grpc-encoding": "gzip" }, GET_SHELF],
     ["of JSON", { "content-type": "application/grpc+json" }, frameOf(Buffer.from('{"name":"shelves/7"}'))],
   ])("a call %s is Connect's, and answered", async (_, headers, message) => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [message] });
     expect(statusOf(answer)).toBe(0);
@@ -158,7 +162,7 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     ["a malformed timeout", { "grpc-timeout": "1" }, Code.InvalidArgument],
     ["a timeout that is too long", { "grpc-timeout": "11S" }, Code.InvalidArgument],
   ])("%s is refused", async (_, headers, code) => {
-    await using server = await way.serve("2", getsShelf, { maxTimeoutMs: 10_000 });
+    await using server = await way.serve("2", shelfLibrary, { maxTimeoutMs: 10_000 });
     using connection = new FrameConnection(server.url);
     const answer = await connection.call({ headers, pieces: [GET_SHELF] });
     expect(statusOf(answer)).toBe(code);
@@ -177,8 +181,8 @@ describe.each(rpcWays)("gRPC by frames, over $name", (way) => {
     expect(answer.trailers).toMatchObject({ "grpc-status": String(Code.OutOfRange), "x-hint": "why" });
     expect(decodeURIComponent(String(answer.trailers["grpc-message"]))).toBe("nicht größer als 100%, bitte");
     expect(answer.body).toHaveLength(0);
-    expect(answer.isTrailersOnly).toBe(way.isLean);
-    if (way.isLean) {
+    expect(answer.isTrailersOnly).toBe(way.isDirect);
+    if (way.isDirect) {
       expect(answer.trailers["grpc-message"]).toBe("nicht gr%C3%B6%C3%9Fer als 100%25, bitte");
       expect(reasonOf(answer)).toBe("OUT_OF_RANGE");
     }

@@ -5,12 +5,12 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
   failureOf,
-  getsShelf,
   library,
   number,
   passThrough,
   Received,
   SHELF,
+  shelfLibrary,
   unary,
   untilAborted,
 } from "../testing/conformance.js";
@@ -87,7 +87,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 14: a timeout over the limit is refused", async () => {
-    await using server = await path.serve(getsShelf, { maxTimeoutMs: 1000 });
+    await using server = await path.serve(shelfLibrary, { maxTimeoutMs: 1000 });
     const [name, value] = path.timeoutHeader(1001);
     const error = await failureOf(server.client.getShelf(SHELF, { headers: { [name]: value } }));
     expect(error.code).toBe(Code.InvalidArgument);

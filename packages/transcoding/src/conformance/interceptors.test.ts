@@ -12,7 +12,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, getsShelf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
+import { failureOf, library, number, Received, SHELF, shelfLibrary, unary } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   test("run the first one outermost, around the handler", async () => {
@@ -42,7 +42,7 @@ describe.each(callPaths)("over $name", (path) => {
       expect(request.signal.aborted).toBe(false);
       return next(request);
     });
-    await using server = await path.serve(getsShelf, { interceptors: [see, see] });
+    await using server = await path.serve(shelfLibrary, { interceptors: [see, see] });
     await server.client.getShelf(SHELF, { headers: { "x-a": "1" } });
     const [request] = requests;
     expect(requests).toHaveLength(2);
@@ -299,7 +299,7 @@ describe.each(callPaths)("over $name", (path) => {
         return response;
       };
     };
-    await using server = await path.serve(getsShelf, { interceptors: [count] });
+    await using server = await path.serve(shelfLibrary, { interceptors: [count] });
     const seen: (string | null)[] = [];
     const onHeader = (header: Headers) => void seen.push(header.get("x-calls"));
     await server.client.getShelf(SHELF, { onHeader });

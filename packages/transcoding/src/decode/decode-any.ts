@@ -1,14 +1,13 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { localMessage } from "../values/local-message.js";
-import type { MessageDecoders } from "./decode-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
 import type { DecodeState } from "./decode-state.js";
+import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
 /**
- * Creates the decoder of `google.protobuf.Any`: an object whose `@type` names a type of the registry, with that type's
- * fields beside it, or, where the type has a JSON form of its own, with that under `value` (ProtoJSON).
+ * Creates the decoder of `google.protobuf.Any`. Its JSON is an object whose `@type` names a type of the registry. The
+ * type's fields stand beside `@type`; a type with a JSON form of its own has that form under `value` (ProtoJSON).
  *
  * @param createFormDecoder creates the decoder of a type with a JSON form of its own.
  */
@@ -16,7 +15,7 @@ export function createAnyDecoder(
   decoders: MessageDecoders,
   createFormDecoder: (desc: DescMessage) => ValueDecoder,
 ): ValueDecoder {
-  // A content's decoder is built when its type is first met: a registry may hold many that never are.
+  // Built at first use, because a registry may hold many types that no request uses.
   const contents = new Map<DescMessage, ValueDecoder>();
   return (reader, state) => {
     if (reader.kind() !== "object") {
@@ -38,7 +37,7 @@ export function createAnyDecoder(
   };
 }
 
-/** Reads an object for its `@type`, which may be its last member. */
+/** Scans an object for its `@type`, which may be its last member. */
 function readHead(reader: JsonReader): { readonly empty: boolean; readonly typeUrl: string } {
   let typeUrl = "";
   let empty = true;

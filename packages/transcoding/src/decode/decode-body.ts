@@ -1,24 +1,24 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { RequestError } from "../http/request-error.js";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { type LocalMessage, takesNull } from "../values/local-message.js";
+import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody, setRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
-import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
+import { createFieldDecoder } from "./decode-field.js";
 import type { RequestHeaders } from "./decode-headers.js";
-import type { MessageDecoders } from "./decode-message.js";
 import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
+import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
-import { createMessageOpener } from "./field-store.js";
+import { createMessageOpener } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
 /** Sets the fields that the body binds. */
 export interface BodyDecoder {
   readonly kind: "none" | "json" | "raw";
-  /** No bytes count as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
+  /** Treats an empty body as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
   readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
 }
 
@@ -31,7 +31,7 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   if (body.kind === "message") {
     return isRawBody(rpc.input)
       ? createRawDecoder((message) => message)
-      : createJsonDecoder(rule, createWholeDecoder(rpc.input, boundFields(rule.pathFields), decoders), () => {});
+      : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders), () => {});
   }
   const { field } = body;
   if (field.fieldKind === "message" && isRawBody(field.message)) {
@@ -40,7 +40,7 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
   return createJsonDecoder(rule, createSoleDecoder(field, rule, decoders), createEmptyHandler(field));
 }
 
-/** Creates the decoder of a message that is JSON as a whole and is bound to nothing else. */
+/** Creates the decoder of a message whose fields all come from one JSON text. */
 export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders): JsonMessageDecoder {
   const decode = createWholeDecoder(desc, NOTHING_BOUND, decoders);
   return (body, message, state) => {
@@ -50,7 +50,7 @@ export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDec
   };
 }
 
-/** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for no bytes at all. */
+/** Reads a message from JSON. Throws a `RequestError` with reason `BODY_MALFORMED`, also for an empty body. */
 export type JsonMessageDecoder = (body: Uint8Array, message: LocalMessage, state: DecodeState) => void;
 
 const NOTHING_BOUND: BoundFields = new Map();
@@ -86,7 +86,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, decodeEmpty: Em
   };
 }
 
-/** The whole request message is the body, so that there is no field to name where it is no object. */
+/** For `body: "*"`: the body is the whole request message, so a violation of its type names no field. */
 function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: MessageDecoders): FieldDecoder {
   if (hasCustomJsonRepresentation(desc)) {
     const decode = createMessageValueDecoder(desc, decoders);
@@ -105,12 +105,12 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
   };
 }
 
-/** One field is the body; violations name it as in any other message. */
+/** For `body: "field"`: the body is one field, which violations name like any other. */
 function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders: MessageDecoders): FieldDecoder {
-  const bound: BoundFields | undefined = boundFields(pathFields).get(field);
+  const bound: BoundFields | undefined = createBoundFields(pathFields).get(field);
   const decode =
     bound === undefined ? createFieldDecoder(field, decoders) : createBoundMessageDecoder(field, bound, decoders);
-  const nullIsValue = takesNull(field);
+  const nullIsValue = acceptsNull(field);
   return (reader, state, message) => {
     state.path.push(field.name);
     if (reader.kind() === "null" && !nullIsValue) {
@@ -122,14 +122,14 @@ function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders:
   };
 }
 
-/** An empty body sets a message; where `{}` would not do, it leaves the field unset. */
+/** An empty body sets a message field to its empty message, and leaves a field of any other kind unset. */
 function createEmptyHandler(field: DescField): EmptyHandler {
   return field.fieldKind === "message" && !hasCustomJsonRepresentation(field.message)
     ? createMessageOpener(field)
     : () => {};
 }
 
-// Without ignoreBOM the decoder would swallow the mark and not show it.
+// With ignoreBOM, the decoder keeps a byte order mark, so that it can be rejected as malformed JSON.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decodeUtf8(body: Uint8Array): string {

@@ -2,10 +2,9 @@ import type { DescField } from "@bufbuild/protobuf";
 import { scalarEquals } from "@bufbuild/protobuf/reflect";
 import type { BoundFields } from "../rules/bound-fields.js";
 import { createGetter, requireMessage } from "../values/local-message.js";
-import type { FieldDecoder } from "./decode-field.js";
-import type { MessageDecoders } from "./decode-message.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createMessageOpener } from "./field-store.js";
+import type { FieldDecoder, MessageDecoders } from "./decoders.js";
+import { createMessageOpener } from "./field-setter.js";
 
 /**
  * Creates the decoder of a field that the path binds: the body may repeat its value and must not contradict it
@@ -23,7 +22,7 @@ export function createBoundDecoder(field: DescField, decoders: MessageDecoders):
   };
 }
 
-/** Creates the decoder of a message field within which the path binds fields: it goes on with the message they are in. */
+/** Creates the decoder of a message field some of whose own fields the path binds. It adds to the message that the path set. */
 export function createBoundMessageDecoder(
   field: DescField,
   bound: BoundFields,

@@ -1,30 +1,26 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type LocalMessage, setOwn, takesNull } from "../values/local-message.js";
-import type { MessageDecoders } from "./decode-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
-import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import { acceptsNull, setOwn } from "../values/local-message.js";
+import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createFieldStore, type FieldStore } from "./field-store.js";
+import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
+import { createFieldSetter, type FieldSetter } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import type { JsonReader } from "./json-reader.js";
-
-/** Reads a JSON value, which is no null that stands for absence, into a field of a message. */
-export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
 
 /** Creates the decoder of a field of any kind. */
 export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
   switch (field.fieldKind) {
     case "list":
-      return createListDecoder(field.localName, decode, takesNull(field));
+      return createListDecoder(field.localName, decode, acceptsNull(field));
     case "map":
       return createMapDecoder(field, decode, decoders);
     default:
-      return createSingularDecoder(createFieldStore(field), decode);
+      return createSingularDecoder(createFieldSetter(field), decode);
   }
 }
 
-function createSingularDecoder(store: FieldStore, decode: ValueDecoder): FieldDecoder {
+function createSingularDecoder(store: FieldSetter, decode: ValueDecoder): FieldDecoder {
   return (reader, state, message) => {
     const value = decode(reader, state);
     if (value !== undefined) {
@@ -61,7 +57,7 @@ function createMapDecoder(
   decoders: MessageDecoders,
 ): FieldDecoder {
   const name = field.localName;
-  const decodeItem = takesNull(field) ? decode : refuseNullItem(decode);
+  const decodeItem = acceptsNull(field) ? decode : refuseNullItem(decode);
   const keys = createScalarTextParser(field.mapKey, false, decoders.options);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
@@ -74,7 +70,7 @@ function createMapDecoder(
       state.path.push(mapKeySegment(key));
       if (Object.hasOwn(map, key)) {
         reader.skipValue();
-        state.violate(GIVEN_TWICE);
+        state.violate(DUPLICATE);
       } else if (keys.parse(key) === undefined) {
         reader.skipValue();
         state.violate(`the key ${keys.expected}`);

@@ -1,17 +1,17 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { setOwn } from "../values/local-message.js";
-import type { ValueDecoder } from "./decode-scalar.js";
-import { type DecodeState, GIVEN_TWICE, mapKeySegment } from "./decode-state.js";
+import { type DecodeState, DUPLICATE, mapKeySegment } from "./decode-state.js";
+import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
-/** Reads a `google.protobuf.Struct` where protobuf-es stores a plain object for it. */
+/** Reads a `google.protobuf.Struct` that protobuf-es stores as a plain object. */
 export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonObject | undefined {
   return reader.kind() === "object" ? readObject(reader, state) : state.refuseValue(reader, "must be an object");
 }
 
 /**
- * Creates the decoder of a well-known type that has a JSON form of its own, by way of a tree of plain values: `Value`,
- * `ListValue`, and any other that is rarely met.
+ * Creates the decoder of a well-known type that has a JSON form of its own. It parses a tree of plain values first, which is
+ * slower, and serves `Value`, `ListValue` and rarely used types.
  */
 export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
   return (reader, state) => {
@@ -53,7 +53,7 @@ function readObject(reader: JsonReader, state: DecodeState): JsonObject {
     state.path.push(mapKeySegment(key));
     if (Object.hasOwn(object, key)) {
       reader.skipValue();
-      state.violate(GIVEN_TWICE);
+      state.violate(DUPLICATE);
     } else {
       state.checkText(key);
       setOwn(object, key, readValue(reader, state));

@@ -1,25 +1,25 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
-import { type LocalMessage, takesNull } from "../values/local-message.js";
+import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
-import { createFieldDecoder, type FieldDecoder } from "./decode-field.js";
+import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, GIVEN_TWICE } from "./decode-state.js";
+import { type DecodeState, DUPLICATE } from "./decode-state.js";
+import type { FieldDecoder, MessageDecoder, MessageDecoders } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 interface Member {
-  /** Its position among the members, by which it is found again. */
+  /** Its position among the members, used to detect duplicates. */
   readonly index: number;
-  /** The name in the proto file, as violations give it. */
+  /** The name in the proto file, which violations use. */
   readonly name: string;
   readonly nullIsValue: boolean;
   readonly decode: FieldDecoder;
 }
 
-/** Reads JSON objects into messages of one type. */
-export class MessageDecoder {
+class ObjectDecoder implements MessageDecoder {
   readonly #members = new Map<string, Member>();
   readonly #fieldNames: string[] = [];
   readonly #ignoreUnknown: boolean;
@@ -29,21 +29,20 @@ export class MessageDecoder {
     this.#ignoreUnknown = ignoreUnknown;
   }
 
-  /** Has a field read under both its names; a field that is not `offered` is not named as one to use. */
+  /** Registers a field under both its names. Error messages suggest it only if it is `offered`. */
   addField(field: DescField, decode: FieldDecoder, offered: boolean): void {
-    const member = { index: this.#count++, name: field.name, nullIsValue: takesNull(field), decode };
+    const member = { index: this.#count++, name: field.name, nullIsValue: acceptsNull(field), decode };
     this.#members.set(field.jsonName, member).set(field.name, member);
     if (offered) {
       this.#fieldNames.push(field.name);
     }
   }
 
-  /** Has a member that is no field skipped. */
+  /** Registers a member that is skipped, because it is not a field. */
   addIgnored(name: string): void {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
   }
 
-  /** Reads the object that begins at the reader into a message. */
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void {
     const seen = new Array<boolean>(this.#count);
     reader.openObject();
@@ -56,7 +55,7 @@ export class MessageDecoder {
       state.path.push(member.name);
       if (seen[member.index] === true) {
         reader.skipValue();
-        state.violate(GIVEN_TWICE);
+        state.violate(DUPLICATE);
       } else if (reader.kind() === "null" && !member.nullIsValue) {
         state.readNull(reader);
       } else {
@@ -69,7 +68,7 @@ export class MessageDecoder {
 
   #decodeUnknown(key: string, reader: JsonReader, state: DecodeState): void {
     reader.skipValue();
-    // A description is dear, and a body may hold very many unknown fields.
+    // Descriptions are expensive to build, and a body may contain thousands of unknown fields.
     if (!this.#ignoreUnknown && !state.isFull) {
       const example = state.path.length === 0 ? state.updateExample : undefined;
       state.path.push(key);
@@ -79,32 +78,29 @@ export class MessageDecoder {
   }
 }
 
-/** The message decoders of one set of options, each built once. */
-export class MessageDecoders {
+class DecoderCache implements MessageDecoders {
   readonly options: DecodeOptions;
   readonly #refusesHeaderFields: boolean;
-  readonly #decoders = new Map<DescMessage, MessageDecoder>();
+  readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
-  /** @param refusesHeaderFields whether the fields that travel as headers may not be members of objects. */
+  /** @param refusesHeaderFields whether a body must not contain the fields that travel as headers. */
   constructor(options: DecodeOptions, refusesHeaderFields: boolean) {
     this.options = options;
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
-  /** Returns the decoder of a message type. */
   decoderOf(desc: DescMessage): MessageDecoder {
     const known = this.#decoders.get(desc);
     if (known !== undefined) {
       return known;
     }
     const decoder = this.#createDecoder();
-    // Before its fields, for the type may be within itself.
+    // Registered before its fields are built, because a message type can contain itself.
     this.#decoders.set(desc, decoder);
     this.#addFields(decoder, desc, new Map());
     return decoder;
   }
 
-  /** Creates the decoder of the content of an `Any`, which has an `@type` among its fields. */
   createContentDecoder(desc: DescMessage): MessageDecoder {
     const decoder = this.#createDecoder();
     decoder.addIgnored("@type");
@@ -112,18 +108,17 @@ export class MessageDecoders {
     return decoder;
   }
 
-  /** Creates the decoder of a message of which the path binds some fields, which must not differ in the body. */
   createBoundDecoder(desc: DescMessage, bound: BoundFields): MessageDecoder {
     const decoder = this.#createDecoder();
     this.#addFields(decoder, desc, bound);
     return decoder;
   }
 
-  #createDecoder(): MessageDecoder {
-    return new MessageDecoder(this.options.unknownFields === "ignore");
+  #createDecoder(): ObjectDecoder {
+    return new ObjectDecoder(this.options.unknownFields === "ignore");
   }
 
-  #addFields(decoder: MessageDecoder, desc: DescMessage, bound: BoundFields): void {
+  #addFields(decoder: ObjectDecoder, desc: DescMessage, bound: BoundFields): void {
     for (const field of desc.fields) {
       const within = bound.get(field);
       if (this.#refusesHeaderFields && isHeaderField(field)) {
@@ -146,21 +141,21 @@ function createHeaderRefusal(name: string): FieldDecoder {
   };
 }
 
-// The rules of a transcoder share their options, and with them the decoders of the messages that they have in common.
+// All rules of a transcoder share an options object, and so the decoders of common messages.
 const PATH_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
-/** Returns the decoders of the bodies of JSON paths for an options object, the same each time. */
+/** Returns the decoders for bodies of JSON paths. They are cached for each options object. */
 export function pathDecodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = PATH_DECODERS.get(options) ?? new MessageDecoders(options, true);
+  const decoders = PATH_DECODERS.get(options) ?? new DecoderCache(options, true);
   PATH_DECODERS.set(options, decoders);
   return decoders;
 }
 
 const WHOLE_DECODERS = new WeakMap<DecodeOptions, MessageDecoders>();
 
-/** Returns the decoders of whole messages for an options object, the same each time. */
+/** Returns the decoders for complete messages. They are cached for each options object. */
 export function decodersOf(options: DecodeOptions): MessageDecoders {
-  const decoders = WHOLE_DECODERS.get(options) ?? new MessageDecoders(options, false);
+  const decoders = WHOLE_DECODERS.get(options) ?? new DecoderCache(options, false);
   WHOLE_DECODERS.set(options, decoders);
   return decoders;
 }

@@ -3,7 +3,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import type { LocalMessage } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
-import { createTextField } from "./text-field.js";
+import { createTextSetter } from "./text-setter.js";
 
 /** Sets the fields that the path binds from the decoded values of the template's variables, in their order. */
 export type PathDecoder = (values: readonly string[], message: LocalMessage, state: DecodeState) => void;
@@ -12,7 +12,7 @@ export type PathDecoder = (values: readonly string[], message: LocalMessage, sta
 export function createPathDecoder(rule: HttpRule, options: DecodeOptions): PathDecoder {
   const fields = rule.pathFields.map((path) => ({
     name: printFieldPath(path),
-    decode: createTextField(path, options),
+    decode: createTextSetter(path, options),
   }));
   return (values, message, state) => {
     let index = 0;

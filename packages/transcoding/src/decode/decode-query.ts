@@ -1,9 +1,9 @@
 import { type FieldPath, printFieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { queryFields } from "../rules/query-fields.js";
+import { listQueryFields } from "../rules/query-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, GIVEN_TWICE } from "./decode-state.js";
+import { type DecodeState, DUPLICATE } from "./decode-state.js";
 import { createQueryParameters, type QueryParameter } from "./query-parameters.js";
 import { describeUnknownName } from "./unknown-name.js";
 
@@ -11,9 +11,9 @@ import { describeUnknownName } from "./unknown-name.js";
 export type QueryDecoder = (query: string, message: LocalMessage, state: DecodeState) => void;
 
 /**
- * Creates the query decoder of a rule: a parameter for every field that neither path nor body binds, none with
- * `body: "*"` (google/api/http.proto); for an entry of a map its key in brackets. Parameters are written as forms are (WHATWG URL, application/x-www-form-urlencoded),
- * but a malformed escape is a violation of the parameter, and of the name as it came where it is in the name.
+ * Creates the query decoder of a rule. It has a parameter for every field that neither path nor body binds, and none with
+ * `body: "*"` (google/api/http.proto). An entry of a map has its key in brackets. The query is form-encoded (WHATWG URL,
+ * application/x-www-form-urlencoded), but a malformed escape is a violation of its parameter.
  */
 export function createQueryDecoder(rule: HttpRule, options: DecodeOptions): QueryDecoder {
   const findParameter = createQueryParameters(rule, options);
@@ -47,7 +47,7 @@ function decodeParameter(
   state.path.push(parameter.name);
   const value = decodeFormText(rawValue);
   if (seen.has(parameter.name) && !parameter.repeated) {
-    state.violate(GIVEN_TWICE);
+    state.violate(DUPLICATE);
   } else if (value === undefined) {
     state.violate(MALFORMED);
   } else {
@@ -71,7 +71,7 @@ function createRefusal(rule: HttpRule, options: DecodeOptions): Refusal {
       return;
     }
     state.path.push(name ?? rawName);
-    names ??= queryFields(rule).map(printParameter);
+    names ??= listQueryFields(rule).map(printParameter);
     state.violate(name === undefined ? MALFORMED : describeUnknownName("query parameter", name, names));
     state.path.pop();
   };
@@ -83,7 +83,7 @@ function printParameter(path: FieldPath): string {
 
 const MALFORMED = "is not percent-encoded UTF-8";
 
-/** Returns the text that a form-encoded one stands for, undefined where an escape or its UTF-8 is malformed. */
+/** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
 function decodeFormText(raw: string): string | undefined {
   const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
   if (!text.includes("%")) {

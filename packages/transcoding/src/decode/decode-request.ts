@@ -10,23 +10,25 @@ import { createPathDecoder } from "./decode-path.js";
 import { createQueryDecoder } from "./decode-query.js";
 import { DecodeState } from "./decode-state.js";
 
-/** What a request holds. */
+/** The result of reading a request. */
 export interface DecodedRequest {
   /** The request message; fields with a violation are unset. */
   readonly message: Message;
-  /** Everything that is wrong with the path, the query and the body, at most 100; empty for a good request. */
+  /** The violations of the path, the query and the body, at most 100; empty for a valid request. */
   readonly violations: readonly FieldViolation[];
 }
 
 /** Reads the requests of one rule into messages. */
 export interface RequestDecoder {
-  /** What the body has to be: `none` is never looked at, `json` is JSON in UTF-8, `raw` goes into a `google.api.HttpBody`. */
+  /** How the body is read: `none` ignores it, `json` is JSON in UTF-8, `raw` goes into a `google.api.HttpBody`. */
   readonly body: "none" | "json" | "raw";
   /**
-   * Reads a request. `values` are the decoded values of the template's variables in their order, `query` is the raw text
-   * after `?`, empty where there is none, and `body` the bytes without their content coding; no bytes count as `{}`.
-   * Throws a `RequestError` with reason `BODY_MALFORMED` where the body is not
-   * a JSON text in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
+   * Reads a request.
+   *
+   * @param values the decoded values of the template's variables, in their order.
+   * @param query the raw text after `?`; empty if there is none.
+   * @param body the bytes without their content coding; an empty body counts as `{}`.
+   * @throws RequestError `BODY_MALFORMED` if the body is not JSON in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
    */
   decode(
     values: readonly string[],
@@ -36,7 +38,7 @@ export interface RequestDecoder {
   ): DecodedRequest;
 }
 
-/** Creates the decoder of a rule. All that can be known of its messages is looked up here, once. */
+/** Creates the decoder of a rule. It inspects the message descriptors here, once, and not for each request. */
 export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
   const { input } = rule.rpc;
   const decodePath = createPathDecoder(rule, options);

@@ -1,10 +1,11 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { integerRangeOf } from "../rules/integer-range.js";
-import { enumNumbers } from "../values/enum-spelling.js";
+import { mapEnumNames } from "../values/enum-spelling.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
+import type { ValueDecoder } from "./decoders.js";
 import { createEnumNumberCheck, describeEnum } from "./enum-value.js";
 import { createScalarTextParser, parseFloatText } from "./field-value.js";
 import { isJsonNumber, parseJsonInteger } from "./json-number.js";
@@ -12,14 +13,8 @@ import type { JsonReader } from "./json-reader.js";
 import type { TextParser } from "./text-parser.js";
 
 /**
- * Reads a JSON value. Returns it as protobuf-es stores it, or undefined after it has noted a violation; either way the
- * reader is behind the value.
- */
-export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
-
-/**
- * Creates the decoder of a field's scalar values, as ProtoJSON has them; `strictTypes` refuses numbers in strings but for 64
- * bits.
+ * Creates the decoder of a field's scalar values (ProtoJSON). With `strictTypes`, only 64-bit integers may be numbers in
+ * strings.
  */
 export function createScalarDecoder(
   field: DescField,
@@ -49,12 +44,12 @@ export function createScalarDecoder(
   }
 }
 
-/** Creates the decoder of an enum: a string that names a value, or its number; under `strictTypes` only what `enums` says. */
+/** Creates the decoder of an enum, given by name or number; with `strictTypes`, only in the spelling of `enums`. */
 export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): ValueDecoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return createNullDecoder(options.strictTypes === true);
   }
-  const numbers = enumNumbers(desc);
+  const numbers = mapEnumNames(desc);
   const isNumber = createEnumNumberCheck(desc);
   const decodeNumber = createIntegerDecoder(INT32, true, describeInteger(INT32));
   const offered = describeEnum(desc, options);
@@ -74,7 +69,7 @@ export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): Value
   };
 }
 
-/** Creates the decoder of a type whose JSON is a string that a parser reads. */
+/** Creates the decoder of a type whose JSON form is a string, read by a parser. */
 export function createTextDecoder(parser: TextParser): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "string"
@@ -90,9 +85,9 @@ function createIntegerDecoder(type: IntegerType, strict: boolean, expected: stri
     if (text === undefined) {
       return undefined;
     }
-    // Up to 15 characters a number is exact.
+    // A double holds every integer of up to 15 digits exactly.
     const value = text.length <= 15 ? Number(text) : Number(parseJsonInteger(text) ?? Number.NaN);
-    // Adding zero turns -0, which no integer is, into 0.
+    // Adding zero turns -0 into 0, because integers have no negative zero.
     return Number.isInteger(value) && value >= min && value <= max ? value + 0 : state.violate(expected);
   };
 }
@@ -119,7 +114,7 @@ function createFloatDecoder(type: string, range: FloatRange, strict: boolean): V
   };
 }
 
-/** Reads a number as it is written, or a string that holds one; undefined after a violation. */
+/** Reads the text of a number, or of a number in a string. Returns undefined after a violation. */
 function readNumberText(reader: JsonReader, state: DecodeState, strict: boolean, expected: string): string | undefined {
   const kind = reader.kind();
   if (kind === "number") {
@@ -142,7 +137,7 @@ function decodeString(reader: JsonReader, state: DecodeState): string | undefine
     : state.refuseValue(reader, "must be a string");
 }
 
-/** Parsers take the name and number of `NullValue` too: https://protobuf.dev/programming-guides/json. */
+/** ProtoJSON parsers also accept the name and number of `NullValue`: https://protobuf.dev/programming-guides/json. */
 function createNullDecoder(strict: boolean): ValueDecoder {
   return (reader, state) => {
     switch (reader.kind()) {

@@ -4,24 +4,24 @@ import type { JsonKind, JsonReader } from "./json-reader.js";
 const MAX_VIOLATIONS = 100;
 const MAX_SEGMENT_LENGTH = 100;
 
-/** What a field is told that came a second time. */
-export const GIVEN_TWICE = "is given twice";
+/** The violation of a duplicate field. */
+export const DUPLICATE = "is given twice";
 
-/** What a string is told that holds a NUL where none may be. */
-export const NO_NUL = "must not contain a NUL character";
+/** The violation of a string that contains a NUL character although NUL is not allowed. */
+export const CONTAINS_NUL = "must not contain a NUL character";
 
-/** What is carried through the reading of one request: where it is, and what was found wrong. */
+/** The state of reading one request: the current position and the violations found so far. */
 export class DecodeState {
   readonly violations: FieldViolation[] = [];
-  /** The way from the request message to the current value: field names, map keys in brackets, and list indices. */
+  /** The path from the request message to the current value: field names, map keys in brackets, and list indices. */
   readonly path: (string | number)[] = [];
   /** Whether a JSON null is a violation instead of an absent field. */
   readonly refuseNull: boolean;
   /** Whether a NUL in a string is a violation. */
   readonly refuseNul: boolean;
-  /** A body that changes something, undefined for a method that does not. */
+  /** An example body for the error messages of update methods; undefined for other methods. */
   readonly updateExample: string | undefined;
-  /** Whether the path had no violation, so that a body can be compared with it. */
+  /** Whether the path had no violation, so that the body can be compared with its values. */
   pathValid = true;
 
   constructor(refuseNull: boolean, refuseNul: boolean, updateExample?: string) {
@@ -30,22 +30,22 @@ export class DecodeState {
     this.updateExample = updateExample;
   }
 
-  /** Whether no more violations are noted: an answer has its bounds. */
+  /** Whether the limit of violations is reached. Further ones are dropped to bound the size of the response. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Notes a violation of the current value. */
+  /** Records a violation of the current value. */
   violate(description: string): undefined {
     if (!this.isFull) {
       this.violations.push({ field: joinPath(this.path), description });
     }
   }
 
-  /** Skips a value of a wrong type, which `expected` says what it should have been: `must be an integer`. */
+  /** Skips a value of a wrong type and records the violation. `expected` says what is required: `must be an integer`. */
   refuseValue(reader: JsonReader, expected: string, hint = ""): undefined {
     const kind = reader.kind();
-    // First, because what is no JSON at all is malformed and nothing else.
+    // Skipped first: malformed JSON is reported as such, and not as a violation.
     reader.skipValue();
     this.violate(`${expected}, not ${KIND_NAMES[kind]}${hint}`);
   }
@@ -58,13 +58,13 @@ export class DecodeState {
     }
   }
 
-  /** Returns a text, or undefined after a violation where it holds a NUL that it must not. */
+  /** Returns the text, or undefined after recording a violation if it contains a NUL that is not allowed. */
   checkText(text: string): string | undefined {
-    return this.refuseNul && text.includes("\0") ? this.violate(NO_NUL) : text;
+    return this.refuseNul && text.includes("\0") ? this.violate(CONTAINS_NUL) : text;
   }
 }
 
-/** Returns the segment of a path that stands for a map entry. */
+/** Formats a map key as a segment of `DecodeState.path`. */
 export function mapKeySegment(key: string): string {
   return `["${key}"]`;
 }
@@ -81,7 +81,7 @@ function joinSegment(joined: string, segment: string): string {
   return joined === "" || segment.startsWith("[") ? segment : `.${segment}`;
 }
 
-/** A key that a client made up is shown, but not at any length, and in quotes where there would be nothing to see. */
+/** Bounds the length of a key that the client chose, and quotes one that is only white space. */
 function shorten(segment: string): string {
   if (!/\S/.test(segment)) return JSON.stringify(segment.slice(0, MAX_SEGMENT_LENGTH));
   return segment.length > MAX_SEGMENT_LENGTH ? `${segment.slice(0, MAX_SEGMENT_LENGTH).toWellFormed()}…` : segment;

@@ -3,11 +3,11 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isUnwrapped, localMessage } from "../values/local-message.js";
 import { createAnyDecoder } from "./decode-any.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
-import type { MessageDecoders } from "./decode-message.js";
-import { createEnumDecoder, createScalarDecoder, createTextDecoder, type ValueDecoder } from "./decode-scalar.js";
-import { createMessageTextParser, wrap } from "./field-value.js";
+import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
+import type { MessageDecoders, ValueDecoder } from "./decoders.js";
+import { createMessageTextParser, createWrapper } from "./field-value.js";
 
-/** Creates the decoder of a field's values: of a list's items, of a map's values. */
+/** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {
   if (field.enum !== undefined) {
     return createEnumDecoder(field.enum, decoders.options);
@@ -17,7 +17,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     return createScalarDecoder(field, field.scalar, longAsString, decoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct") {
-    // protobuf-es stores plain objects for structs, but for those within a Value, which is read as a whole.
+    // protobuf-es stores a Struct as a plain object, except inside a Value, which has its own decoder.
     return decodeJsonObject;
   }
   return isUnwrapped(field)
@@ -25,7 +25,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     : createMessageValueDecoder(field.message, decoders);
 }
 
-/** Creates the decoder of a message type where the value stands alone: a list item, a body, the content of an `Any`. */
+/** Creates the decoder of a standalone message: a list item, a body, or the content of an `Any`. */
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":
@@ -37,7 +37,7 @@ export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDe
   }
   if (isWrapperDesc(desc)) {
     const decodeBare = createBareValueDecoder(desc, decoders);
-    return (reader, state) => wrap(desc, decodeBare(reader, state));
+    return (reader, state) => createWrapper(desc, decodeBare(reader, state));
   }
   const parser = createMessageTextParser(desc);
   return parser === undefined ? createPlainDecoder(desc, decoders) : createTextDecoder(parser);

@@ -1,12 +1,12 @@
 import type { DescEnum } from "@bufbuild/protobuf";
-import { enumNumbers, offeredEnumNames } from "../values/enum-spelling.js";
+import { documentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
 import { INT32, parseCanonicalInteger, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { TextParser } from "./text-parser.js";
 
-/** Creates the parser for an enum: any of its names, or a number that it may hold. */
+/** Creates the parser of an enum from text. It accepts every name of a value, and every valid number. */
 export function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {
-  const numbers = enumNumbers(desc);
+  const numbers = mapEnumNames(desc);
   const isNumber = createEnumNumberCheck(desc);
   return {
     parse: (text) => {
@@ -17,7 +17,7 @@ export function createEnumTextParser(desc: DescEnum, options: DecodeOptions): Te
   };
 }
 
-/** Creates the check of an enum's numbers: an open enum takes any, a closed one only those that it declares. */
+/** Creates a function that checks numbers of an enum. An open enum accepts any, a closed one only declared numbers. */
 export function createEnumNumberCheck(desc: DescEnum): (number: number) => boolean {
   const numbers = new Set(desc.values.map((value) => value.number));
   return desc.open ? () => true : (number) => numbers.has(number);
@@ -25,5 +25,5 @@ export function createEnumNumberCheck(desc: DescEnum): (number: number) => boole
 
 /** Lists the values of an enum for a violation. */
 export function describeEnum(desc: DescEnum, options: DecodeOptions): string {
-  return offeredEnumNames(desc, options.enums ?? "full").join(", ");
+  return documentedEnumNames(desc, options.enums ?? "full").join(", ");
 }

@@ -1,18 +1,20 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, createSetter, type LocalMessage } from "../values/local-message.js";
 import { JsonReader } from "./json-reader.js";
 
-/** Sets the field mask of a message that has none to the fields that its body, a valid JSON text, has. */
+/** Fills an unset field mask with the fields that the body contains. The body is valid JSON. */
 export type FieldMaskFiller = (body: string, message: LocalMessage) => void;
 
 /**
- * Creates the filler of a rule; undefined where it has no `PATCH`, no body, or not exactly one FieldMask beside the body.
- * Paths are proto names, relative to the message that is the body, down to the first value that is no object with fields
- * in it; a field that is null is among them, for it is to be cleared, and one that the path binds is not (AIP-134).
+ * Creates the filler of a rule. Returns undefined unless the rule is a `PATCH` with a body and exactly one FieldMask
+ * outside the body (AIP-134).
+ *
+ * Mask paths consist of proto names, relative to the body's message. A path ends at the first value that is not a
+ * non-empty message object. Null fields are included, so that they are cleared; fields bound by the path are not.
  */
 export function createFieldMaskFiller(rule: HttpRule): FieldMaskFiller | undefined {
   const mask = findMaskField(rule);
@@ -41,11 +43,11 @@ function findMaskField({ method, body, rpc }: HttpRule): DescField | undefined {
   return usable && (body.kind !== "field" || (isPlain(body.field) && body.field !== mask)) ? mask : undefined;
 }
 
-/** The fields of a message by both their names; those that hold messages of their own have `within`. */
+/** The fields of a message by both their names. Message fields have the tree of their own fields in `within`. */
 type MaskTree = Map<string, { readonly name: string; readonly within: MaskTree | undefined }>;
 
 function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskTree {
-  const bound = boundFields(pathFields);
+  const bound = createBoundFields(pathFields);
   if (body.kind === "field" && body.field.message !== undefined) {
     return createMessageTree(body.field.message, bound.get(body.field) ?? new Map(), new Map());
   }
@@ -55,7 +57,7 @@ function createTree({ body, rpc, pathFields }: HttpRule, mask: DescField): MaskT
 function createMessageTree(desc: DescMessage, bound: BoundFields, known: Map<DescMessage, MaskTree>): MaskTree {
   const tree: MaskTree = new Map();
   if (bound.size === 0) {
-    // Before its fields, for the type may be within itself.
+    // Registered before its fields, because a message type can contain itself.
     known.set(desc, tree);
   }
   for (const field of desc.fields) {

@@ -9,14 +9,14 @@ import { describeInteger, findIntegerType, parseCanonicalInteger, toLocalInteger
 import { isUnwrapped, localMessage } from "../values/local-message.js";
 import { parseTimestamp } from "../values/timestamp-text.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { NO_NUL } from "./decode-state.js";
+import { CONTAINS_NUL } from "./decode-state.js";
 import { createEnumTextParser } from "./enum-value.js";
 import { isJsonNumber } from "./json-number.js";
 import type { TextParser } from "./text-parser.js";
 
 /**
- * Creates the parser for a field's values: for a list's items, for a map's values. Returns undefined where they have no single
- * text: messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`.
+ * Creates the parser of a field's values from text: of a singular value, a list's items, or a map's values. Returns undefined
+ * for messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`, which have no single text.
  */
 export function createTextParser(field: DescField, options: DecodeOptions): TextParser | undefined {
   if (field.enum !== undefined) {
@@ -31,10 +31,10 @@ export function createTextParser(field: DescField, options: DecodeOptions): Text
 }
 
 /**
- * Creates the parser for a scalar type. Integers are canonical decimal, with no plus sign, leading zero or space: the
- * same value never has two texts. Doubles are written as in JSON, or `NaN`, `Infinity` and `-Infinity`.
+ * Creates the parser of a scalar type from text. Integers are canonical decimal, with no plus sign, leading zero or space, so
+ * that no value has two texts. Doubles are JSON numbers, or `NaN`, `Infinity` and `-Infinity`.
  *
- * @param field whose values they are; undefined for the keys of a map.
+ * @param field the field of the values; undefined for the keys of a map.
  */
 export function createScalarTextParser(
   scalar: ScalarType,
@@ -61,7 +61,7 @@ export function createScalarTextParser(
   }
 }
 
-/** Reads a number as JSON writes it, or `NaN`, `Infinity` or `-Infinity`; undefined for any other text and out of range. */
+/** Parses a JSON number, `NaN`, `Infinity` or `-Infinity`. Returns undefined for any other text, or a number out of range. */
 export function parseFloatText(text: string, range: FloatRange): number | undefined {
   return isJsonNumber(text) ? range(Number(text)) : SPECIAL_NUMBERS.get(text);
 }
@@ -72,7 +72,7 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
-/** Creates the parser for a well-known type whose JSON is a string; undefined for every other message. */
+/** Creates the parser of a well-known type whose JSON form is a string. Returns undefined for any other message. */
 export function createMessageTextParser(desc: DescMessage): TextParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
@@ -95,11 +95,11 @@ function createWrapperTextParser(
   const parser = value === undefined ? undefined : createTextParser(value, options);
   return parser === undefined || unwrapped
     ? parser
-    : { parse: (text) => wrap(desc, parser.parse(text)), expected: parser.expected };
+    : { parse: (text) => createWrapper(desc, parser.parse(text)), expected: parser.expected };
 }
 
-/** Returns a wrapper message that holds a value, or undefined where there is none. */
-export function wrap(desc: DescMessage, value: unknown): unknown {
+/** Wraps a value in a wrapper message. Returns undefined if the value is undefined. */
+export function createWrapper(desc: DescMessage, value: unknown): unknown {
   if (value === undefined) {
     return undefined;
   }
@@ -109,7 +109,7 @@ export function wrap(desc: DescMessage, value: unknown): unknown {
 }
 
 function createStringTextParser(refuseNul: boolean): TextParser {
-  return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: NO_NUL };
+  return { parse: (text) => (refuseNul && text.includes("\0") ? undefined : text), expected: CONTAINS_NUL };
 }
 
 function parseBoolean(text: string): boolean | undefined {

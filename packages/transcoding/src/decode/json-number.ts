@@ -1,16 +1,16 @@
 const GRAMMAR = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-// More than any 64-bit integer needs, and few enough for the exact way below to be cheap.
+// Enough for every 64-bit integer, and short enough to keep the exact conversion below cheap.
 const MAX_LENGTH = 40;
 
-/** Whether a text is a number as JSON writes it (RFC 8259 section 6). */
+/** Whether a text is a JSON number (RFC 8259 section 6). */
 export function isJsonNumber(text: string): boolean {
   return GRAMMAR.test(text);
 }
 
 /**
- * Returns the integer that a JSON number is, to its last digit: `1e2` and `100.0` are 100. Undefined where it has a
- * fraction, or is beyond every 64-bit integer.
+ * Converts a JSON number to the exact integer it denotes: `1e2` and `100.0` are 100. Returns undefined if it has a
+ * fraction, or exceeds every 64-bit integer.
  */
 export function parseJsonInteger(text: string): bigint | undefined {
   const match = text.length > MAX_LENGTH ? null : PARTS.exec(text);

@@ -1,18 +1,18 @@
 import { RequestError } from "../http/request-error.js";
 import { skipDigits, unescapeString } from "./json-token.js";
 
-/** What a JSON value is. */
+/** The kinds of JSON values. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** How deep a request nests at most, as in other implementations of protobuf. */
+/** The maximum nesting depth of a request, as in other implementations of protobuf. */
 export const MAX_DEPTH = 100;
 
 /**
- * Reads a JSON text (RFC 8259) from its start to its end, one token after the other. The caller says what it wants to
- * read and must have looked at `kind` before. Members keep their order and their repetitions, and numbers their digits.
+ * A pull parser for JSON (RFC 8259). The caller checks `kind` and then calls the method for that kind. The order of members,
+ * duplicate members and the digits of numbers are preserved.
  *
- * Every method throws a `RequestError` with reason `BODY_MALFORMED`, naming line and column, where the text is not JSON,
- * nests more than 100 levels, or holds half a surrogate pair, which no protobuf string can.
+ * Every method throws a `RequestError` with reason `BODY_MALFORMED`, with line and column, if the text is not JSON, nests more
+ * than 100 levels, or contains an unpaired surrogate, which a protobuf string cannot hold.
  */
 export class JsonReader {
   readonly #text: string;
@@ -23,7 +23,7 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** Where the reader is, to come back to with `rewind`. */
+  /** The current position, for `rewind`. */
   get position(): number {
     return this.#position;
   }
@@ -33,7 +33,7 @@ export class JsonReader {
     this.#position = position;
   }
 
-  /** The kind of the value that begins here. What is no value counts as a number, so that `readNumber` refuses it. */
+  /** Returns the kind of the next value. Anything else counts as a number, so that `readNumber` rejects it. */
   kind(): JsonKind {
     switch (this.#skipSpace()) {
       case 0x22: // "
@@ -62,7 +62,7 @@ export class JsonReader {
     this.#open();
   }
 
-  /** Returns the key of the next member, its value being next, or undefined at the object's end, which it leaves. */
+  /** Reads the key of the next member. Returns undefined and leaves the object at its end. */
   nextKey(first: boolean): string | undefined {
     if (!this.#next(first, 0x7d, '"}"')) {
       return undefined;
@@ -78,7 +78,7 @@ export class JsonReader {
     return key;
   }
 
-  /** Returns whether there is a next item, or false at the array's end, which it leaves. */
+  /** Moves to the next item. Returns false and leaves the array at its end. */
   nextItem(first: boolean): boolean {
     return this.#next(first, 0x5d, '"]"');
   }
@@ -102,7 +102,7 @@ export class JsonReader {
     return escaped ? this.#unescape(raw, start) : raw;
   }
 
-  /** Reads a number and returns it as it is written. */
+  /** Reads a number and returns its text. */
   readNumber(): string {
     const start = this.#position;
     const text = this.#text;
@@ -132,7 +132,7 @@ export class JsonReader {
     this.#readWord("null");
   }
 
-  /** Reads a value of any kind and forgets it. */
+  /** Skips a value of any kind. */
   skipValue(): void {
     switch (this.kind()) {
       case "object":
@@ -161,7 +161,7 @@ export class JsonReader {
     }
   }
 
-  /** Requires that nothing but white space follows. */
+  /** Reads the end of the text. Only white space may remain. */
   readEnd(): void {
     this.#skipSpace();
     if (this.#position < this.#text.length) {
@@ -193,7 +193,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Returns the code unit after the white space, NaN at the end. */
+  /** Skips white space and returns the code unit after it; NaN at the end of the text. */
   #skipSpace(): number {
     let code = this.#text.charCodeAt(this.#position);
     while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {

@@ -1,5 +1,5 @@
-/** What is wrong with an escaped string, and at which offset. */
-export interface StringFault {
+/** An error in an escaped string, with its offset. */
+export interface StringError {
   readonly message: string;
   readonly offset: number;
 }
@@ -16,10 +16,10 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes. Half a surrogate pair is a fault:
- * it has no form in UTF-8, and so no protobuf string can hold it.
+ * Resolves the escapes of a JSON string (RFC 8259 section 7), given without its quotes. An unpaired surrogate is an error,
+ * because UTF-8, and so a protobuf string, cannot represent it.
  */
-export function unescapeString(raw: string): string | StringFault {
+export function unescapeString(raw: string): string | StringError {
   let value = "";
   let start = 0;
   for (let at = raw.indexOf("\\"); at !== -1; at = raw.indexOf("\\", start)) {
@@ -35,7 +35,7 @@ export function unescapeString(raw: string): string | StringFault {
   return value.isWellFormed() ? value : { message: "half a surrogate pair in a string", offset: 0 };
 }
 
-/** Returns the position after the decimal digits that begin at `start`; `start` itself where there are none. */
+/** Returns the position after the decimal digits at `start`; `start` itself if there are none. */
 export function skipDigits(text: string, start: number): number {
   let end = start;
   for (let code = text.charCodeAt(end); code >= 0x30 && code <= 0x39; code = text.charCodeAt(end)) {

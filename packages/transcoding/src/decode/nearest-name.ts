@@ -1,6 +1,6 @@
 /**
- * Returns the name that a mistyped one most likely stands for: the one with the fewest inserted, deleted or replaced
- * characters, at most two and fewer than half of it; undefined where there is none.
+ * Finds the name that a mistyped name most likely stands for: the one with the smallest edit distance, if that is at most two
+ * and less than half of its length. Returns undefined if there is none.
  */
 export function findNearestName(mistyped: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;

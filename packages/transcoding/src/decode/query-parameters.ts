@@ -1,34 +1,34 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { elsewhereBound, isUnbound } from "../rules/query-fields.js";
+import { fieldsBoundElsewhere, isUnbound } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { type LocalMessage, setOwn } from "../values/local-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, mapKeySegment } from "./decode-state.js";
-import { createMessageOpener } from "./field-store.js";
+import { createMessageOpener } from "./field-setter.js";
 import { createScalarTextParser } from "./field-value.js";
 import { MAX_DEPTH } from "./json-reader.js";
-import { createTextReader, createValueStore, type TextField } from "./text-field.js";
+import { createTextValueParser, createValueSetter, type TextSetter } from "./text-setter.js";
 
-/** What a query parameter sets. */
+/** A query parameter and the field that it sets. */
 export interface QueryParameter {
-  /** The path of proto names, as violations give it, with the key of a map's entry behind it. */
+  /** The path of proto names, with the key of a map entry at its end. Violations use it. */
   readonly name: string;
   readonly repeated: boolean;
-  readonly set: TextField;
+  readonly set: TextSetter;
 }
 
-/** Finds the parameter of a name, each part of which is a proto name or a JSON name; undefined where there is none. */
+/** Finds a parameter by name. Each part of the name is a proto name or a JSON name. Returns undefined for an unknown name. */
 export type QueryParameters = (name: string) => QueryParameter | undefined;
 
 /**
- * Creates the query parameters of a rule. They are found by going from field to field, for those of a message within itself
- * are without number.
+ * Creates the query parameters of a rule. Nested parameters are resolved part by part on demand, because a recursive message
+ * has infinitely many.
  */
 export function createQueryParameters(rule: HttpRule, options: DecodeOptions): QueryParameters {
   if (rule.body.kind === "message") return () => undefined;
-  const root = createNode(rule.rpc.input, elsewhereBound(rule), options, new Map());
+  const root = createNode(rule.rpc.input, fieldsBoundElsewhere(rule), options, new Map());
   return (name) => {
     const member = root.get(name);
     if (member !== undefined) return member.parameter;
@@ -41,14 +41,14 @@ export function createQueryParameters(rule: HttpRule, options: DecodeOptions): Q
 /** The members of a message by both their names. */
 type QueryNode = Map<string, QueryMember>;
 
-/** A field as a part of parameters' names. */
+/** A field as one part of the names of parameters. */
 interface QueryMember {
   readonly field: DescField;
-  /** The parameter of the name that ends here, where it is a field of the request itself. */
+  /** The parameter named by this field alone; undefined for fields of nested messages. */
   readonly parameter: QueryParameter | undefined;
-  /** Creates the parameter of a name that ends here, for an entry of a map the one with a key. */
+  /** Creates the parameter whose name ends with this field, and with `key` for an entry of a map. */
   readonly createParameter: (name: string, key: string | undefined, parents: Openers) => QueryParameter | undefined;
-  /** Opens the message that the field holds; undefined for a field that holds none. */
+  /** Opens the message in the field; undefined for a field that is not a message. */
   readonly open: Opener | undefined;
   readonly within: QueryNode;
 }
@@ -57,12 +57,12 @@ type Opener = (message: LocalMessage, state: DecodeState) => LocalMessage;
 
 type Openers = readonly Opener[];
 
-/** The nodes of the types of which nothing is bound elsewhere. */
+/** The nodes of message types whose fields all come from the query. */
 type KnownNodes = Map<DescMessage, QueryNode>;
 
 function createNode(desc: DescMessage, bound: BoundFields, options: DecodeOptions, known: KnownNodes): QueryNode {
   const node: QueryNode = new Map();
-  // Before its fields, for the type may be within itself.
+  // Registered before its fields, because a message type can contain itself.
   if (bound.size === 0) known.set(desc, node);
   for (const field of desc.fields.filter((each) => isUnbound(each, bound))) {
     const member = createMember(field, bound.get(field), options, known);
@@ -92,8 +92,8 @@ function createMember(
 }
 
 function createValueFactory(field: DescField, options: DecodeOptions): QueryMember["createParameter"] {
-  const read = createTextReader(field, options);
-  const store = createValueStore(field);
+  const read = createTextValueParser(field, options);
+  const store = createValueSetter(field);
   const repeated = field.fieldKind === "list";
   return (name, key, parents) => {
     if (key !== undefined) return undefined;
@@ -109,7 +109,7 @@ function createValueFactory(field: DescField, options: DecodeOptions): QueryMemb
 }
 
 function createMapFactory(field: DescField, options: DecodeOptions): QueryMember["createParameter"] {
-  const read = createTextReader(field, options);
+  const read = createTextValueParser(field, options);
   const keys = createScalarTextParser((field as DescField & { fieldKind: "map" }).mapKey, false, options);
   return (name, key, parents) => {
     if (key === undefined) return createRefusal(name, `needs a key, as in ${name}[key]`);
@@ -127,7 +127,7 @@ function createMapFactory(field: DescField, options: DecodeOptions): QueryMember
   };
 }
 
-/** Finds the parameter of a name that is more than the name of a field of the request. */
+/** Finds the parameter of a name with several parts, or with a key. */
 function findNested(root: QueryNode, path: string, key: string | undefined): QueryParameter | undefined {
   const parts = path.split(".");
   if (parts.length > MAX_DEPTH) return createRefusal(path, `nests more than ${MAX_DEPTH} levels`);

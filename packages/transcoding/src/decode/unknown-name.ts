@@ -3,10 +3,11 @@ import { findNearestName } from "./nearest-name.js";
 const MAX_NAMES = 30;
 
 /**
- * Says what to do about an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`.
- * `noun` says what it names. Long lists are cut.
+ * Describes the violation of an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`.
+ * Long lists are cut.
  *
- * @param updateExample a body of an update, whose fields the names are: `cannot be changed; the fields that can change are: …`.
+ * @param noun the kind of thing that the name denotes, such as `field`.
+ * @param updateExample an example body for update methods, whose message is `cannot be changed; the fields that can change are: …`.
  */
 export function describeUnknownName(
   noun: string,

@@ -1,11 +1,10 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import type { MessageEncoders } from "./encode-message.js";
-import type { ValueEncoder } from "./encode-scalar.js";
+import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /**
- * Creates the encoder of `google.protobuf.Any`: the fields of the message in it beside its `@type`, or its JSON form under
- * `value` where it has one of its own. It throws an Error for a type that the registry does not have.
+ * Creates the encoder of `google.protobuf.Any`. The fields of the contained message stand beside `@type`; a type with a JSON
+ * form of its own has that form under `value`. Throws an Error for a type that the registry does not have.
  */
 export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
   return (any: Any) => {

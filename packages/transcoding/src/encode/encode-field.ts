@@ -1,16 +1,13 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { createGetter, hasPresence, isObject, type LocalMessage, takesNull } from "../values/local-message.js";
+import { acceptsNull, createGetter, hasPresence, isObject } from "../values/local-message.js";
 import { createMapKeyCheck } from "../values/map-key.js";
-import type { MessageEncoders } from "./encode-message.js";
-import { refuseValue, type ValueEncoder } from "./encode-scalar.js";
+import { refuseValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
+import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 
-/** Writes the value of a field of a message as JSON text; undefined where it stays out. */
-export type FieldEncoder = (message: LocalMessage) => string | undefined;
-
-/** Creates the encoder of a field as a member of its message's object, by the option `unset`. */
+/** Creates the encoder of a field as a member of an object. The option `unset` decides whether unset fields are written. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
   const get = createGetter(field);
   const encode = createContentEncoder(field, encoders) as (value: unknown) => string;
@@ -32,7 +29,7 @@ export function createFieldEncoder(field: DescField, encoders: MessageEncoders):
   };
 }
 
-/** Creates the encoder of what a field holds when it is set: a value, an array, an object. */
+/** Creates the encoder of the content of a set field: a value, an array, or an object. */
 export function createContentEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   switch (field.fieldKind) {
@@ -72,12 +69,12 @@ function createUnset(field: DescField, always: boolean): () => string | undefine
       throw new Error(`${field.parent.typeName}.${field.name} is required and not set`);
     };
   }
-  // Null would choose a member of a oneof, or be read back as the value that it is for such a field.
-  const text = always && field.oneof === undefined && !takesNull(field) ? "null" : undefined;
+  // Null would select a member of a oneof, and is a value of its own for Value and NullValue.
+  const text = always && field.oneof === undefined && !acceptsNull(field) ? "null" : undefined;
   return () => text;
 }
 
-/** ProtoJSON leaves out fields without presence that hold their default: empty, zero (but not -0), the first enum value. */
+/** ProtoJSON omits fields without presence that have their default value: empty, zero (but not -0), the first enum value. */
 function createDefaultCheck(field: DescField): (value: unknown) => boolean {
   switch (field.fieldKind) {
     case "list":

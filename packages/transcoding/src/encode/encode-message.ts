@@ -1,35 +1,33 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { isHeaderField } from "../rules/header-fields.js";
 import type { LocalMessage } from "../values/local-message.js";
-import { createFieldEncoder, type FieldEncoder } from "./encode-field.js";
+import { createFieldEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
-import type { ValueEncoder } from "./encode-scalar.js";
 import { createJsonFormEncoder } from "./encode-value.js";
+import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Writes a message as JSON text. */
 export type MessageEncoder = (message: Message) => string;
 
 /**
- * Creates the encoder of a message type, built once for each pair of type and options object. With default options the
- * text means what `toJson` of protobuf-es gives, and the encoder throws an Error where that does. Extensions are left out.
+ * Creates the encoder of a message type, which is cached for each options object. With default options it writes the same
+ * JSON value as `toJson` of protobuf-es, and throws an Error for the same messages. Extensions are omitted.
  */
 export function createMessageEncoder(desc: DescMessage, options: EncodeOptions = {}): MessageEncoder {
   return encodersOf(options).encoderOf(desc) as MessageEncoder;
 }
 
-/** The message encoders of one set of options, each built once. */
-export class MessageEncoders {
+class EncoderCache implements MessageEncoders {
   readonly options: EncodeOptions;
   readonly #leavesHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
 
-  /** @param leavesHeaderFields whether the fields that travel as headers are left out of objects. */
+  /** @param leavesHeaderFields whether to omit the fields that travel as headers. */
   constructor(options: EncodeOptions, leavesHeaderFields: boolean) {
     this.options = options;
     this.#leavesHeaderFields = leavesHeaderFields;
   }
 
-  /** Returns the encoder of a message type. */
   encoderOf(desc: DescMessage): ValueEncoder {
     const known = this.#encoders.get(desc);
     if (known !== undefined) {
@@ -37,7 +35,7 @@ export class MessageEncoders {
     }
     const members: Member[] = [];
     const encoder = createJsonFormEncoder(desc, this) ?? ((message: LocalMessage) => encodeMembers(members, message));
-    // Before its fields, for the type may be within itself.
+    // Registered before its fields are built, because a message type can contain itself.
     this.#encoders.set(desc, encoder);
     const fields = this.#leavesHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
     members.push(...fields.toSorted((a, b) => a.number - b.number).map((field) => this.#createMember(field)));
@@ -50,12 +48,12 @@ export class MessageEncoders {
   }
 }
 
-// Encoders are built once for all that share an options object, such as the rules of a transcoder.
+// All rules of a transcoder share an options object, and so the encoders of common messages.
 const PATH_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
-/** Returns the encoders of the bodies of JSON paths for an options object, the same each time. */
+/** Returns the encoders for bodies of JSON paths. They are cached for each options object. */
 export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
-  const encoders = PATH_ENCODERS.get(options) ?? new MessageEncoders(options, true);
+  const encoders = PATH_ENCODERS.get(options) ?? new EncoderCache(options, true);
   PATH_ENCODERS.set(options, encoders);
   return encoders;
 }
@@ -63,15 +61,15 @@ export function pathEncodersOf(options: EncodeOptions): MessageEncoders {
 const WHOLE_ENCODERS = new WeakMap<EncodeOptions, MessageEncoders>();
 
 function encodersOf(options: EncodeOptions): MessageEncoders {
-  const encoders = WHOLE_ENCODERS.get(options) ?? new MessageEncoders(options, false);
+  const encoders = WHOLE_ENCODERS.get(options) ?? new EncoderCache(options, false);
   WHOLE_ENCODERS.set(options, encoders);
   return encoders;
 }
 
 interface Member {
-  /** What stands before the value in the object's first member. */
+  /** The text before the value if it is the object's first member. */
   readonly first: string;
-  /** What stands before it in every other. */
+  /** The text before the value otherwise. */
   readonly further: string;
   readonly encode: FieldEncoder;
 }
@@ -88,8 +86,8 @@ function encodeMembers(members: readonly Member[], message: LocalMessage): strin
 }
 
 /**
- * Returns the text as it is, its pieces put together: V8 does so when a character is read. It would later anyway, when the
- * text is sent; doing it message by message spares the garbage collector the pieces of a whole list.
+ * Flattens V8's rope of string pieces, by reading a character, and returns the same text. V8 would flatten it anyway when the
+ * text is sent. Flattening each message frees the pieces early, before a whole list of messages is built.
  */
 function flatten(text: string): string {
   text.charCodeAt(0);

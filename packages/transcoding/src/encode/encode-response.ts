@@ -8,8 +8,8 @@ import type { EncodeOptions } from "./encode-options.js";
 /** Writes the responses of one rule. */
 export interface ResponseEncoder {
   /**
-   * Returns the JSON text of a response message. Throws an Error where ProtoJSON has no text for it, such as a timestamp
-   * out of range or an `Any` of an unregistered type.
+   * Returns the JSON text of a response message. Throws an Error if ProtoJSON cannot represent it, such as a timestamp out of
+   * range or an `Any` of an unregistered type.
    */
   encode(message: Message): string;
   /** Reads a response whose body is a `google.api.HttpBody`; undefined for every other type. */
@@ -17,8 +17,8 @@ export interface ResponseEncoder {
 }
 
 /**
- * Creates the encoder of the responses of type `output`, of which only `responseBody` is written where it is given: a
- * repeated field becomes a bare array. An unset field with presence becomes null. Fields that travel as headers are left out.
+ * Creates the encoder of responses of type `output`. With `responseBody`, only that field is written: a repeated field becomes
+ * a bare array, and an unset field with presence becomes null. Fields that travel as headers are omitted.
  */
 export function createResponseEncoder(
   output: DescMessage,

@@ -4,13 +4,11 @@ import { spellEnumValue } from "../values/enum-spelling.js";
 import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
 import { findIntegerType, INT32, type IntegerType, parseCanonicalInteger } from "../values/integer-type.js";
 import type { EncodeOptions } from "./encode-options.js";
-
-/** Writes a value, as protobuf-es stores it, as JSON text. */
-export type ValueEncoder = (value: never) => string;
+import type { ValueEncoder } from "./encoders.js";
 
 /**
- * Creates the encoder of scalar values of a field, as ProtoJSON has them, but for `int64`: 64-bit integers as strings, bytes as base64. It
- * throws an Error for a value that the type does not have: no compiler keeps a handler from returning one.
+ * Creates the encoder of a field's scalar values (ProtoJSON): bytes as base64, 64-bit integers as the option `int64` says.
+ * Throws an Error for a value outside the type, because the compiler cannot keep a handler from returning one.
  */
 export function createScalarEncoder(field: DescField, scalar: ScalarType, options: EncodeOptions): ValueEncoder {
   switch (scalar) {
@@ -30,14 +28,14 @@ export function createScalarEncoder(field: DescField, scalar: ScalarType, option
     : createIntegerEncoder(field, type);
 }
 
-/** Creates the encoder of an enum. A number that the enum does not name is written as it is, `NullValue` as null. */
+/** Creates the encoder of an enum. A number without a name is written as a number, and `NullValue` as null. */
 export function createEnumEncoder(field: DescField, desc: DescEnum, options: EncodeOptions): ValueEncoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return (number: number) => (number === 0 ? "null" : refuseValue(field, number));
   }
   const encodeNumber = createIntegerEncoder(field, INT32);
   const texts = new Map(
-    // The first of several names for a number is its name, the others are aliases.
+    // The first name of a number wins; the others are aliases.
     desc.values.toReversed().map((value) => {
       const name = spellEnumValue(value, options.enums ?? "full");
       return [value.number, options.enums === "number" ? name : JSON.stringify(name)];
@@ -46,13 +44,13 @@ export function createEnumEncoder(field: DescField, desc: DescEnum, options: Enc
   return (number: number) => texts.get(number) ?? encodeNumber(number);
 }
 
-/** What a string of JSON has only escaped, and lone surrogates, which are escaped too; pairs are just looked at by JSON.stringify. */
+/** Characters that JSON requires to be escaped, and all surrogates: JSON.stringify escapes unpaired ones. */
 const MAY_NEED_ESCAPE = /[^\u0020\u0021\u0023-\u005b\u005d-\ud7ff\ue000-\uffff]/;
 
 function createStringEncoder(field: DescField): ValueEncoder {
   return (value: string) => {
     if (typeof value !== "string") return refuseValue(field, value);
-    // To look for what needs an escape takes less time than JSON.stringify.
+    // The test is faster than JSON.stringify, and few strings need an escape.
     return MAY_NEED_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
   };
 }
@@ -74,7 +72,7 @@ function createFloatEncoder(field: DescField, range: FloatRange): ValueEncoder {
   };
 }
 
-/** As in the binary format, numbers and decimal text stand for 64-bit integers too. */
+/** Accepts bigints, and also numbers and decimal text, as the binary format of protobuf-es does. */
 function createLongEncoder(field: DescField, { min, max }: IntegerType, quote: string): ValueEncoder {
   return (value: bigint | number | string) => {
     const integer = typeof value === "bigint" ? value : parseLong(value);
@@ -90,13 +88,13 @@ function parseLong(value: number | string): bigint | undefined {
 }
 
 function createIntegerEncoder(field: DescField, type: IntegerType): (value: number) => string {
-  // What a bitwise operation leaves as it is, is an integer of 32 bits.
+  // A bitwise operation leaves exactly the 32-bit integers unchanged.
   return type.min === 0n
     ? (value: number) => (value >>> 0 === value ? `${value}` : refuseValue(field, value))
     : (value: number) => ((value | 0) === value ? `${value}` : refuseValue(field, value));
 }
 
-/** Throws the Error of a value that is not of a field's type. */
+/** Throws the Error for a value that does not have the field's type. */
 export function refuseValue(field: DescField, value: unknown): never {
   throw new Error(`${field.parent.typeName}.${field.name} cannot be ${describeValue(value)}`);
 }
@@ -108,5 +106,5 @@ function describeValue(value: unknown): string {
     : String(value);
 }
 
-/** Characters of a text that an error shows. */
+/** The maximum number of characters of a text that an error shows. */
 const MAX_SHOWN = 40;

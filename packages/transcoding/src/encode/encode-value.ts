@@ -10,11 +10,11 @@ import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { isObject, isUnwrapped, type LocalMessage } from "../values/local-message.js";
 import { printTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
-import type { MessageEncoders } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { createEnumEncoder, createScalarEncoder, refuseValue, type ValueEncoder } from "./encode-scalar.js";
+import { createEnumEncoder, createScalarEncoder, refuseValue } from "./encode-scalar.js";
+import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
-/** Creates the encoder of a field's values: of a list's items, of a map's values. */
+/** Creates the encoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
 export function createValueEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   if (field.enum !== undefined) {
     return createEnumEncoder(field, field.enum, encoders.options);
@@ -30,7 +30,7 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     : encoders.encoderOf(field.message);
 }
 
-/** Creates the encoder of a message type that has a JSON form of its own; undefined for all others. */
+/** Creates the encoder of a message type that has a JSON form of its own. Returns undefined for other types. */
 export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Any":
@@ -52,11 +52,11 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
 }
 
 function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {
-  // No character of it needs an escape.
+  // A timestamp contains no character that needs an escape.
   return (message: Timestamp) => `"${printTimestamp(message, timestampDigits)}"`;
 }
 
-/** Creates the encoder of what a wrapper holds; errors name `field`. */
+/** Creates the encoder of the value in a wrapper message; errors name `field`. */
 function createWrappedEncoder(
   field: DescField | undefined,
   wrapper: DescMessage,
@@ -69,7 +69,7 @@ function createWrappedEncoder(
   return createScalarEncoder(field, value.scalar, options);
 }
 
-/** Writes plain JSON. Throws an Error for a value that JSON does not have, which JSON.stringify would change or leave out. */
+/** Writes a plain JSON value. Throws an Error for values that JSON.stringify would silently change or omit. */
 function encodeJson(value: JsonValue): string {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new Error(`${value} is not a JSON number`);

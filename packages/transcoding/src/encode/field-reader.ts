@@ -6,13 +6,13 @@ import { createContentEncoder } from "./encode-field.js";
 import { pathEncodersOf } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
-/** Reads one field of a message as text, undefined where it is unset or its text is empty. */
+/** Reads one field of a message as text. Returns undefined if it is unset or its text is empty. */
 export type FieldReader = (message: Message) => string | undefined;
 
 /**
- * Creates the reader of the field at `path`, such as `next_page_token` or `book.id`, for headers and for Location: a
- * number in decimal, an enum as it travels, a timestamp as in ProtoJSON. A field without presence is never unset, so that
- * a zero is read as `0`. Throws an Error where the path leads to no field or to one that has no single text.
+ * Creates the reader of the field at `path`, such as `next_page_token` or `book.id`, for response headers. Numbers are
+ * decimal, enums are spelled as in JSON, timestamps are as in ProtoJSON. A field without presence is never unset, so a
+ * zero is read as `0`. Throws an Error if the path names no field, or one without a text form.
  */
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);

@@ -9,12 +9,12 @@ export interface ContentCoding {
   decode(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Each takes as long as the largest body, and nobody who means it uses more than one. */
-const MOST_CODINGS = 2;
+/** Decoding each takes as long as for the largest body, and real clients use one. */
+const MAX_CODINGS = 2;
 
 /**
- * The codings that a request's `Content-Encoding` names, in the order in which they are to be undone. Throws a
- * `RequestError` for too many, and with the `accept-encoding` header of RFC 9110 section 15.5.16 for one that is not at hand.
+ * Returns the codings of a request's `Content-Encoding`, in the order to decode them. Throws a `RequestError` for too many, and
+ * for an unsupported one, then with the `accept-encoding` header of RFC 9110 section 15.5.16.
  */
 export function requireCodings(contentEncoding: string, codings: readonly ContentCoding[]): readonly ContentCoding[] {
   const names = contentEncoding
@@ -22,18 +22,18 @@ export function requireCodings(contentEncoding: string, codings: readonly Conten
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "identity" && name !== "");
-  if (names.length > MOST_CODINGS) {
+  if (names.length > MAX_CODINGS) {
     throw new RequestError(
       "CONTENT_ENCODING_UNSUPPORTED",
-      `the Content-Encoding must be of at most ${MOST_CODINGS} codings`,
+      `the Content-Encoding must be of at most ${MAX_CODINGS} codings`,
     );
   }
   return names.map((name) => findCoding(name, codings) ?? refuseCoding(codings)).reverse();
 }
 
 /**
- * The coding that a client prefers by `Accept-Encoding` (RFC 9110 section 12.5.3), of equal ones the first of `codings`;
- * undefined where it prefers none, or has none of them.
+ * Chooses the coding that a client prefers by `Accept-Encoding` (RFC 9110 section 12.5.3); among equals, the first of `codings`.
+ * Returns undefined if the client prefers no coding, or accepts none of these.
  */
 export function negotiateCoding(
   acceptEncoding: string | undefined,

@@ -11,8 +11,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells whether a header field ends at this hop (RFC 9110 section 7.6.1): it says something about the connection and
- * nothing about the message. `name` is in lower case.
+ * Whether a header field is hop-by-hop (RFC 9110 section 7.6.1): it concerns the connection, not the message. `name` is in lower
+ * case.
  */
 export function isHopByHop(name: string): boolean {
   return HOP_BY_HOP.has(name);

@@ -1,11 +1,11 @@
 import type { ContextValues } from "@connectrpc/connect";
 import type { ContentCoding } from "./content-coding.js";
 
-/** A request as a transcoder and an RPC handler read it, whatever the protocol and the server. To bind another server, implement this. */
+/** A request, independent of protocol and server. Implement it to use a transcoder or an RPC handler on another server. */
 export interface HttpRequest {
   readonly httpVersion: "1.0" | "1.1" | "2.0";
   readonly method: string;
-  /** The request target as the client sent it (RFC 9112 section 3.2), never decoded. */
+  /** The raw request target (RFC 9112 section 3.2), not decoded. */
   readonly target: string;
   /** The scheme and authority, such as `https://example.com`. */
   readonly origin: string;
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly contextValues: ContextValues | undefined;
   /** The content codings of this server, the preferred first. The same list for all requests. */
   readonly codings: readonly ContentCoding[];
-  /** The value of a header, of repeated ones the list of all; the name is in lower case. */
+  /** Returns the value of a header; repeated headers are joined with commas. The name is in lower case. */
   header(name: string): string | undefined;
   /** All headers as received, the names in lower case; `host` has the authority over HTTP/2 too. */
   headerEntries(): Iterable<readonly [string, string]>;
@@ -31,7 +31,10 @@ export interface HttpRequest {
   receive(receiver: BodyReceiver): void;
   /** Acknowledges bytes of the body, so that the client may send as many more. */
   consume(bytes: number): void;
-  /** Calls back if the client goes away before the response is complete, at once if it has; returns the way to stop that. One at a time. */
+  /**
+   * Calls the listener if the client disconnects before the response is complete, at once if it already has. Returns a function
+   * that removes the listener. One listener at a time.
+   */
   onGone(listener: () => void): () => void;
 }
 

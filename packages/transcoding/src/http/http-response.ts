@@ -4,10 +4,10 @@ export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 /** Header fields that are still being collected. */
 export type MutableHeaders = Record<string, string | string[]>;
 
-/** A response as a transcoder and an RPC handler give it, whatever the protocol and the server. */
+/** A response of a transcoder or an RPC handler, independent of protocol and server. */
 export interface HttpResponse {
   readonly status: number;
-  /** Without `content-length` and `date`, which the server adds. May be a frozen object that many responses share. */
+  /** The headers, without `content-length` and `date`, which the server adds. May be a frozen object shared by many responses. */
   readonly headers: HttpHeaders;
   /** Further headers, of this response alone. */
   readonly ownHeaders?: HttpHeaders | undefined;
@@ -16,7 +16,7 @@ export interface HttpResponse {
    * waiting for the client; a client that goes away ends the iteration.
    */
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
-  /** The trailers, asked for once the body is sent. May give a frozen object that many responses share. Undefined for none. */
+  /** Returns the trailers, called once the body is sent. May return a frozen object shared by many responses. Undefined for none. */
   readonly trailers: (() => HttpHeaders) | undefined;
   /** False if no path of the handler matches, so that another handler may serve the request. */
   readonly matched: boolean;

@@ -11,9 +11,9 @@ export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
 /**
- * Returns the body of a request with its content codings undone, synchronously if it has arrived without any. Throws or rejects with a
- * `RequestError` for an unknown or damaged coding, and for more than `maxBytes`, before or after decoding, without reading or decoding
- * the rest.
+ * Returns the decoded body of a request, synchronously if it has arrived and has no content coding. Throws or rejects with a
+ * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. It then does not read
+ * or decode the rest.
  */
 export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   if (!request.hasBody) return EMPTY;
@@ -31,8 +31,8 @@ async function readEncodedBody(request: HttpRequest, contentEncoding: string, ma
 }
 
 /**
- * Throws a `RequestError` when a request has a body and its rule binds none: RFC 9110 section 9.3.1 gives the content of a
- * GET no meaning, and what a client sends must not be lost in silence.
+ * Throws a `RequestError` if a request has a body but its rule binds none. RFC 9110 section 9.3.1 gives the content of a GET no
+ * meaning, and silently ignoring a client's data would hide its mistake.
  */
 export async function refuseBody(request: HttpRequest): Promise<void> {
   if (!request.hasBody) return;
@@ -44,7 +44,7 @@ export async function refuseBody(request: HttpRequest): Promise<void> {
   }
 }
 
-/** Returns the body as received, its content codings not undone; see {@link readBody}. */
+/** Returns the body as received, without decoding its content codings; see {@link readBody}. */
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const { body } = request;
   const length = body?.length ?? Number(request.header("content-length") ?? 0);

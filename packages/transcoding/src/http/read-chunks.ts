@@ -2,8 +2,8 @@ import { clientGone } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /**
- * Reads the body of a request as it arrives, no faster than the chunks are asked for. Throws if the client goes away. The rest is not
- * read after an early return.
+ * Reads the body of a request as it arrives, with backpressure: no faster than the consumer takes the chunks. Throws if the
+ * client disconnects. After an early return, the rest is not read.
  */
 export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Array, void> {
   if (!request.hasBody) return;
@@ -23,7 +23,7 @@ export async function* readChunks(request: HttpRequest): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Chunks that have arrived and were not asked for. */
+/** Chunks that have arrived but are not consumed yet. */
 class ChunkQueue implements BodyReceiver {
   #chunks: Uint8Array[] = [];
   #state: "open" | "ended" | "closed" | Error = "open";

@@ -1,10 +1,10 @@
-/** One thing that is wrong with a request: `field` is the proto name path (`book.author_ids[2]`), as in `google.rpc.BadRequest`. */
+/** One violation in a request: `field` is a path of proto names (`book.author_ids[2]`), as in `google.rpc.BadRequest`. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
-/** Why a request never reached its method: the `reason` of the error's `google.rpc.ErrorInfo`. */
+/** The reasons why a request does not reach its method: the `reason` of the error's `google.rpc.ErrorInfo`. */
 export type RequestErrorReason =
   | "FIELD_INVALID"
   | "BODY_MALFORMED"
@@ -19,14 +19,14 @@ export type RequestErrorReason =
   | "ETAG_MISMATCH";
 
 /**
- * A request that is refused before its method is called. The message says what to do and shows nothing of the parser.
+ * Thrown for a request that is rejected before its method is called. The message says what to do, without parser internals.
  */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly reason: RequestErrorReason;
   /** Every violation found, for `FIELD_INVALID`; empty otherwise. */
   readonly violations: readonly FieldViolation[];
-  /** Headers that the answer must carry, such as `allow`; lower-case names. */
+  /** Headers of the response, such as `allow`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -2,17 +2,17 @@ import { hasEtag } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import type { OpenApiParameter, OpenApiResponse } from "./openapi-document.js";
 
-/** Whether a client can make the requests of a rule conditional: what they read has an ETag (RFC 9110 section 13). */
+/** Whether clients can make the requests of a rule conditional, because its responses have an ETag (RFC 9110 section 13). */
 export function isConditional(rule: HttpRule): boolean {
   return rule.method === "GET" && rule.rpc.methodKind === "unary" && hasEtag(rule);
 }
 
-/** The headers by which a client makes a request conditional. */
+/** Creates the parameters for the headers of conditional requests. */
 export function createConditionParameters(rule: HttpRule): readonly OpenApiParameter[] {
   return isConditional(rule) ? [IF_NONE_MATCH, IF_MATCH] : [];
 }
 
-/** The response to a client that has what it asks for already, by its status. */
+/** Creates the 304 response to a conditional GET, by its status. Empty for other rules. */
 export function createNotModified(rule: HttpRule): Readonly<Record<string, OpenApiResponse>> {
   return isConditional(rule) ? { 304: NOT_MODIFIED } : {};
 }

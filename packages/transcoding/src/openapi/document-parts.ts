@@ -4,7 +4,7 @@ import type { OpenApiSecurity } from "./openapi-options.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { JsonForm } from "./schema-use.js";
 
-/** What the operations of a document are made with, and put what they share in. */
+/** The inputs for creating operations, and the components that operations share. */
 export interface DocumentParts {
   readonly json: JsonForm;
   readonly basePath: string;

@@ -1,5 +1,5 @@
 import type { DescEnum, DescEnumValue, DescField } from "@bufbuild/protobuf";
-import { offeredEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { documentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
@@ -7,14 +7,14 @@ import type { Schema } from "./schema.js";
 import type { JsonForm, SchemaUse } from "./schema-use.js";
 
 /**
- * The schema of a field's enum as it travels. A request may use every name that clients are told of, aliases too; a response
- * has one name for a value. The zero value named `…UNSPECIFIED` is in a response only where a field may be without a choice.
+ * Creates the schema of an enum field. A request may use every documented name, aliases included; a response has one name for
+ * each value. A response schema lists the zero value named `…UNSPECIFIED` only if the field can be unset.
  */
 export function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUse, json: JsonForm): Schema {
   if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
   const spelling = json.enums ?? "full";
   const describe = spelling === "number" ? describeNumbers : describeNames;
-  if (use.direction === "request") return describe(offeredEnumNames(desc, spelling));
+  if (use.direction === "request") return describe(documentedEnumNames(desc, spelling));
   const numbers = new Set<number>();
   const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
   const returned = mayBeUnspecified(field, json) ? values : values.filter((value) => !isUnspecified(value));
@@ -29,7 +29,7 @@ function describeNumbers(numbers: readonly string[]): Schema {
   return { type: "integer", format: "int32", enum: numbers.map(Number) };
 }
 
-/** What the values of a schema's enum mean, as a list; undefined where they are names and none has a comment. */
+/** Describes the values of a schema's enum, as a list. Returns undefined if they are names and none has a comment. */
 export function describeEnumValues(
   desc: DescEnum,
   { enum: listed = [] }: Schema,

@@ -10,15 +10,15 @@ import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 
-/** What any method fails with, whatever it does. */
+/** The failures of every method. */
 const ANY: readonly DocumentedFailure[] = [
   { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the time that the client gave is over" },
   { code: Code.Internal, reason: "INTERNAL", description: "something went wrong that is not the client's fault" },
 ];
 
-/** The responses to failures. All have one schema, and those that methods have in common are components. */
+/** Creates the responses to failures. All share one schema. Responses of several methods become components. */
 export class ErrorResponses {
-  /** The schema of the record by which a stream ends with an error. */
+  /** The schema of the record that ends a stream with an error. */
   readonly recordSchema: Schema;
   readonly #schemas: ErrorSchemas;
   readonly #components: Record<string, OpenApiResponse>;
@@ -43,9 +43,9 @@ export class ErrorResponses {
     this.#failuresOf = failures;
   }
 
-  /** The responses to a rule's failures, by status. */
+  /** Creates the responses to a rule's failures, by status. */
   createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
-    // The numbers of google.rpc.Code are those of Connect's.
+    // google.rpc.Code has the same numbers as Connect's Code.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
     const byStatus = new Map<number, MethodFailure[]>();
     for (const failure of [...listRefusals(rule, this.#maxBytesOf(rule.rpc)), ...own, ...this.#listCommon(rule)]) {
@@ -60,7 +60,7 @@ export class ErrorResponses {
     );
   }
 
-  /** What the method fails with as others do. */
+  /** Lists the failures that the method shares with others. */
   #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
     const told = this.#failuresOf(rpc);
     const known = new Set(told.map(({ reason }) => reason));
@@ -71,7 +71,7 @@ export class ErrorResponses {
     return createDocumentedFailure(failure, this.#domain);
   }
 
-  /** A reference to the response among the components, or itself where another has its name. */
+  /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */
   #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
     const name = toPascalCase(first?.reason ?? "");
     this.#components[name] ??= response;

@@ -15,13 +15,13 @@ import { type JsonForm, RESPONSE } from "./schema-use.js";
 
 /** The schemas of errors. */
 export interface ErrorSchemas {
-  /** Of the body of an error. */
+  /** The schema of an error body. */
   readonly body: Schema;
-  /** Of the record by which a stream ends with an error. */
+  /** The schema of the record that ends a stream with an error. */
   readonly record: Schema;
 }
 
-/** The details that a client is most likely to read; any other has its type's name and fields that are not described. */
+/** The details that are described. Any other detail has the name of its type and undescribed fields. */
 const DETAILS: readonly DescMessage[] = [
   ErrorInfoSchema,
   BadRequestSchema,
@@ -29,7 +29,7 @@ const DETAILS: readonly DescMessage[] = [
   ResourceInfoSchema,
 ];
 
-/** Puts the schemas of errors among the components and returns references to them. */
+/** Adds the schemas of errors to the components and returns references to them. */
 export function createErrorSchemas(
   shape: ErrorOptions["shape"],
   json: JsonForm,
@@ -79,7 +79,7 @@ function createDetailSchema(
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
-  // Details leave out what is unset, whatever the API does.
+  // Details always omit unset fields, whatever the option `unset` says.
   const schemas = new MessageSchemas(json, comments, components, new Set());
   const known = DETAILS.map((desc) => {
     const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);

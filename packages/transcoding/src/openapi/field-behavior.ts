@@ -3,8 +3,8 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior as fieldBehavior } from "../gen/google/api/field_behavior_pb.js";
 
 /**
- * Whether a field is `REQUIRED` (AIP-203): a request must give it, and in a response it always has a value. So is a field
- * that a proto2 message requires.
+ * Whether a field is `REQUIRED` (AIP-203), or `required` in proto2: a request must contain it, and in a response it always has
+ * a value.
  */
 export function isRequired(field: DescField): boolean {
   return (
@@ -13,7 +13,7 @@ export function isRequired(field: DescField): boolean {
   );
 }
 
-/** Whether a field is `OUTPUT_ONLY` (AIP-203): a request may hold it, and it changes nothing. */
+/** Whether a field is `OUTPUT_ONLY` (AIP-203): a request may contain it, but the server ignores it. */
 export function isOutputOnly(field: DescField): boolean {
   return getOption(field, fieldBehavior).includes(FieldBehavior.OUTPUT_ONLY);
 }

@@ -2,30 +2,30 @@ import { type DescEnum, type DescField, getOption, type JsonValue, ScalarType } 
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { isJsonNumber } from "../decode/json-number.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
-import { enumNumbers, offeredEnumNames, spellEnumValue } from "../values/enum-spelling.js";
+import { documentedEnumNames, mapEnumNames, spellEnumValue } from "../values/enum-spelling.js";
 import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { JsonForm } from "./schema-use.js";
 
 /**
- * The example that the proto gives for what a field holds (`transcoding.v1.example`), as it travels; undefined where it
- * gives none. Throws an Error where the text is no value of the field.
+ * Finds the example value of a field in the proto (`transcoding.v1.example`), in its JSON form. Returns undefined if there is
+ * none. Throws an Error if the text is not a value of the field.
  */
 export function findFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
   const text = getOption(field, exampleOption);
   if (text === "") return undefined;
   const value = readValue(field, text, json);
-  if (value !== undefined) return contain(field, value);
+  if (value !== undefined) return wrapInContainer(field, value);
   throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
 }
 
-/** A value for a field that has no example, undefined for a message that is an object of its fields. */
+/** Creates a value for a field without an example. Returns undefined for a message that is an object of its fields. */
 export function inventFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
   const value = inventValue(field, json);
-  return value === undefined ? undefined : contain(field, value);
+  return value === undefined ? undefined : wrapInContainer(field, value);
 }
 
-/** A value as the field holds it: in a list, in a map. */
-export function contain(field: DescField, value: JsonValue): JsonValue {
+/** Puts a value into a list or a map if the field is one. */
+export function wrapInContainer(field: DescField, value: JsonValue): JsonValue {
   if (field.fieldKind === "list") return [value];
   return field.fieldKind === "map" ? { [exampleKey(field.mapKey)]: value } : value;
 }
@@ -34,7 +34,7 @@ function exampleKey(scalar: ScalarType): string {
   return scalar === ScalarType.STRING ? "key" : scalar === ScalarType.BOOL ? "true" : "1";
 }
 
-/** The scalar type that a field's JSON form has: its own, or that of the wrapper in it. */
+/** The scalar type of a field, or of the value in its wrapper. */
 function scalarOf(field: DescField): ScalarType | undefined {
   const { message } = field;
   return message !== undefined && isWrapperDesc(message) ? message.fields[0]?.scalar : field.scalar;
@@ -56,7 +56,7 @@ function readInteger(text: string, { min, max, long }: IntegerType, { int64 }: J
 }
 
 function readEnum(desc: DescEnum, text: string, json: JsonForm): JsonValue | undefined {
-  const number = enumNumbers(desc).get(text);
+  const number = mapEnumNames(desc).get(text);
   const value = desc.values.find((each) => each.number === number);
   if (json.enums === "number") return value?.number;
   return value && spellEnumValue(value, json.enums ?? "full");
@@ -81,7 +81,7 @@ function inventValue(field: DescField, json: JsonForm): JsonValue | undefined {
 }
 
 function inventEnum(desc: DescEnum, json: JsonForm): JsonValue {
-  const name = offeredEnumNames(desc, json.enums ?? "full")[0] ?? "";
+  const name = documentedEnumNames(desc, json.enums ?? "full")[0] ?? "";
   return json.enums === "number" ? Number(name) : name;
 }
 

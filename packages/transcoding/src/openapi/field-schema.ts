@@ -4,27 +4,27 @@ import { isInputOnly, isOutputOnly } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
-import { orNull, type Schema } from "./schema.js";
-import { type JsonForm, mayBeNull, type SchemaUse } from "./schema-use.js";
+import { type Schema, toNullable } from "./schema.js";
+import { isNullable, type JsonForm, type SchemaUse } from "./schema-use.js";
 
-/** What schemas of fields are made with. */
+/** The inputs for creating schemas of fields. */
 export interface FieldSchemaContext {
   readonly json: JsonForm;
   readonly comments: ProtoComments;
-  /** The schema of a message type, most often a reference. */
+  /** Returns the schema of a message type, usually a reference. */
   messageSchema(desc: DescMessage, use: SchemaUse): Schema;
 }
 
-/** The schema of a field as a member of its message's object, with all that is known of it. */
+/** Creates the schema of a field as a member of an object, with its description, default and behavior. */
 export function createMemberSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
   const schema = createContentSchema(field, use, context);
   return {
-    ...(mayBeNull(field, use, context.json) ? orNull(schema) : schema),
+    ...(isNullable(field, use, context.json) ? toNullable(schema) : schema),
     ...annotate(field, schema, context),
   };
 }
 
-/** The schema of what a field holds when it is set. */
+/** Creates the schema of the content of a set field. */
 export function createContentSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
   const schema = createValueSchema(field, use, context);
   switch (field.fieldKind) {
@@ -58,7 +58,7 @@ function annotate(field: DescField, schema: Schema, context: FieldSchemaContext)
   };
 }
 
-/** The comment of a field, of its enum's values, and that of its oneof one member only can be there. */
+/** Describes a field: its comment, its enum's values, and that only one member of its oneof can be set. */
 export function describeField(
   field: DescField,
   schema: Schema,

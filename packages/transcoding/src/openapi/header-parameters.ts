@@ -1,4 +1,4 @@
-import { type HeaderField, headerFields } from "../rules/header-fields.js";
+import { type HeaderField, listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createConditionParameters } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
@@ -9,9 +9,9 @@ import type { SchemaUse } from "./schema-use.js";
 
 const IN_HEADER: SchemaUse = { direction: "request", refusesNull: true };
 
-/** The headers of a rule's requests: those that are fields, and those by which a GET is conditional. */
+/** Creates the header parameters of a rule: fields that travel as headers, and the headers of conditional requests. */
 export function createHeaderParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
-  const own = headerFields(rule.rpc.input).map((each) => createHeaderParameter(each, context));
+  const own = listHeaderFields(rule.rpc.input).map((each) => createHeaderParameter(each, context));
   return [...own, ...createConditionParameters(rule)];
 }
 

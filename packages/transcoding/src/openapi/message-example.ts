@@ -2,13 +2,15 @@ import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/pr
 import type { BoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
 import { isRequired } from "./field-behavior.js";
-import { contain, findFieldExample, inventFieldExample } from "./field-example.js";
-import { type JsonForm, mayBeNull, memberName, type SchemaUse } from "./schema-use.js";
+import { findFieldExample, inventFieldExample, wrapInContainer } from "./field-example.js";
+import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 /**
- * An example of a message, put together from those of its fields. A request has the fields with an example and the required
- * ones; a response has all, and of a oneof the first. `bound` are the fields that the path holds.
+ * Creates an example of a message from the examples of its fields. A request has the required fields and those with an example.
+ * A response has all fields, and the first member of each oneof.
+ *
+ * @param bound the fields that the path binds, which the example omits.
  */
 export function createMessageExample(
   desc: DescMessage,
@@ -19,7 +21,7 @@ export function createMessageExample(
   return createObject(desc, bound, { use, json, ancestors: [desc] });
 }
 
-/** An example of what a field holds as the whole body. */
+/** Creates an example of a field that is the whole body. */
 export function createFieldExample(
   field: DescField,
   use: SchemaUse,
@@ -32,7 +34,7 @@ export function createFieldExample(
 interface Making {
   readonly use: SchemaUse;
   readonly json: JsonForm;
-  /** The types around the one in the making, which are not made again within themselves. */
+  /** The enclosing message types, used to stop at recursion. */
   readonly ancestors: readonly DescMessage[];
 }
 
@@ -44,7 +46,8 @@ function createObject(desc: DescMessage, bound: BoundFields, making: Making): Js
       continue;
     const value = createValue(field, bound.get(field) ?? new Map(), making);
     if (value !== undefined) members.push([memberName(field, json), value]);
-    else if (mayBeNull(field, use, json) && use.direction === "response") members.push([memberName(field, json), null]);
+    else if (isNullable(field, use, json) && use.direction === "response")
+      members.push([memberName(field, json), null]);
   }
   return Object.fromEntries(members);
 }
@@ -61,7 +64,7 @@ function hasExample(field: DescField, json: JsonForm, ancestors: readonly DescMe
   return message.fields.some((each) => hasExample(each, json, [...ancestors, message]));
 }
 
-/** Undefined for a message within itself. */
+/** Returns undefined for a recursive message. */
 function createValue(field: DescField, bound: BoundFields, making: Making): JsonValue | undefined {
   const known = findFieldExample(field, making.json) ?? inventFieldExample(field, making.json);
   const { message } = field;
@@ -70,5 +73,5 @@ function createValue(field: DescField, bound: BoundFields, making: Making): Json
   if (making.ancestors.includes(message)) {
     return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
   }
-  return contain(field, createObject(message, bound, { ...making, ancestors: [...making.ancestors, message] }));
+  return wrapInContainer(field, createObject(message, bound, { ...making, ancestors: [...making.ancestors, message] }));
 }

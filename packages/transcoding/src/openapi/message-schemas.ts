@@ -4,12 +4,12 @@ import { isHeaderField } from "../rules/header-fields.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { isAlwaysThere, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
 const NONE: BoundFields = new Map();
 
-/** The schemas of message types, each made once and put among the components under the type's name. */
+/** The schemas of message types. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
   readonly json: JsonForm;
   readonly comments: ProtoComments;
@@ -18,7 +18,7 @@ export class MessageSchemas implements FieldSchemaContext {
   readonly #names = new Map<string, string>();
   readonly #owners = new Map<string, DescMessage>();
 
-  /** `returned` are the types that responses have; in requests their schemas are another and get another name. */
+  /** @param returned the message types of responses. Their request schemas differ and get another name. */
   constructor(
     json: JsonForm,
     comments: ProtoComments,
@@ -31,16 +31,16 @@ export class MessageSchemas implements FieldSchemaContext {
     this.#returned = returned;
   }
 
-  /** The schema of a message type: a reference, save for a type with a JSON form of its own. */
+  /** Returns the schema of a message type: a reference, except for a type with a JSON form of its own. */
   messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
     return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }
 
-  /** The schema of the objects of a message type without the fields that the path binds and those that travel as headers. */
+  /** Creates the schema of a message's objects, without fields that the path binds and fields that travel as headers. */
   objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NONE): Schema {
     const description = this.comments.find(desc);
     const fields = desc.fields.filter((field) => isMember(field, bound));
-    const required = fields.filter((field) => isAlwaysThere(field, use, this.json));
+    const required = fields.filter((field) => isAlwaysPresent(field, use, this.json));
     const closed = use.direction === "request" && this.json.unknownFields !== "ignore";
     return {
       type: "object",
@@ -66,13 +66,13 @@ export class MessageSchemas implements FieldSchemaContext {
     const name = this.#findFreeName(desc, use);
     this.#names.set(key, name);
     this.#owners.set(name, desc);
-    // Before its fields, for the type may be within itself.
+    // Registered before its fields, because a message type can contain itself.
     this.#components[name] = {};
     this.#components[name] = this.objectSchema(desc, use, bound);
     return name;
   }
 
-  /** The type's name without its package, in full where another type has that, and with a number from its second schema on. */
+  /** Chooses a free name: the type's short name, its full name if that is taken, and a number for further schemas. */
   #findFreeName(desc: DescMessage, { direction }: SchemaUse): string {
     const suffix = direction === "request" && this.#returned.has(desc) ? "Input" : "";
     const short = desc.typeName.slice(desc.file.proto.package.length).replace(/^\./, "");

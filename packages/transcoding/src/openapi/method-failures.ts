@@ -4,7 +4,7 @@ import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { bodyTooLarge } from "../http/body-errors.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
-import { boundFields } from "../rules/bound-fields.js";
+import { createBoundFields } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import { isConditional } from "./conditional-get.js";
@@ -14,13 +14,13 @@ import type { DocumentedFailure } from "./openapi-options.js";
 /** One way in which a call fails. */
 export interface MethodFailure {
   readonly reason: string;
-  /** When it happens: the rest of a sentence that begins with the reason. */
+  /** The condition: completes a sentence that begins with the reason. */
   readonly description: string;
-  /** Such an error. */
+  /** An example of the error. */
   readonly error: RequestError | ConnectError;
 }
 
-/** Lists what the library refuses the calls of a rule for, whose bodies may have up to `maxBytes`. */
+/** Lists the reasons for which the library rejects calls of a rule. Bodies are limited to `maxBytes`. */
 export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
   const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);
@@ -34,7 +34,7 @@ export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodF
   ];
 }
 
-/** A failure that is documented, with `domain` in its ErrorInfo. */
+/** Creates a documented failure, with `domain` in its ErrorInfo. */
 export function createDocumentedFailure(failure: DocumentedFailure, domain: string): MethodFailure {
   const { code, reason, description } = failure;
   const info = { desc: ErrorInfoSchema, value: { reason, domain } };
@@ -42,7 +42,7 @@ export function createDocumentedFailure(failure: DocumentedFailure, domain: stri
 }
 
 function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
-  const bound = boundFields(pathFields);
+  const bound = createBoundFields(pathFields);
   const field = rpc.input.fields.find((each) => isRequired(each) && !bound.has(each));
   const violation: FieldViolation =
     field === undefined

@@ -1,33 +1,33 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Schema } from "./schema.js";
 
-/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), as far as `openapi` uses it. */
+/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), limited to the parts that `openapi` uses. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: OpenApiInfo;
   readonly servers: readonly { readonly url: string }[];
-  /** What holds for operations that say nothing of it. Empty: anyone may call them. */
+  /** The default for operations without `security`. Empty if anyone may call them. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: OpenApiComponents;
 }
 
-/** What the document says of the API as a whole. */
+/** Information about the API as a whole. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
-  /** In CommonMark. */
+  /** The description, in CommonMark. */
   readonly description?: string;
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   readonly termsOfService?: string;
 }
 
-/** Scopes or roles, by the name of the scheme that must vouch for them. */
+/** Required scopes or roles, by the name of the security scheme. */
 export type OpenApiSecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-/** A way in which callers say who they are. */
+/** A way to authenticate. */
 export type OpenApiSecurityScheme =
   | { readonly type: "http"; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
   | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string; readonly description?: string }
@@ -39,12 +39,12 @@ export interface OpenApiTag {
   readonly description?: string;
 }
 
-/** The HTTP methods that OpenAPI 3.1 has a place for, and the library has rules for. */
+/** The HTTP methods of a path item in OpenAPI 3.1 that rules can have. */
 export type OpenApiMethod = "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace";
 
 /** The operations of one path. */
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
-  /** By method in upper case, those that have no place of their own before OpenAPI 3.2. */
+  /** Operations of other methods, by method in upper case. OpenAPI has no place for them before 3.2. */
   readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
 };
 
@@ -55,11 +55,11 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
-  /** What a caller needs, one of them. */
+  /** Alternative requirements; a caller needs to meet one. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;
-  /** By status. */
+  /** The responses, by status. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
 }
 
@@ -69,8 +69,8 @@ export interface OpenApiReference {
 }
 
 /**
- * A parameter, of which either the schema or the content is described. Repeated query parameters are lists: `style: form` with
- * `explode`, the defaults. Maps are deep objects, a parameter for each entry: `labels[color]=blue`.
+ * A parameter, with either a schema or a content. Repeated query parameters are lists: `style: form` with `explode`, the
+ * defaults. Maps are deep objects, with a parameter for each entry: `labels[color]=blue`.
  */
 export interface OpenApiParameter {
   readonly name: string;
@@ -82,7 +82,7 @@ export interface OpenApiParameter {
   readonly schema?: Schema;
   readonly content?: Readonly<Record<string, OpenApiMediaType>>;
   readonly example?: JsonValue;
-  /** Whether a path parameter stands for several segments, with the slashes between them written as they are. */
+  /** Whether a path parameter spans several segments, with unencoded slashes between them. */
   readonly "x-multi-segment"?: true;
 }
 
@@ -114,7 +114,7 @@ export interface OpenApiMediaType {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: JsonValue }>>;
 }
 
-/** What several operations share. */
+/** The parts that several operations share. */
 export interface OpenApiComponents {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, OpenApiResponse>>;

@@ -22,11 +22,11 @@ import type { Schema } from "./schema.js";
 import { createTimeoutParameter } from "./timeout-parameter.js";
 
 /**
- * Describes what a transcoder with these options serves of services, as an OpenAPI 3.1 document: every path with its
- * parameters, bodies, statuses, headers and errors. `HEAD`, which is there wherever `GET` is, and `OPTIONS` are not listed.
- * A JSON name beside the one that is listed is taken as well, and so are an enum's full names.
+ * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them: every path with its
+ * parameters, bodies, statuses, headers and errors. `HEAD` and `OPTIONS`, which every path supports, are not listed. Requests
+ * may also use a field's other JSON name and an enum's full names, which are not listed either.
  *
- * @throws HttpRuleError for rules that do not hold, and an Error for an example that is no value of its field.
+ * @throws HttpRuleError for invalid rules, and Error for an example that is not a value of its field.
  */
 export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
   const { basePath = "", json = {}, security } = options;
@@ -70,7 +70,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   const paths = new Map<string, OpenApiPath>();
   const items: Record<string, Record<string, unknown>> = {};
   for (const rule of rules) {
-    // Paths that differ only in the names of their parameters are one path to OpenAPI.
+    // OpenAPI considers paths that differ only in parameter names to be identical.
     const shape = printPathShape(rule.template);
     const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
     paths.set(shape, known);
@@ -84,7 +84,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   return items as Record<string, OpenApiPathItem>;
 }
 
-/** The methods that stand for `*`. */
+/** The methods listed for `*`. */
 const ANY_METHOD: readonly string[] = ["GET", "PUT", "POST", "DELETE", "PATCH"];
 
 const OWN_PLACE: ReadonlySet<string> = new Set<OpenApiMethod>([

@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 
 /**
- * Creates the function that names operations, each differently: by its method, such as `createBook`, with the service's name
- * in front where several services have a method of the name, and with a number for each further binding.
+ * Creates the function that returns unique operation ids. An id is the name of the method, such as `createBook`. The name of
+ * the service comes first if several services have the method, and further bindings get a number.
  */
 export function createOperationNamer(methods: readonly DescMethod[]): (rpc: DescMethod) => string {
   const services = new Map<string, Set<string>>();

@@ -8,10 +8,10 @@ import { createQueryParameters } from "./query-parameters.js";
 import { createRequestBody } from "./request-body.js";
 import { createSuccessResponse, successStatus } from "./success-response.js";
 
-/** Where the parameter is that every operation has. */
+/** The parameter that all operations share. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
 
-/** Describes a rule as an operation. `names` are those of its path's wildcards. */
+/** Creates the operation of a rule. `names` are the parameter names of its path's wildcards. */
 export function createOperation(
   rule: HttpRule,
   operationId: string,
@@ -43,14 +43,14 @@ export function createOperation(
   };
 }
 
-/** What a caller needs, by any of the schemes; nothing where anyone may call. */
+/** Creates the security requirements of a rule: alternatives, one for each scheme. Empty if anyone may call it. */
 function createSecurity({ rpc }: HttpRule, { security }: DocumentParts): Pick<OpenApiOperation, "security"> {
   const scopes = security?.scopesOf(rpc);
   if (security === undefined || scopes === undefined) return {};
   return { security: Object.keys(security.schemes).map((name) => ({ [name]: scopes })) };
 }
 
-/** The first sentence, without its period, and the rest. */
+/** Splits a comment into its first sentence, without the period, and the rest. */
 function splitComment(comment: string): { readonly summary: string; readonly description: string } {
   const [first = comment] = /^.*?[.!?](?=\s|$)/s.exec(comment) ?? [];
   return { summary: first.replace(/\.$/, ""), description: comment.slice(first.length).trim() };

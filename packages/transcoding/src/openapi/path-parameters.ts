@@ -8,19 +8,19 @@ import type { OpenApiParameter } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
 import { type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
-/** A path template as OpenAPI has it: every wildcard is a parameter. */
+/** A path template in OpenAPI form: every wildcard is a parameter. */
 export interface OpenApiPath {
   readonly path: string;
-  /** The names of the wildcards' parameters, in order. */
+  /** The parameter names of the wildcards, in order. */
   readonly names: readonly string[];
 }
 
 const IN_PATH: SchemaUse = { direction: "request", refusesNull: true };
 
 /**
- * Prints the path of a rule. OpenAPI has no variable of several segments: `{name=shelves/*}` is written
- * `shelves/{shelvesId}`, as the `flatPath` of Google's discovery documents has it. A variable of one segment keeps its
- * name, and so does `**`, which is one parameter.
+ * Prints the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like
+ * the `flatPath` of Google's discovery documents. A single-segment variable keeps its name, and so does `**`, which becomes one
+ * parameter.
  */
 export function createOpenApiPath(rule: HttpRule, json: JsonForm): OpenApiPath {
   const { segments, verb } = rule.template;
@@ -34,7 +34,7 @@ export function createOpenApiPath(rule: HttpRule, json: JsonForm): OpenApiPath {
   return { path: `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`, names };
 }
 
-/** The parameters of a rule's path, whose wildcards are named by `names`. */
+/** Creates the parameters of a rule's path. `names` are the parameter names of its wildcards. */
 export function createPathParameters(
   rule: HttpRule,
   names: readonly string[],

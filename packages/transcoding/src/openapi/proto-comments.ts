@@ -7,24 +7,24 @@ import type {
   ServiceDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
 
-/** What a comment can belong to. */
+/** A declaration that can have a comment. */
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /** The comments of protos, as CommonMark. */
 export class ProtoComments {
   readonly #texts = new Map<string, string>();
 
-  /** Without files there are no comments. */
+  /** @param files the protos with source information; undefined for no comments. */
   constructor(files: FileDescriptorSet | undefined) {
     for (const file of files?.file ?? []) this.#addFile(file);
   }
 
-  /** The comment above a declaration, or the one behind it; undefined where it has none. */
+  /** Finds the comment above a declaration, or the one after it. Returns undefined if it has none. */
   find(desc: Commented): string | undefined {
     return this.#texts.get(nameOf(desc));
   }
 
-  // The numbers are those of the fields of google/protobuf/descriptor.proto, of which the path of a location is made.
+  // A location's path consists of field numbers of google/protobuf/descriptor.proto.
   #addFile(file: FileDescriptorProto): void {
     const comments = new Map<string, string>();
     for (const { path, leadingComments, trailingComments } of file.sourceCodeInfo?.location ?? []) {
@@ -71,7 +71,7 @@ function nameOf(desc: Commented): string {
     : desc.typeName;
 }
 
-/** Joins the lines of each paragraph, for some readers of CommonMark keep line breaks. Lists and code stay as they are. */
+/** Joins the lines of each paragraph, because some CommonMark renderers keep line breaks. Keeps lists and code unchanged. */
 function unwrap(comment: string): string {
   const text = comment.replace(/^ /gm, "").trim();
   return text

@@ -1,7 +1,7 @@
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import type { FieldPath } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { queryFields } from "../rules/query-fields.js";
+import { listQueryFields } from "../rules/query-fields.js";
 import { findQueryUse } from "../rules/query-use.js";
 import { isRequired } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
@@ -12,9 +12,9 @@ import { memberName, type SchemaUse } from "./schema-use.js";
 
 const IN_QUERY: SchemaUse = { direction: "request", refusesNull: true };
 
-/** The query parameters of a rule, a nested field under its path with dots. */
+/** Creates the query parameters of a rule. A nested field is named by its dotted path. */
 export function createQueryParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
-  return queryFields(rule).map((path) => createQueryParameter(path, context));
+  return listQueryFields(rule).map((path) => createQueryParameter(path, context));
 }
 
 function createQueryParameter(path: FieldPath, context: FieldSchemaContext): OpenApiParameter {
@@ -25,7 +25,7 @@ function createQueryParameter(path: FieldPath, context: FieldSchemaContext): Ope
   return {
     name: path.map((each) => memberName(each, context.json)).join("."),
     in: "query",
-    // A field that a message requires is not needed where the message is not there.
+    // A required field of an optional message is not required if the message is absent.
     ...(path.every(isRequired) && { required: true }),
     ...(field.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type BoundFields, boundFields } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -10,18 +10,18 @@ import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { SchemaUse } from "./schema-use.js";
 
-/** The body of a rule's requests, without the fields that the path binds; undefined where they have none. */
+/** Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body. */
 export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApiRequestBody | undefined {
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
-  const bound = boundFields(rule.pathFields);
+  const bound = createBoundFields(rule.pathFields);
   switch (body.kind) {
     case "none":
       return undefined;
     case "message":
       if (isRawBody(rpc.input)) return RAW_BODY;
       return {
-        // No body at all counts as an empty object.
+        // A missing body counts as an empty object.
         required: rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field)),
         content: {
           "application/json": {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
-import { parsePathTemplate } from "../routing/path-template.js";
 import { requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
@@ -11,7 +11,7 @@ import { createMessageExample } from "./message-example.js";
 import type { OpenApiHeader, OpenApiResponse } from "./openapi-document.js";
 import { RESPONSE } from "./schema-use.js";
 
-/** The headers that `transcoding.v1` gives a rule's successful responses, as a part of the response. */
+/** Creates the headers of a rule's successful responses from its `transcoding.v1` options. */
 export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
   const { response } = rule;
   const headers: Record<string, OpenApiHeader> = {};
@@ -36,7 +36,7 @@ function createFieldHeader(rule: HttpRule, name: string, { json, schemas }: Docu
 }
 
 function createLocation(rule: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {
-  // Proto names, as the template has them.
+  // The template uses proto names.
   const example = createMessageExample(rule.rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
   return {
     description: `Where to find it: \`${basePath}${location}\`.`,

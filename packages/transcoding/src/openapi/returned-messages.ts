@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownSchema } from "./well-known-schema.js";
 
-/** All message types that the responses of rules are made of. */
+/** Finds all message types in the responses of rules, nested ones included. */
 export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {

@@ -5,10 +5,10 @@ import type { Schema } from "./schema.js";
 import type { JsonForm } from "./schema-use.js";
 
 /**
- * The schema of a scalar type as ProtoJSON writes it, but for `int64`: 64-bit integers are strings, bytes are base64. That a double may be
- * the string `NaN`, `Infinity` or `-Infinity` is not said, or every client would have to expect a string there.
+ * Creates the schema of a scalar type (ProtoJSON): bytes are base64 strings, 64-bit integers are as the option `int64` says. The
+ * schema of a double omits the strings `NaN`, `Infinity` and `-Infinity`, or every client would have to handle strings.
  *
- * @param field whose values they are; undefined for the value of a wrapper.
+ * @param field the field of the values; undefined for the value of a wrapper.
  */
 export function createScalarSchema(scalar: ScalarType, { int64 }: Pick<JsonForm, "int64">, field?: DescField): Schema {
   const integer = findIntegerType(scalar);
@@ -27,7 +27,7 @@ export function createScalarSchema(scalar: ScalarType, { int64 }: Pick<JsonForm,
   }
 }
 
-/** The schema of the keys of a map, which are strings in JSON; undefined where any string will do. */
+/** Creates the schema of map keys, which are strings in JSON. Returns undefined if every string is valid. */
 export function createKeySchema(scalar: ScalarType): Schema | undefined {
   const integer = findIntegerType(scalar);
   if (integer !== undefined) return { pattern: integerPattern(integer) };
@@ -38,7 +38,7 @@ function createIntegerSchema(type: IntegerType, isLongNumber: boolean, field: De
   const format = `${type.min === 0n ? "u" : ""}int${type.long ? 64 : 32}`;
   const { min, max } = field === undefined ? type : integerRangeOf(field, type);
   if (!type.long) return { type: "integer", format, minimum: Number(min), maximum: Number(max) };
-  // The bounds of 64 bits are no numbers that every reader of the document has.
+  // Omits the bounds, because many readers of the document cannot represent 64-bit integers.
   if (isLongNumber) return { type: "integer", format, ...(type.min === 0n && { minimum: 0 }) };
   return { type: "string", format, pattern: integerPattern(type) };
 }

@@ -1,39 +1,39 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { hasPresence, takesNull } from "../values/local-message.js";
+import { acceptsNull, hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 
-/** Where a message travels: its schema in a request is another than in a response. */
+/** The position of a message: request and response schemas differ. */
 export interface SchemaUse {
   readonly direction: "request" | "response";
-  /** Whether a null in the request is refused (`refuse_null` of transcoding/v1/http.proto). */
+  /** Whether null is rejected in the request (`refuse_null` of transcoding/v1/http.proto). */
   readonly refusesNull: boolean;
 }
 
-/** In a response. */
+/** The use in a response. */
 export const RESPONSE: SchemaUse = { direction: "response", refusesNull: false };
 
-/** How messages are read and written. */
+/** How JSON is read and written. */
 export type JsonForm = DecodeOptions & EncodeOptions;
 
-/** The name of a field's member in JSON objects. */
+/** Returns the name of a field in JSON objects. */
 export function memberName(field: DescField, json: JsonForm): string {
   return json.fieldNames === "proto" ? field.name : field.jsonName;
 }
 
-/** Whether the member of a field is always there. */
-export function isAlwaysThere(field: DescField, use: SchemaUse, json: JsonForm): boolean {
+/** Whether a field is always present in the object. */
+export function isAlwaysPresent(field: DescField, use: SchemaUse, json: JsonForm): boolean {
   if (use.direction === "request") return isRequired(field);
   if (field.oneof !== undefined) return false;
-  if (json.unset === "null") return !(takesNull(field) && hasPresence(field));
-  // Without presence, a value that is the default is left out.
+  if (json.unset === "null") return !(acceptsNull(field) && hasPresence(field));
+  // Default values of fields without presence are omitted.
   return isRequired(field) && hasPresence(field);
 }
 
-/** Whether the member of a field may be null in its stead. In a request null stands for absence (ProtoJSON). */
-export function mayBeNull(field: DescField, use: SchemaUse, json: JsonForm): boolean {
-  if (isRequired(field) || takesNull(field)) return false;
+/** Whether a field may be null. In a request, null means that the field is absent (ProtoJSON). */
+export function isNullable(field: DescField, use: SchemaUse, json: JsonForm): boolean {
+  if (isRequired(field) || acceptsNull(field)) return false;
   if (use.direction === "request") return !use.refusesNull;
   return json.unset === "null" && hasPresence(field) && field.oneof === undefined;
 }

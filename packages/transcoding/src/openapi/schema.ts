@@ -3,7 +3,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 /** The types of JSON Schema. */
 export type SchemaType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** A schema of JSON Schema 2020-12, as far as `openapi` uses it. */
+/** A JSON Schema (2020-12), limited to the keywords that `openapi` uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: SchemaType | readonly SchemaType[];
@@ -28,8 +28,8 @@ export interface Schema {
   readonly examples?: readonly JsonValue[];
 }
 
-/** The schema of the same values and null. */
-export function orNull(schema: Schema): Schema {
+/** Creates a schema that also allows null. */
+export function toNullable(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (schema.type === undefined) return schema;
   const nullable: Schema = { ...schema, type: [schema.type, "null" as const].flat() };

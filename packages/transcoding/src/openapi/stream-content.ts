@@ -3,8 +3,8 @@ import type { OpenApiMediaType } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
 
 /**
- * The bodies of a server stream, by media type. After the first message an error is the last record. OpenAPI 3.1 knows no
- * sequence but an array: the other two are texts to it, and what a line or an event holds is in words.
+ * Creates the bodies of a server stream, by media type. An error after the first message is the last record. OpenAPI 3.1 can
+ * describe only the array; the lines and the events are described as text.
  */
 export function createStreamContent(
   message: Schema,

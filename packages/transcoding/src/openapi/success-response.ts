@@ -7,16 +7,16 @@ import { createContentSchema } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { createResponseHeaders } from "./response-headers.js";
-import { orNull, type Schema } from "./schema.js";
+import { type Schema, toNullable } from "./schema.js";
 import { RESPONSE } from "./schema-use.js";
 import { createStreamContent } from "./stream-content.js";
 
-/** The status of a rule's success. */
+/** Returns the status of a rule's successful response. */
 export function successStatus(rule: HttpRule): number {
   return rule.response?.status || 200;
 }
 
-/** The response to a rule's success. */
+/** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
   const status = successStatus(rule);
   const headers = createResponseHeaders(rule, parts);
@@ -39,7 +39,7 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
 function createBodySchema({ responseBody, rpc }: HttpRule, { schemas }: DocumentParts): Schema {
   if (responseBody === undefined) return schemas.messageSchema(rpc.output, RESPONSE);
   const schema = createContentSchema(responseBody, RESPONSE, schemas);
-  return hasPresence(responseBody) ? orNull(schema) : schema;
+  return hasPresence(responseBody) ? toNullable(schema) : schema;
 }
 
 function createBodyExample({ responseBody, rpc }: HttpRule, { json }: DocumentParts): JsonValue {

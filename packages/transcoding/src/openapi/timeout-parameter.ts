@@ -1,6 +1,6 @@
 import type { OpenApiParameter } from "./openapi-document.js";
 
-/** The header by which a client says how long it waits. */
+/** Creates the parameter of the header with the client's timeout. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
   return {
     name: "X-Server-Timeout",

@@ -2,15 +2,15 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 
-/** Which pages of other origins may call (the CORS protocol of the Fetch standard). */
+/** Access for web pages of other origins (the CORS protocol of the Fetch standard). */
 export interface CorsOptions {
   /** The allowed origins, such as `https://example.com`; `*` for all. */
   readonly origins: "*" | readonly string[] | ((origin: string) => boolean);
-  /** The request headers that a page may send. Default: those it asks for. */
+  /** The request headers that a page may send. Default: the headers that its preflight names. */
   readonly allowHeaders?: readonly string[];
   /** The response headers that a page may read beyond the safelisted ones. Default: none. */
   readonly exposeHeaders?: readonly string[];
-  /** How long a browser may keep the answer to a preflight. Default: the browser's own choice. */
+  /** How long a browser may cache a preflight response. Default: the browser's own choice. */
   readonly maxAgeSeconds?: number;
   /** Whether cookies and HTTP authentication are allowed; not together with origins `*`. Default: false. */
   readonly credentials?: boolean;
@@ -18,13 +18,13 @@ export interface CorsOptions {
 
 /** Adds the headers of the CORS protocol to responses. */
 export interface Cors {
-  /** For any response, errors too. */
+  /** Adds headers to any response, errors included. */
   addHeaders(request: HttpRequest, headers: MutableHeaders): void;
-  /** For the answer to a preflight, in addition; for another OPTIONS request it adds nothing. */
+  /** Adds the further headers of a preflight response. Adds nothing for other OPTIONS requests. */
   addPreflightHeaders(request: HttpRequest, allow: readonly string[], headers: MutableHeaders): void;
 }
 
-/** Creates what adds the CORS headers. Throws an Error for credentials together with origins `*`, which browsers refuse. */
+/** Creates a `Cors`. Throws an Error for credentials together with origins `*`, because browsers reject that. */
 export function createCors(options: CorsOptions): Cors {
   if (options.credentials && options.origins === "*") {
     throw new Error("cors: credentials need a list of origins, not *");

@@ -6,8 +6,8 @@ import { findHttpResponse } from "../rules/http-response.js";
 type Detail = ConnectError["details"][number];
 
 /**
- * The HTTP status that a method's `transcoding.v1.http` option gives the failure of which these are the details, by the reason
- * of its `google.rpc.ErrorInfo`; undefined where it says nothing.
+ * Finds the HTTP status that a method's `transcoding.v1.http` option declares for an error, by the reason of its
+ * `google.rpc.ErrorInfo`. Returns undefined if the option declares none.
  */
 export function findDeclaredStatus(method: DescMethod, details: readonly Detail[]): number | undefined {
   const statuses = STATUSES.get(method) ?? readStatuses(method);
@@ -20,7 +20,7 @@ export function findDeclaredStatus(method: DescMethod, details: readonly Detail[
   return undefined;
 }
 
-/** By reason; read once for each method. */
+/** Statuses by reason; built once for each method. */
 const STATUSES = new WeakMap<DescMethod, ReadonlyMap<string, number>>();
 
 function readStatuses(method: DescMethod): ReadonlyMap<string, number> {

@@ -1,7 +1,7 @@
 /** An entity tag (RFC 9110 section 8.8.3). */
 export interface EntityTag {
   readonly isWeak: boolean;
-  /** With its quotes: `"xyzzy"`. */
+  /** The tag with its quotes: `"xyzzy"`. */
   readonly opaqueTag: string;
 }
 
@@ -13,7 +13,7 @@ export interface EntityTag {
  */
 const ELEMENT = /[ \t]*(?:(W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 
-/** Reads what If-Match or If-None-Match lists: `*` for any tag. What is no such list has no tags. */
+/** Parses the value of If-Match or If-None-Match; `*` matches any tag. Returns no tags for a malformed value. */
 export function parseEntityTags(text: string): "*" | readonly EntityTag[] {
   if (text.trim() === "*") return "*";
   const tags: EntityTag[] = [];

@@ -8,13 +8,13 @@ import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_p
 
 type Detail = ConnectError["details"][number];
 
-/** Writes the details of an error as the text of a JSON array, each in the form of a `google.protobuf.Any`. */
+/** Encodes error details as a JSON array, each in the form of a `google.protobuf.Any`. */
 export type DetailsEncoder = (details: readonly Detail[]) => string;
 
 /**
- * Creates the encoder of details. It follows the JSON options, but never writes unset fields: a detail says what it knows. A
- * detail that came over the wire in a type that is neither in google/rpc/error_details.proto nor in the registry keeps its
- * bytes, in base64; a detail that has no JSON form is left out.
+ * Creates the encoder of details. It follows the JSON options, but always omits unset fields. A received detail whose type is
+ * neither in google/rpc/error_details.proto nor in the registry keeps its bytes, in base64. A detail without a JSON form is
+ * omitted.
  */
 export function createDetailsEncoder({ unset: _, ...options }: EncodeOptions): DetailsEncoder {
   const registry = createRegistry(file_google_rpc_error_details, ...(options.registry ? [options.registry] : []));

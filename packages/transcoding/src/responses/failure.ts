@@ -5,30 +5,30 @@ import { type FieldViolation, RequestError, type RequestErrorReason } from "../h
 import { codeToName, httpStatusFromCode, isCode } from "./http-status.js";
 import { toWellFormed } from "./well-formed.js";
 
-/** A thrown error as it is answered. */
+/** The response to a thrown error. */
 export interface Failure {
   readonly httpStatus: number;
   readonly code: Code;
   readonly message: string;
   readonly details: ConnectError["details"];
-  /** Further headers of the answer. */
+  /** Further headers of the response. */
   readonly headers: Iterable<readonly [string, string]>;
 }
 
 /** The call that failed. */
 export interface FailedCall {
   readonly method: DescMethod;
-  /** Why the call has ended; undefined while it runs. */
+  /** The reason why the call ended; undefined while it runs. */
   readonly endReason: unknown;
 }
 
-/** Told of a thrown value that is not for clients to read. */
+/** Receives a thrown value that clients must not see. */
 export type ErrorListener = (error: unknown, method: DescMethod | undefined) => void;
 
-/** Reads what was thrown as it is answered; without a call, the request failed before there was one. */
+/** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was a call. */
 export type FailureReader = (thrown: unknown, context: FailedCall | undefined) => Failure;
 
-/** What HTTP alone knows has a status of its own; everything else that is wrong with a request is 400. */
+/** Errors that only HTTP has get their own status; every other invalid request is 400. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
   FIELD_INVALID: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
@@ -43,7 +43,7 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   ETAG_MISMATCH: { httpStatus: 412, code: Code.Aborted },
 };
 
-/** Creates the reader of failures, which tells `onError` of what is not for clients to read. */
+/** Creates a `FailureReader`. It passes values that clients must not see to `onError`. */
 export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
   return (thrown, context) => {
     const error = endReason(thrown, context) ?? thrown;
@@ -60,15 +60,15 @@ function wellFormed(failure: Failure): Failure {
   return { ...failure, message: toWellFormed(failure.message), details };
 }
 
-/** What an AbortError stands for that Node and others throw when the call's signal aborts: the reason of that. */
+/** Replaces the AbortError that Node.js and others throw when the call's signal aborts by the reason of that signal. */
 function endReason(thrown: unknown, context: FailedCall | undefined): unknown {
   return thrown instanceof Error && thrown.name === "AbortError" ? context?.endReason : undefined;
 }
 
 /**
- * How a thrown value is answered. As in Connect, anything that is not for clients is `INTERNAL` with a message that shows nothing
- * of it, and of an error that came from another server, the headers stay behind. Every failure has a `google.rpc.ErrorInfo`
- * (AIP-193): one that brings none gets its code's name as reason.
+ * Converts a thrown value. As in Connect, a value that clients must not see becomes `INTERNAL` with a generic message, and the
+ * headers of an error from another server are dropped. Every failure has a `google.rpc.ErrorInfo` (AIP-193), whose reason is
+ * the name of the code by default.
  */
 function failureFromError(error: unknown, domain: string): Failure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
@@ -84,14 +84,14 @@ function failureFromError(error: unknown, domain: string): Failure {
   };
 }
 
-/** A failure as Connect throws it. */
+/** Converts a failure to a ConnectError. */
 export function failureToConnectError({ code, message, details, headers }: Failure): ConnectError {
   const error = new ConnectError(message, code, new Headers([...headers] as [string, string][]));
   error.details = [...details];
   return error;
 }
 
-/** Whether the message of a thrown value may be shown to clients: not that of an error whose code is none. */
+/** Whether clients may see the message of a thrown value. False for an error with an invalid code. */
 function isForClients(error: unknown): boolean {
   return error instanceof RequestError || isConnectError(error);
 }
@@ -100,7 +100,7 @@ function isConnectError(error: unknown): error is ConnectError {
   return error instanceof ConnectError && isCode(error.code);
 }
 
-/** The message of an error with violations, such as `size must be between 1 and 10000; name is required`. */
+/** Formats violations as an error message, such as `size must be between 1 and 10000; name is required`. */
 export function violationsToMessage(violations: readonly FieldViolation[]): string {
   return violations.map(({ field, description }) => `${field} ${description}`.trimStart()).join("; ");
 }

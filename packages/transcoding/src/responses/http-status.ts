@@ -5,7 +5,7 @@ interface Status {
   readonly name: string;
 }
 
-// The mapping in the comments of google/rpc/code.proto.
+// From the comments of google/rpc/code.proto.
 const STATUS: Record<Code, Status> = {
   [Code.Canceled]: { http: 499, name: "CANCELLED" },
   [Code.Unknown]: { http: 500, name: "UNKNOWN" },
@@ -25,7 +25,7 @@ const STATUS: Record<Code, Status> = {
   [Code.Unauthenticated]: { http: 401, name: "UNAUTHENTICATED" },
 };
 
-/** Whether a number is an error code. A ConnectError may have been made with any number. */
+/** Whether a number is an error code. A ConnectError can be created with any number. */
 export function isCode(code: number): code is Code {
   return Object.hasOwn(STATUS, code);
 }

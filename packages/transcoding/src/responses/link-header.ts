@@ -4,15 +4,15 @@ import { createFieldReader } from "../encode/field-reader.js";
 import type { Link } from "../gen/transcoding/v1/http_pb.js";
 import type { RequestTarget } from "../routing/request-target.js";
 
-/** Reads the value of a Link header, undefined where the response has no such link. */
+/** Creates the value of a Link header. Returns undefined if the response has no such link. */
 export type LinkReader = (message: Message, target: RequestTarget) => string | undefined;
 
-// What RFC 3986 allows nowhere, but clients send: it would end the link early.
+// Clients send these although RFC 3986 forbids them in URIs. They would end the link early.
 const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
- * Creates the reader of a link (RFC 8288 section 3): the request's own target with one query parameter set, whichever of
- * the field's names the request used for it. Throws an Error where the response has no field `link.field`.
+ * Creates the reader of a link (RFC 8288 section 3). The link is the request's own target with one query parameter set, under
+ * the name of the field that the request used. Throws an Error if the response has no field `link.field`.
  */
 export function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions): LinkReader {
   const read = createFieldReader(rpc.output, link.field, options);

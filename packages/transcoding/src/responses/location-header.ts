@@ -1,18 +1,19 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { encodeSegment } from "../routing/path-escape.js";
-import { type PathTemplate, parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
-/** Reads the value of the Location header, undefined where a field that it needs is unset or empty. */
+/** Creates the value of the Location header. Returns undefined if a required field is unset or empty. */
 export type LocationReader = (message: Message) => string | undefined;
 
 type Part = (message: Message) => string | undefined;
 
 /**
- * Creates the reader of a Location (RFC 9110 section 10.2.2): a path template filled from the fields of a message, with
- * `basePath` in front. Throws an Error where the template is malformed, has a wildcard outside of its variables, or names
- * a field that the message does not have.
+ * Creates the reader of a Location (RFC 9110 section 10.2.2): `basePath` and a path template, filled from the fields of a
+ * message. Throws an Error if the template is malformed, has a wildcard outside of its variables, or names a field that the
+ * message does not have.
  */
 export function createLocationReader(
   location: string,

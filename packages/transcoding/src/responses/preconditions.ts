@@ -3,10 +3,10 @@ import { RequestError } from "../http/request-error.js";
 import { type EntityTag, parseEntityTags } from "./entity-tags.js";
 
 /**
- * Whether the client of a GET or HEAD has what it asks for already: one of the entity tags in If-None-Match is the current one
- * (RFC 9110 sections 13.1.2 and 13.2.2).
+ * Whether the client of a GET or HEAD already has the current representation, because If-None-Match lists its entity tag (RFC
+ * 9110 sections 13.1.2 and 13.2.2).
  *
- * @throws RequestError `ETAG_MISMATCH` where none of those in If-Match is (section 13.1.1).
+ * @throws RequestError `ETAG_MISMATCH` if there is an If-Match that does not list it (section 13.1.1).
  */
 export function isNotModified(request: Pick<HttpRequest, "header">, etag: string): boolean {
   const ifMatch = request.header("if-match");

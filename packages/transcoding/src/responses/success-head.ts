@@ -9,7 +9,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { createLinkReader } from "./link-header.js";
 import { createLocationReader } from "./location-header.js";
 
-/** The status and the headers of a rule's successful answers. */
+/** The status and headers of a rule's successful responses. */
 export interface SuccessHead {
   readonly status: number;
   /** False for 204 and 205, which have no content (RFC 9110 sections 15.3.5 and 15.3.6). */
@@ -22,7 +22,7 @@ export interface SuccessHead {
 
 type HeaderWriter = SuccessHead["addHeaders"];
 
-/** Creates what a rule's `transcoding.v1.http` option says of success. */
+/** Creates the success head of a rule from its `transcoding.v1.http` option. */
 export function createSuccessHead(rule: HttpRule, basePath: string, options: EncodeOptions): SuccessHead {
   const status = rule.response?.status || 200;
   const writers = createHeaderWriters(rule, basePath, options);

@@ -1,16 +1,16 @@
-/** How the variables that can span several segments are decoded. */
+/** How to decode variables that can span several segments. */
 export interface PathDecoding {
-  /** Whether all reserved characters of RFC 6570, section 1.5, stay encoded there, not only `/`. Default: false. */
+  /** Whether to keep all reserved characters of RFC 6570, section 1.5, encoded, not only `/`. Default: false. */
   readonly keepReserved?: boolean;
 }
 
 /**
- * Says what keeps a path from being decoded: a malformed escape, escapes that are not UTF-8 (RFC 3629: overlong forms and
- * surrogates are not), or characters that no request target can hold (RFC 3986, section 2). Undefined when it can be
- * decoded.
+ * Describes why a path cannot be decoded: a malformed escape, escapes that are not UTF-8 (RFC 3629, which excludes overlong
+ * forms and surrogates), or characters that are invalid in a request target (RFC 3986, section 2). Returns undefined for a
+ * valid path.
  *
- * An escape never counts across a slash, so that what holds for the path holds for each of its segments. Characters that
- * are only unusual there, such as `[` or `|`, are taken as they are.
+ * An escape cannot span a slash, so a path is valid exactly if all its segments are. Unusual characters, such as `[` or `|`,
+ * are accepted.
  */
 export function findPathProblem(path: string): string | undefined {
   if (!UNUSUAL.test(path)) return undefined;
@@ -20,7 +20,7 @@ export function findPathProblem(path: string): string | undefined {
 }
 
 /**
- * Decodes the value of a variable that is exactly one segment, entirely and once.
+ * Decodes the value of a variable that is exactly one segment. Decodes all escapes, once.
  *
  * @throws URIError where `findPathProblem` finds one
  */
@@ -29,30 +29,30 @@ export function decodeSegment(text: string): string {
 }
 
 /**
- * Decodes the value of a variable that can span several segments, once: all but `%2F`, which stays as it came, in either
- * case, so that it is still told from the slash between two segments (google/api/http.proto, "Path template syntax").
+ * Decodes the value of a variable that can span several segments, once. Leaves `%2F` and `%2f` encoded, to distinguish them
+ * from the slash between segments (google/api/http.proto, "Path template syntax").
  *
  * @throws URIError where `findPathProblem` finds one
  */
 export function decodeSegments(text: string, { keepReserved = false }: PathDecoding = {}): string {
   if (!text.includes("%")) return text;
-  // Escaping the escapes that stay makes them come out of the one decoding as they went in.
+  // The escapes to keep are escaped once more, so that decoding restores them.
   return decodeURIComponent(text.replace(keepReserved ? RESERVED_ESCAPE : SLASH_ESCAPE, "%25$1"));
 }
 
 /**
- * Encodes a value as one segment: everything but the unreserved characters of RFC 3986, section 2.3, as google/api/http.proto
- * has it. `decodeSegment` and `decodeSegments` without `keepReserved` give the value back.
+ * Encodes a value as one segment: everything except the unreserved characters of RFC 3986, section 2.3 (google/api/http.proto).
+ * `decodeSegment`, and `decodeSegments` without `keepReserved`, restore the value.
  *
- * @throws URIError for a lone surrogate, which UTF-8 cannot say
+ * @throws URIError for an unpaired surrogate, which UTF-8 cannot represent
  */
 export function encodeSegment(value: string): string {
   return encodeURIComponent(value).replace(SUB_DELIMS_LEFT, percentEncode);
 }
 
 /**
- * The normal form in which literals are compared: escapes of unreserved characters decoded, the digits of the others in
- * upper case (RFC 3986, section 6.2.2). An escaped reserved character stays another one than its bare self.
+ * Normalizes escapes, for comparing literals: decodes escaped unreserved characters, and writes the digits of other escapes in
+ * upper case (RFC 3986, section 6.2.2). An escaped reserved character remains distinct from the plain one.
  */
 export function normalizeEscapes(text: string): string {
   return text.includes("%") ? text.replace(ESCAPE, normalizeEscape) : text;

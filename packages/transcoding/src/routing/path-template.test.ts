@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryTemplate } from "../testing/arbitrary-template.js";
-import { PathTemplateError, parsePathTemplate, printPathShape, printPathTemplate } from "./path-template.js";
+import { parsePathTemplate } from "./parse-path-template.js";
+import { PathTemplateError, printPathShape, printPathTemplate } from "./path-template.js";
 
 describe("rule 1: templates that hold", () => {
   test.each<[text: string, shape: string, variables: readonly string[]]>([

@@ -1,5 +1,3 @@
-import { parseTemplate } from "./path-template-parser.js";
-
 /** One segment of a path template. A literal's value is in normal form: unreserved characters decoded. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
@@ -25,11 +23,11 @@ export interface PathTemplate {
   readonly variables: readonly TemplateVariable[];
 }
 
-/** A path template that breaks the grammar. The message shows the template and says what to do. */
+/** Thrown for a path template that violates the grammar. The message shows the template and how to fix it. */
 export class PathTemplateError extends Error {
   override readonly name = "PathTemplateError";
   readonly template: string;
-  /** The character that has to change, counted from 1. */
+  /** The position of the invalid character, counted from 1. */
   readonly column: number;
 
   constructor(template: string, column: number, advice: string) {
@@ -40,18 +38,8 @@ export class PathTemplateError extends Error {
 }
 
 /**
- * Parses a path template of google/api/http.proto. Beyond its grammar `/` alone is a template, and `**` may be followed by
- * literals and single wildcards, as in published APIs of Google.
- *
- * @throws PathTemplateError
- */
-export function parsePathTemplate(text: string): PathTemplate {
-  return parseTemplate(text, (column, advice) => new PathTemplateError(text, column, advice));
-}
-
-/**
- * Prints a path template. Parsing it again gives an equal template; the text it was parsed from may have spelt the same
- * one otherwise, with `{a=*}` for `{a}` or with needless escapes.
+ * Prints a path template in its shortest form. Parsing the result gives an equal template. The original text may have been
+ * different, with `{a=*}` for `{a}` or with needless escapes.
  */
 export function printPathTemplate({ segments, variables, verb }: PathTemplate): string {
   const parts: string[] = [];
@@ -65,8 +53,8 @@ export function printPathTemplate({ segments, variables, verb }: PathTemplate): 
 }
 
 /**
- * Prints what decides which paths a template matches: the template without its variables, such as `/v1/shelves/*:move`.
- * Of two templates with one shape, a path could never lead to the second.
+ * Prints the shape of a template: the template without its variables, such as `/v1/shelves/*:move`. Templates with the same
+ * shape match the same paths, so only one of them could ever be reached.
  */
 export function printPathShape(template: PathTemplate): string {
   return printPathTemplate({ ...template, variables: [] });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryBoundTemplate } from "../testing/arbitrary-template.js";
 import { buildPath } from "../testing/build-path.js";
-import { type PathTemplate, parsePathTemplate, type TemplateVariable } from "./path-template.js";
+import { parsePathTemplate } from "./parse-path-template.js";
+import type { PathTemplate, TemplateVariable } from "./path-template.js";
 import { readPathValues } from "./path-values.js";
 import { createRouter } from "./router.js";
 

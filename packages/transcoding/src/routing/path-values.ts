@@ -2,9 +2,8 @@ import { decodeSegment, decodeSegments, type PathDecoding } from "./path-escape.
 import type { PathTemplate } from "./path-template.js";
 
 /**
- * Reads the values of a template's variables, in their order, from the raw segments of a path that the template matches. A
- * variable that spans several segments has the slashes between them in its value; where a `**` matches none, there is
- * none for it either.
+ * Reads the values of a template's variables, in their order, from the raw segments of a matching path. The value of a variable
+ * that spans several segments contains the slashes between them. A `**` that matches no segment adds no slash.
  */
 export function readPathValues(
   { segments, variables }: PathTemplate,

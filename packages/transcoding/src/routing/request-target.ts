@@ -1,20 +1,20 @@
 import { RequestError } from "../http/request-error.js";
 
-/** A request target in its parts, as the client sent them. */
+/** The parts of a request target, as the client sent them. */
 export interface RequestTarget {
-  /** Up to the question mark; never decoded or normalised. */
+  /** The raw path, up to the question mark; not decoded or normalized. */
   readonly path: string;
-  /** After the question mark; undefined where there is none. */
+  /** The raw query, after the question mark; undefined if there is none. */
   readonly query: string | undefined;
 }
 
-// RFC 9112 section 3.2.2: a server must accept the absolute form too.
+// RFC 9112 section 3.2.2: servers must also accept the absolute form.
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
 
 /**
- * Reads a request target in origin form or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment,
- * and for characters that no URI has unencoded.
+ * Parses a request target in origin form or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment, and
+ * for characters that a URI must encode.
  */
 export function parseRequestTarget(target: string): RequestTarget {
   const local = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");

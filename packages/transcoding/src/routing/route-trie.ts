@@ -4,13 +4,13 @@ import type { PathTemplate, TemplateSegment } from "./path-template.js";
 export type MethodTable<V> = ReadonlyMap<string, V>;
 
 /**
- * Path templates as a tree of their segments. A look-up goes down it with full backtracking, so that it finds every
- * template that matches, the more specific first.
+ * A trie of path templates, by segment. A lookup backtracks fully, so it finds every matching template, the most specific
+ * first.
  */
 export class RouteTrie<V> {
   readonly #root = createNode<V>();
 
-  /** Adds a value; gives back the one that already is there for this method and shape, and then adds none. */
+  /** Adds a value. If this method and shape already has a value, returns that one instead. */
   add(template: PathTemplate, method: string, value: V): V | undefined {
     let node = this.#root;
     for (const [index, segment] of template.segments.entries()) {
@@ -25,8 +25,8 @@ export class RouteTrie<V> {
   }
 
   /**
-   * Offers the values of each template that matches to `accept`, the most specific first, until it gives something back.
-   * Undefined when it never does. `segments` and `verb` are in normal form; an empty verb is none.
+   * Passes the values of each matching template to `accept`, the most specific first, until it returns a value. Returns
+   * undefined if it never does. `segments` and `verb` are in normal form; an empty verb means none.
    */
   find(segments: readonly string[], verb: string, accept: Accept<V>): V | undefined {
     return search(this.#root, { segments, verb, accept }, 0);
@@ -41,11 +41,11 @@ interface Search<V> {
   readonly accept: Accept<V>;
 }
 
-/** Maps are made when there is something in them: most nodes need one of the two at most, and a small tree stays in caches. */
+/** Maps are created on demand: most nodes need at most one of the two, and a small trie stays in the processor's caches. */
 interface Node<V> {
   literals: Map<string, Node<V>> | undefined;
   single: Node<V> | undefined;
-  /** What may follow a `**`, the longest tail first. A tail's length is fixed, so it is matched from the path's end. */
+  /** The templates' remainders after a `**`, longest first. A tail has a fixed length, so it is matched from the path's end. */
   tails: readonly Tail<V>[];
   leaves: Map<string, Map<string, V>> | undefined;
 }

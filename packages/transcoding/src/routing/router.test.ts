@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryTemplate } from "../testing/arbitrary-template.js";
-import { type PathTemplate, parsePathTemplate, printPathTemplate } from "./path-template.js";
+import { parsePathTemplate } from "./parse-path-template.js";
+import { type PathTemplate, printPathTemplate } from "./path-template.js";
 import { createRouter, type Route, RouteConflictError, type RouteMatch, type RouterOptions } from "./router.js";
 
 /** Routes written as `GET /v1/{name}`, their own text being their value. */

@@ -3,15 +3,15 @@ import { type PathTemplate, printPathShape } from "./path-template.js";
 import { readPathValues } from "./path-values.js";
 import { type MethodTable, RouteTrie } from "./route-trie.js";
 
-/** A route: an HTTP method and a path template that lead to a value. */
+/** A route from an HTTP method and a path template to a value. */
 export interface Route<T> {
-  /** In upper case; `*` stands for any but `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
+  /** The method in upper case; `*` matches any except `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
   readonly method: string;
   readonly template: PathTemplate;
   readonly value: T;
 }
 
-/** What a request target leads to. */
+/** The result of routing a request. */
 export type RouteMatch<T> =
   | {
       readonly kind: "found";
@@ -26,33 +26,33 @@ export type RouteMatch<T> =
 /** Finds the route of a request. */
 export interface Router<T> {
   /**
-   * Finds the most specific route that takes both path and method. `path` is the raw request target up to `?`, never
-   * decoded; what does not begin with a slash is not found.
+   * Finds the most specific route for a path and method. `path` is the raw request target up to `?`, not decoded. A path that
+   * does not begin with a slash is not found.
    *
-   * - `malformed` when the path cannot be decoded, whether or not a template would match it.
-   * - Of several templates that match, one with a verb wins; then, at the first segment where they differ, a literal over
-   *   `*` over `**`, and after a `**` the longer tail. The order of registration plays no part.
-   * - A template that has no route for the method gives way to a less specific one that has. `method_not_allowed` is for
-   *   paths where no template has it.
-   * - A `HEAD` is taken by the `GET` route of a template that has none for `HEAD`. An `OPTIONS` is only taken by a route
-   *   for `OPTIONS` itself: any other is the caller's to answer, with `allow`.
+   * - `malformed`: the path cannot be decoded, whether or not a template would match it.
+   * - Precedence of matching templates: a template with a verb first. Then, at the first segment where they differ, a literal
+   *   before `*` before `**`, and the longer tail after a `**`. The order of registration does not matter.
+   * - A template without a route for the method yields to a less specific one that has it. `method_not_allowed` means that no
+   *   matching template has it.
+   * - A `GET` route also serves `HEAD`, unless its template has a `HEAD` route. `OPTIONS` needs a route of its own; callers
+   *   answer other `OPTIONS` requests with `allow`.
    */
   route(method: string, path: string): RouteMatch<T>;
 
   /**
-   * The methods that can be used on `path`, sorted, as the header `Allow` has them: `HEAD` where there is `GET`, and
-   * `OPTIONS` always. Empty when no template matches or the path is malformed.
+   * Lists the methods of `path` for the `Allow` header, sorted: `HEAD` wherever `GET` is allowed, and always `OPTIONS`. Empty if
+   * no template matches or the path is malformed.
    */
   allow(path: string): readonly string[];
 }
 
-/** How a router reads paths. */
+/** How a router interprets paths. */
 export interface RouterOptions extends PathDecoding {
-  /** Whether `/a/` is another path than `/a`. Default: `strict`, it is; `ignore` drops one slash at the end. */
+  /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one slash at the end is dropped. Default: strict. */
   readonly trailingSlash?: "strict" | "ignore";
 }
 
-/** Two routes with the same method and shape, so that the second could never be reached. */
+/** Thrown for two routes with the same method and shape: the second could never be reached. */
 export class RouteConflictError<T> extends Error {
   override readonly name = "RouteConflictError";
   readonly first: Route<T>;
@@ -66,7 +66,7 @@ export class RouteConflictError<T> extends Error {
 }
 
 /**
- * Creates the router of a set of routes. The time of a look-up grows with the path, not with the number of routes.
+ * Creates a router. The time of a lookup grows with the length of the path, not with the number of routes.
  *
  * @throws RouteConflictError
  */
@@ -79,7 +79,7 @@ export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptio
   return new TrieRouter(trie, options);
 }
 
-/** What `HttpRule.custom` with the kind `*` stands for in `Allow`. */
+/** The methods in `Allow` for `HttpRule.custom` with the kind `*`. */
 const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 class TrieRouter<T> implements Router<T> {
@@ -120,7 +120,7 @@ class TrieRouter<T> implements Router<T> {
     return [...allowed].sort();
   }
 
-  /** The first route that `accept` gives, the most specific template first, with the raw segments that it matched. */
+  /** Finds the first route that `accept` returns, and the raw segments that it matched. Tries the most specific template first. */
   #find(path: string, accept: (methods: MethodTable<Route<T>>) => Route<T> | undefined) {
     if (!path.startsWith("/")) return undefined;
     const segments = splitPath(this.#options.trailingSlash === "ignore" ? dropSlash(path) : path);
@@ -149,18 +149,18 @@ function splitPath(path: string): string[] {
 
 interface VerbSplit {
   readonly segments: readonly string[];
-  /** Empty for none. */
+  /** The verb; empty for none. */
   readonly verb: string;
 }
 
-/** The ways to read a path: what follows its last colon as a verb, where there is one, then as part of a value. */
+/** The ways to read a path with a colon in its last segment: first with a verb after the colon, then without. */
 function splitVerb(segments: readonly string[]): readonly VerbSplit[] {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);
   const colon = last?.lastIndexOf(":") ?? -1;
   if (last === undefined || colon < 0 || colon === last.length - 1) return [whole];
   const stem = last.slice(0, colon);
-  // "/:verb" is the path "/" with a verb: no segment, rather than an empty one.
+  // "/:verb" is the path "/" with a verb: it has no segments, not one empty segment.
   const rest = segments.length === 1 && stem === "" ? [] : [...segments.slice(0, -1), stem];
   return [{ segments: rest, verb: last.slice(colon + 1) }, whole];
 }

@@ -6,9 +6,9 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
-import { getsShelf, SHELF } from "../testing/conformance.js";
-import { cut, FrameConnection, type FramedCall, frameMessage, frameOf } from "../testing/grpc-frames.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { SHELF, shelfLibrary } from "../testing/conformance.js";
+import { FrameConnection, type FramedCall, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
@@ -16,14 +16,14 @@ const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
 const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
 const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
 
-describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to Connect", (way) => {
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, what goes to Connect", (way) => {
   test("is read whole, in whatever pieces it comes", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     for (const length of [1, 3, 5, 6, 100]) {
-      const { body } = await connection.call({ headers: GRPC_WEB, pieces: cut(MESSAGE, length) });
+      const { body } = await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
       expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
-      const connect = await connection.call({ headers: CONNECT, pieces: cut(COMPRESSED, length) });
+      const connect = await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
       expect(connect.headers[":status"]).toBe(200);
       expect(connect.body.toString("latin1")).toContain("shelves/7");
     }
@@ -31,18 +31,18 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
 
   test("is told of when its call has it, message by message", async () => {
     const taken: number[] = [];
-    await using server = await way.serve("2", getsShelf, {
+    await using server = await way.serve("2", shelfLibrary, {
       onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
     });
     using connection = new FrameConnection(server.url);
-    await connection.call({ headers: GRPC_WEB, pieces: cut(MESSAGE, 4) });
+    await connection.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
     expect(taken).toEqual([MESSAGE.length]);
-    await connection.call({ headers: CONNECT, pieces: cut(COMPRESSED, 4) });
+    await connection.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, 4) });
     expect(taken.slice(1)).toEqual([COMPRESSED.length]);
   });
 
   test("is refused for its length before the rest has come", async () => {
-    await using server = await way.serve("2", getsShelf, { readMaxBytes: 100 });
+    await using server = await way.serve("2", shelfLibrary, { readMaxBytes: 100 });
     using connection = new FrameConnection(server.url);
     /** What comes back while the body is open. */
     const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
@@ -55,7 +55,7 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
   });
 
   test("is refused over HTTP/1.1 by an answer, not by a lost connection", async () => {
-    await using server = await way.serve("1.1", getsShelf, { readMaxBytes: 100 });
+    await using server = await way.serve("1.1", shelfLibrary, { readMaxBytes: 100 });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { "content-type": type, "content-encoding": encoding } = CONNECT;
     const headers = { "content-type": type, "content-encoding": encoding };
@@ -69,7 +69,7 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name, what goes to 
   });
 
   test("may end early", async () => {
-    await using server = await way.serve("2", getsShelf);
+    await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     for (const length of [3, 7]) {
       const { body } = await connection.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });

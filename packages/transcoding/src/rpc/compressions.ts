@@ -4,14 +4,14 @@ import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 import { createFailureReader, failureToConnectError } from "../responses/failure.js";
 
-/** The names that gRPC and Connect know. */
+/** The codings that gRPC and Connect define. */
 const NAMES: readonly string[] = ["gzip", "br"];
 const NOTHING = new Uint8Array();
 
 /**
  * Content codings as Connect's router takes them (`acceptCompression`), so that it decompresses as all other protocols do.
  *
- * @param errorDomain that of the `google.rpc.ErrorInfo` of what cannot be decompressed.
+ * @param errorDomain the domain of the `google.rpc.ErrorInfo` if decompression fails.
  */
 export function createCompressions(codings: readonly ContentCoding[], errorDomain: string): Compression[] {
   const readFailure = createFailureReader(errorDomain, undefined);

@@ -20,7 +20,7 @@ import type { ConnectFormat, ConnectFormats } from "./connect-format.js";
 /** A plain unary call of the Connect protocol. */
 export interface ConnectCall {
   readonly format: ConnectFormat;
-  /** The parameters of a GET, which has its message in them; undefined for a POST. */
+  /** The query parameters of a GET, which contain its message; undefined for a POST. */
   readonly parameters: URLSearchParams | undefined;
 }
 
@@ -32,7 +32,7 @@ const FORMATS: Readonly<Record<string, keyof ConnectFormats>> = {
 };
 
 /**
- * Reads the head of a request as that of a plain unary call; undefined for any other.
+ * Reads the head of a plain unary call. Returns undefined for any other request.
  *
  * @param takesGet whether the method can be called with GET.
  */
@@ -114,7 +114,7 @@ function decodeBase64(text: string): Uint8Array {
   }
 }
 
-/** The headers of a response. Trailers are headers with a prefix: https://connectrpc.com/docs/protocol#unary-response */
+/** Creates the headers of a response. Trailers become prefixed headers: https://connectrpc.com/docs/protocol#unary-response */
 function createHeaders(context: CallContext): MutableHeaders {
   const headers = createResponseHeaders(context);
   if (context.touchedTrailer === undefined) return headers;

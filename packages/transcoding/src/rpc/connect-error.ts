@@ -4,9 +4,9 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Failure } from "../responses/failure.js";
 import { codeToName } from "../responses/http-status.js";
 
-/** The JSON text of an error: https://connectrpc.com/docs/protocol#error-end-stream */
+/** Encodes an error as JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 export function encodeConnectError({ code, message, details }: Failure): string {
-  // What google/rpc/code.proto spells with two l, Connect spells with one.
+  // Connect spells it with one l, google/rpc/code.proto with two.
   const name = code === Code.Canceled ? "canceled" : codeToName(code).toLowerCase();
   return JSON.stringify({ code: name, message: message || undefined, details: details.map(detailToJson) });
 }
@@ -22,7 +22,7 @@ function detailToJson(detail: ConnectError["details"][number]) {
   };
 }
 
-/** For people to read; a detail that has no JSON form goes without. */
+/** Returns the detail as JSON, for people; undefined if it has no JSON form. */
 function readable(desc: DescMessage, message: Message): JsonValue | undefined {
   try {
     return toJson(desc, message);

@@ -9,15 +9,15 @@ import type { EncodeOptions } from "../encode/encode-options.js";
 import { localMessage } from "../values/local-message.js";
 import { decodeProto } from "./proto-message.js";
 
-/** How the messages of a method travel. */
+/** An encoding of a method's messages. */
 export interface ConnectFormat {
   readonly contentType: string;
-  /** Throws a `RequestError` where the bytes are no message at all. */
+  /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
   readonly encode: (message: Message) => string | Uint8Array;
 }
 
-/** The formats of a method, by the names that they have in a GET. */
+/** The formats of a method, by the names that a GET uses. */
 export type ConnectFormats = Readonly<Record<"json" | "proto", ConnectFormat>>;
 
 /** Creates the formats of a method. */

@@ -1,9 +1,10 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { LONGEST_TIMER_MS } from "../calls/call-context.js";
+import { MAX_TIMER_MS } from "../calls/call-context.js";
 import type { RecordedMethod } from "../calls/recorded-method.js";
 import { createRequestHeader } from "../calls/request-header.js";
+import { findGrpcTimeout } from "../calls/timeout.js";
 import { clientGone } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
@@ -17,14 +18,14 @@ import { createErrorForms } from "./error-forms.js";
 import { createFailureCorrections } from "./failure-corrections.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Answers the calls of one method. Never rejects. */
+/** Handles the calls of one method. Never rejects. */
 export type RpcEndpoint = (request: HttpRequest) => Promise<HttpResponse>;
 
 const GRPC = /^application\/grpc(?:$|[+;])/;
-/** For requests that Connect's handlers fail to answer. */
+/** The error of requests that Connect's handlers fail to answer. */
 const INTERNAL = new ConnectError("internal error", Code.Internal);
 
-/** Creates what serves methods through Connect's own handlers, in all protocols that these have. */
+/** Creates endpoints that use Connect's own handlers, with all their protocols. */
 export function createConnectHandlers(
   methods: ReadonlyMap<DescMethod, RecordedMethod>,
   readFailure: FailureReader,
@@ -114,7 +115,7 @@ function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<Con
   };
 }
 
-/** Connect makes a URL of the host and target. */
+/** Creates the URL that Connect's handlers need, from the origin and target. */
 function readUrl({ origin, target }: HttpRequest): string {
   try {
     return new URL(target, origin).href;
@@ -123,13 +124,10 @@ function readUrl({ origin, target }: HttpRequest): string {
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
-
 /** Removes timeouts that are too long for Connect, which starts a timer for each. */
 function withoutLongTimeouts(header: Headers): Headers {
-  const [, amount, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(header.get("grpc-timeout") ?? "") ?? [];
-  if (Number(amount) * (UNIT_MS[unit] ?? 0) > LONGEST_TIMER_MS) header.delete("grpc-timeout");
-  if (Number(/^\d{1,10}$/.exec(header.get("connect-timeout-ms") ?? "")?.[0]) > LONGEST_TIMER_MS) {
+  if (Number(findGrpcTimeout(header.get("grpc-timeout") ?? "")) > MAX_TIMER_MS) header.delete("grpc-timeout");
+  if (Number(/^\d{1,10}$/.exec(header.get("connect-timeout-ms") ?? "")?.[0]) > MAX_TIMER_MS) {
     header.delete("connect-timeout-ms");
   }
   return header;

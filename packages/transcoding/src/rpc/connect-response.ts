@@ -36,8 +36,8 @@ function readAllHeaders(header: Headers | undefined): MutableHeaders {
 }
 
 /**
- * The headers or trailers of gRPC, with the message as its protocol has it. Connect percent-encodes all reserved characters too, commas
- * and colons among them, and `@grpc/grpc-js` undoes that for none of them.
+ * Reads the headers or trailers of gRPC, and encodes the message as the protocol requires. Connect also percent-encodes all
+ * reserved characters, such as commas and colons, which `@grpc/grpc-js` does not decode.
  */
 function readGrpcHeaders(header: Headers | undefined): HttpHeaders {
   const headers = readAllHeaders(header);
@@ -48,7 +48,7 @@ function readGrpcHeaders(header: Headers | undefined): HttpHeaders {
 
 type Chunk = IteratorResult<Uint8Array, unknown>;
 
-/** The body of a response, of which the first chunk was read. */
+/** The body of a response whose first chunk was read. */
 class ConnectBody implements AsyncIterableIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #onFailure: (error: unknown) => void;
@@ -76,7 +76,7 @@ class ConnectBody implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** Does not wait for the handler, which may pay no heed to the signal. */
+  /** Does not wait for the handler, which may ignore the signal. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks.return?.().catch(() => {});
     return { done: true, value: undefined };

@@ -10,17 +10,17 @@ import { encodeConnectError } from "./connect-error.js";
 import { createTrailersOnlyHeaders } from "./grpc-codec.js";
 import { frameMessage } from "./message-prefix.js";
 
-/** An error as each protocol sends it, built once for all requests that are refused with it. */
+/** The encodings of an error in all protocols, built once for all requests that are rejected with it. */
 export interface ErrorForms {
-  /** For the JSON paths, as in AIP-193. */
+  /** The form for the JSON paths (AIP-193). */
   readonly json: ErrorForm;
-  /** For unary calls of the Connect protocol, and for content types of no other form. */
+  /** The form for unary calls of the Connect protocol, and for unknown content types. */
   readonly connect: ErrorForm;
-  /** For gRPC: headers without a body (Trailers-Only). */
+  /** The form for gRPC: headers without a body (Trailers-Only). */
   readonly grpc: ErrorForm;
-  /** For the content types of gRPC-Web and of the streams of the Connect protocol. */
+  /** The forms for the content types of gRPC-Web and of Connect streams. */
   readonly byType: ReadonlyMap<string, ErrorForm>;
-  /** The form for requests of a procedure with this content type. */
+  /** Returns the form for a procedure's requests with this content type. */
   forProcedure(contentType: string | undefined): ErrorForm;
 }
 
@@ -32,8 +32,8 @@ export interface ErrorForm extends HttpResponse {
 /**
  * Creates the forms of an error.
  *
- * @param domain that of the `google.rpc.ErrorInfo` of an error without one.
- * @param httpStatus that of the JSON form, if HTTP has a closer one than the error's code.
+ * @param domain the domain of the `google.rpc.ErrorInfo` if the error has none.
+ * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
  * @param json the JSON options of the transcoder, for the details in the JSON form.
  */
 export function createErrorForms(
@@ -60,7 +60,7 @@ export function createErrorForms(
     grpc,
     byType,
     forProcedure(contentType = "") {
-      // A client of another type of gRPC-Web, such as that in text, reads the headers all the same.
+      // Clients of other gRPC-Web types, such as the text format, read the headers too.
       return byType.get(contentType) ?? (contentType.startsWith("application/grpc") ? grpc : connectForm);
     },
   };
@@ -70,7 +70,7 @@ const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "applica
 const CONNECT_STREAM = ["application/connect+proto", "application/connect+json"];
 const END_OF_STREAM = 2;
 
-/** A stream that ends at once: https://connectrpc.com/docs/protocol#error-end-stream */
+/** Creates a stream that ends at once: https://connectrpc.com/docs/protocol#error-end-stream */
 function createStreamForm(type: string, headers: HttpHeaders, error: string): ErrorForm {
   const message = `{"error":${error}}`;
   // A multiple of 256, so that the bytes of its length are ASCII too.

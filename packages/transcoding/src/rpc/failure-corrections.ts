@@ -73,7 +73,7 @@ export function createFailureCorrections(
   };
 }
 
-/** Settles as the work does, but rejects at once when the deadline passes or the client goes away: Connect aborts the signal only. */
+/** Settles like the work, but rejects at once when the deadline passes or the client disconnects. Connect only aborts the signal. */
 function raceDeadline<T>(
   signal: AbortSignal,
   aroundDeadline: AroundDeadline | undefined,
@@ -110,7 +110,7 @@ async function* readMessages<T>(messages: AsyncIterable<T>, correct: (error: unk
 
 /** Translates the error of a request that Connect could not read. */
 function errorOfBadRequest(error: unknown, typeName: string, maxBytes: number): unknown {
-  // Connect's own have no details: this is one of a bound, or of a content coding.
+  // Connect's own errors have no details, so this one comes from a size limit or a content coding.
   if (error instanceof ConnectError && error.details.length > 0) return error;
   const { code, rawMessage } =
     error instanceof ConnectError ? error : new ConnectError("the message cannot be decoded", Code.InvalidArgument);

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { getsShelf, library, SHELF } from "../testing/conformance.js";
-import { FrameConnection, frameMessage, readAnswer } from "../testing/grpc-frames.js";
-import { rpcWays } from "../testing/rpc-way.js";
+import { library, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { FrameConnection, frameMessage, readResponse } from "../testing/grpc-frames.js";
+import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 
-describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name", (leanWay) => {
+describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (leanWay) => {
   test("what a handler sets of the connection and of the protocol changes nothing", async () => {
     const routes = library({
       getShelf: ({ name }, { responseHeader, responseTrailer }) => {
@@ -31,11 +31,11 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name", (leanWay) =>
   });
 
   test("a deadline that passes before the message is whole is answered, and the stream closed", async () => {
-    await using server = await leanWay.serve("2", getsShelf);
+    await using server = await leanWay.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const headers = { "grpc-timeout": "50m" };
     const stream = connection.open({ headers, pieces: [GET_SHELF.subarray(0, 7)], ends: false });
-    const { trailers } = await readAnswer(stream);
+    const { trailers } = await readResponse(stream);
     expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
   });
 
@@ -50,7 +50,7 @@ describe.each(rpcWays.filter(({ isLean }) => isLean))("over $name", (leanWay) =>
   });
 
   test("a gate refuses a call whose message is still coming", async () => {
-    await using server = await leanWay.serve("2", getsShelf, {
+    await using server = await leanWay.serve("2", shelfLibrary, {
       requestGate: () => {
         throw new Error("not today");
       },

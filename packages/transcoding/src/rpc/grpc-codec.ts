@@ -12,13 +12,13 @@ import { createFailureTrailers, withoutProtocolHeaders } from "./grpc-status.js"
 import { frameMessage } from "./message-prefix.js";
 import { decodeProto } from "./proto-message.js";
 
-// Objects that are the same for each response, so that a server can encode them once.
+// Shared by all responses, so that a server can encode them once.
 const HEADERS: HttpHeaders = Object.freeze({ "content-type": "application/grpc+proto" });
 const OK: HttpHeaders = Object.freeze({ "grpc-status": "0" });
 const getOk = () => OK;
 const EMPTY = new Uint8Array();
 
-/** Whether a request is a gRPC call over HTTP/2 in plain protobuf that is not compressed. */
+/** Whether a request is an uncompressed gRPC call in protobuf over HTTP/2. */
 export function isPlainGrpc(request: HttpRequest, contentType: string | undefined): boolean {
   if (contentType !== "application/grpc" && contentType !== "application/grpc+proto") return false;
   const encoding = request.header("grpc-encoding");
@@ -52,7 +52,7 @@ export function createGrpcCodec(
   };
 }
 
-/** The headers of a Trailers-Only response: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses */
+/** Creates the headers of a Trailers-Only response: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses */
 export function createTrailersOnlyHeaders(failure: Failure): HttpHeaders {
   return { ...HEADERS, ...createFailureTrailers(failure, {}) };
 }

@@ -13,7 +13,7 @@ const EMPTY = new Uint8Array();
 export class GrpcMessageSink implements BodySink<Message> {
   readonly #maxBytes: number;
   readonly #decode: (bytes: Uint8Array) => Message;
-  /** What has arrived of the prefix. */
+  /** The received bytes of the prefix. */
   #prefix: Uint8Array = EMPTY;
   /** The length in the prefix. */
   #length = 0;

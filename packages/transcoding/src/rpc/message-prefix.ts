@@ -1,17 +1,17 @@
-/** Bytes in front of a message: its flags and its length, in gRPC, gRPC-Web and the streams of the Connect protocol. */
+/** The size of the prefix of a message, its flags and length, in gRPC, gRPC-Web and Connect streams. */
 export const PREFIX_BYTES = 5;
 
-/** The length of the message that a complete prefix announces. */
+/** Reads the length of the message from a complete prefix. */
 export function readLength(prefix: Uint8Array): number {
   let length = 0;
   for (let at = 1; at < PREFIX_BYTES; at++) length = length * 256 + (prefix[at] as number);
   return length;
 }
 
-// Node's buffers come from a pool, which takes far less time for small messages.
+// Node.js allocates small buffers from a pool, which is much faster.
 const allocate = typeof Buffer === "undefined" ? (bytes: number) => new Uint8Array(bytes) : Buffer.allocUnsafe;
 
-/** A message with its prefix. */
+/** Puts the prefix before a message. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
   const { length } = message;
   const frame: Uint8Array = allocate(PREFIX_BYTES + length);

@@ -1,7 +1,7 @@
 import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { RequestError } from "../http/request-error.js";
 
-/** Reads a message from its binary form. Throws a `RequestError` where the bytes are none. */
+/** Decodes a message from its binary form. Throws a `RequestError` for malformed bytes. */
 export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
   try {
     return fromBinary(desc, bytes);
@@ -10,7 +10,7 @@ export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
   }
 }
 
-/** The error for bytes that cannot be decoded as a message of this type. */
+/** Creates the error for bytes that are not a message of this type. */
 export function malformedProto(typeName: string): RequestError {
   return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in the binary format of protobuf`);
 }

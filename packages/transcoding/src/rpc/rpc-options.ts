@@ -17,15 +17,15 @@ export interface RpcOptions
     | "validate"
     | "onError"
   > {
-  /** How the Connect protocol's JSON is read and written; the defaults are those of ProtoJSON, but unknown names are refused. */
+  /** How the Connect protocol's JSON is read and written. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: TranscoderOptions["json"];
   /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
   readonly errorDomain?: string;
   /** Called with the bytes of a body that a call of Connect's handlers has received so far, each time that it receives some. */
   readonly onBodyTaken?: BodyTakenListener;
   /**
-   * Called for calls of Connect's handlers, whose HTTP status does not tell whether they failed: with the code of a failure before it is
-   * sent, and with undefined when the implementation has answered, which a stream that fails later may follow.
+   * Called for calls of Connect's handlers, because their HTTP status does not show failures. It gets the code of a failure before
+   * the failure is sent. It gets undefined when the implementation returns; a stream may still fail after that.
    */
   readonly onOutcome?: OutcomeListener;
 }

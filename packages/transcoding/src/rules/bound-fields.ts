@@ -1,16 +1,16 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { FieldPath } from "./http-rule.js";
 
-/** The fields of a message that the path binds: undefined for one that it binds itself, else what it binds within. */
+/** The fields of a message that the path binds. A field bound as a whole has undefined; a message field has its bound fields. */
 export type BoundFields = ReadonlyMap<DescField, BoundFields | undefined>;
 
 /** Returns the tree of the fields that a rule's path binds. */
-export function boundFields(paths: readonly FieldPath[]): BoundFields {
+export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   const firsts = new Map(paths.map((path) => [path[0], undefined as BoundFields | undefined]));
   for (const first of firsts.keys()) {
     const rests = paths.filter((path) => path[0] === first && path.length > 1).map((path) => path.slice(1));
     if (rests.length > 0) {
-      firsts.set(first, boundFields(rests as unknown as readonly FieldPath[]));
+      firsts.set(first, createBoundFields(rests as unknown as readonly FieldPath[]));
     }
   }
   return firsts;

@@ -1,14 +1,14 @@
 import { type DescMethod, type DescService, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
 
-/** The HTTP rules that a service configuration has for RPCs. They replace the annotations in the protos. */
+/** The HTTP rules of a service configuration, by RPC. They replace the annotations in the protos. */
 export type ConfigRules = ReadonlyMap<DescMethod, HttpRuleOption>;
 
 /**
- * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. As in google/api/http.proto the
- * last rule of a selector holds. Selectors that name no RPC of the services are added to `problems`.
+ * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. The last rule of a selector wins
+ * (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
  *
- * @throws Error for another JSON value.
+ * @throws Error for any other JSON value.
  */
 export function readConfigRules(
   section: JsonObject | undefined,

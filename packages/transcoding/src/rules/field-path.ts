@@ -1,22 +1,22 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { findWellKnownJson } from "./well-known-json.js";
 
-/** A path from a message to one of its fields, each but the last a singular message field. */
+/** A path from a message to a field. All fields but the last are singular message fields. */
 export type FieldPath = readonly [DescField, ...DescField[]];
 
-/** A field path that a message does not have, or that cannot be used where it stands. The message says what to do. */
+/** Thrown for a field path that does not exist, or cannot be used in its position. The message says how to fix it. */
 export class FieldPathError extends Error {
   override readonly name = "FieldPathError";
 }
 
-/** Finds a field by its proto name; undefined when the message has none of that name. */
+/** Finds a field by its proto name. Returns undefined if the message has no such field. */
 export function findField(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find((field) => field.name === name);
 }
 
 /**
- * Resolves a dotted path of proto field names. It leads through no repeated field and no map (AIP-127), nor through a
- * message with a JSON form of its own, such as a Timestamp.
+ * Resolves a dotted path of proto field names. The path must not pass through a repeated field or a map (AIP-127), or through
+ * a message with a JSON form of its own, such as a Timestamp.
  *
  * @throws FieldPathError
  */
@@ -34,8 +34,8 @@ export function requireFieldPath(message: DescMessage, text: string): FieldPath 
 }
 
 /**
- * Resolves a dotted path to a field that is one primitive value: a scalar or an enum. google/api/http.proto wants no other
- * for a path variable: "a non-repeated field with a primitive (non-message) type", so no wrapper and no Timestamp either.
+ * Resolves a dotted path to a singular scalar or enum field. google/api/http.proto requires that for path variables: "a
+ * non-repeated field with a primitive (non-message) type", which excludes wrappers and Timestamps.
  *
  * @throws FieldPathError
  */
@@ -61,7 +61,7 @@ function requireParent(field: DescField, text: string): DescMessage {
   return field.message;
 }
 
-/** What a field is that is no singular scalar or enum; undefined for one that is. */
+/** Describes the kind of a field. Returns undefined for a singular scalar or enum. */
 export function describeKind(field: DescField): string | undefined {
   switch (field.fieldKind) {
     case "scalar":

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { buildService } from "../testing/build-service.js";
-import { findHeaderProblems, headerFields } from "./header-fields.js";
+import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
 /** Builds a message of fields that travel as headers, all of one label, without a compiler. */
@@ -31,7 +31,7 @@ function buildMessage(headers: Readonly<Record<string, string>>, label = Label.O
 
 describe("rule 23: transcoding.v1.header", () => {
   test("names the header of a field", () => {
-    const fields = headerFields(CreateShelfRequestSchema);
+    const fields = listHeaderFields(CreateShelfRequestSchema);
     expect(fields.map(({ field, name }) => [field.name, name])).toEqual([["request_id", "Idempotency-Key"]]);
     expect(findHeaderProblems(CreateShelfRequestSchema, [])).toEqual([]);
   });

@@ -6,30 +6,30 @@ import type { HttpRule } from "./http-rule.js";
 /** A field that travels as a header. */
 export interface HeaderField {
   readonly field: DescField;
-  /** The header's name as the proto has it. */
+  /** The header's name, as spelled in the proto. */
   readonly name: string;
 }
 
 /** A field name of RFC 9110, section 5.1. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
-/** The fields of a message that are no members of its JSON object, but headers (`transcoding.v1.header`). */
-export function headerFields(message: DescMessage): readonly HeaderField[] {
+/** Lists the fields of a message that travel as headers instead of members of its JSON object (`transcoding.v1.header`). */
+export function listHeaderFields(message: DescMessage): readonly HeaderField[] {
   return message.fields.filter(isHeaderField).map((field) => ({ field, name: headerNameOf(field) }));
 }
 
-/** The headers of a rule's responses that are fields of them, with the fields' paths. */
+/** Lists the response headers of a rule that are fields of the response, with the paths of the fields. */
 export function listResponseHeaders({
   rpc,
   response,
 }: HttpRule): readonly { readonly name: string; readonly field: string }[] {
-  const apart = headerFields(rpc.output).map(({ field, name }) => ({ name, field: field.name }));
+  const apart = listHeaderFields(rpc.output).map(({ field, name }) => ({ name, field: field.name }));
   return [...apart, ...(response?.headers ?? [])];
 }
 
 /**
- * Whether a rule's responses have an ETag (RFC 9110 section 8.8.3), so that a GET or HEAD can be conditional. None has one whose
- * field is unset or empty.
+ * Whether a rule's responses have an ETag (RFC 9110 section 8.8.3), so that a GET or HEAD can be conditional. A response whose
+ * field is unset or empty has none.
  */
 export function hasEtag(rule: HttpRule): boolean {
   return listResponseHeaders(rule).some(({ name }) => name.toLowerCase() === "etag");
@@ -40,7 +40,7 @@ export function isHeaderField(field: DescField): boolean {
   return headerNameOf(field) !== "";
 }
 
-/** The name of the header that a field travels as; empty for one that does not. */
+/** The name of the header that carries a field; empty if no header does. */
 export function headerNameOf(field: DescField): string {
   return getOption(field, headerOption);
 }
@@ -51,13 +51,13 @@ export function isHeaderName(text: string): boolean {
 }
 
 /**
- * Says which fields of a message cannot travel as the headers that they are said to. Empty when there are none.
+ * Describes which fields of a message cannot travel as the headers that their options name. Empty if all can.
  *
- * @param bound those that the path or the body binds.
+ * @param bound the fields that the path or the body binds.
  */
 export function findHeaderProblems(message: DescMessage, bound: readonly DescField[]): readonly string[] {
   const taken = new Set<string>();
-  return headerFields(message).flatMap(({ field, name }) => {
+  return listHeaderFields(message).flatMap(({ field, name }) => {
     const kind = describeKind(field);
     const problems = [
       isHeaderName(name) ? [] : `header "${name}" is no header name`,

@@ -1,7 +1,8 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
-import { type PathTemplate, parsePathTemplate } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import type { PathTemplate } from "../routing/path-template.js";
 import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
@@ -10,8 +11,8 @@ import type { RuleProblems } from "./rule-problems.js";
 const TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /**
- * Resolves one binding of an RPC against its messages. Undefined when it cannot be, and `problems` then says why.
- * `additional_bindings` are not looked at.
+ * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
+ * `additional_bindings`.
  */
 export function readBinding(
   rpc: DescMethod,

@@ -1,16 +1,17 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
-import { parsePathTemplate, printPathTemplate } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import { printPathTemplate } from "../routing/path-template.js";
 import { printFieldPath, requirePrimitiveField } from "./field-path.js";
 import { isHeaderName } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
-import { queryFields } from "./query-fields.js";
+import { listQueryFields } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
 /**
- * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, by the comments of
- * transcoding/v1/http.proto. Whatever is wrong is added to `problems`.
+ * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, as
+ * transcoding/v1/http.proto documents it. Adds every error to `problems`.
  */
 export function checkHttpResponse(
   rpc: DescMethod,
@@ -68,7 +69,7 @@ function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], prob
 }
 
 function isQueryParameter(rule: HttpRule, name: string): boolean {
-  return queryFields(rule).some((path) => {
+  return listQueryFields(rule).some((path) => {
     return printFieldPath(path) === name || path.map((field) => field.jsonName).join(".") === name;
   });
 }

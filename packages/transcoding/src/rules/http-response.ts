@@ -8,8 +8,8 @@ import {
 } from "../gen/transcoding/v1/http_pb.js";
 
 /**
- * The `transcoding.v1.http` option of a method, undefined if it has none. A failure with nothing but a reason is the shared failure
- * of that reason: of the method's file or of one that it imports. It stays as it is if there is none.
+ * Returns the `transcoding.v1.http` option of a method, or undefined if it has none. A failure with only a reason is replaced by
+ * the shared failure of that reason, from the method's file or a file that it imports, if there is one.
  */
 export function findHttpResponse(method: DescMethod): HttpResponse | undefined {
   if (!hasOption(method, httpResponseOption)) return undefined;

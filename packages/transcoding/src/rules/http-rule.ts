@@ -5,10 +5,10 @@ import type { FieldPath } from "./field-path.js";
 
 export type { FieldPath } from "./field-path.js";
 
-/** What the request body is bound to. */
+/** The part of the request message that the body provides. */
 export type BodyBinding =
   | { readonly kind: "none" }
-  /** `body: "*"`: the whole message but for the fields that the path binds. */
+  /** `body: "*"`: the whole message, except the fields that the path binds. */
   | { readonly kind: "message" }
   /** `body: "field"`: one field, of any kind. */
   | { readonly kind: "field"; readonly field: DescField };
@@ -16,7 +16,7 @@ export type BodyBinding =
 /** One `google.api.http` binding of an RPC, checked and resolved against its messages. */
 export interface HttpRule {
   readonly rpc: DescMethod;
-  /** The HTTP method in upper case; `*` for any. */
+  /** The HTTP method in upper case; `*` matches any. */
   readonly method: string;
   readonly template: PathTemplate;
   /** The fields that the template's variables bind, in the template's order. */
@@ -24,22 +24,22 @@ export interface HttpRule {
   readonly body: BodyBinding;
   /** The response field that is the body, or undefined for the whole message. */
   readonly responseBody: DescField | undefined;
-  /** The method's `transcoding.v1.http` option, or undefined where it has none. */
+  /** The method's `transcoding.v1.http` option; undefined if it has none. */
   readonly response: HttpResponse | undefined;
 }
 
-/** The type of the message that the body of a rule's requests is; undefined where it is none. */
+/** The message type of a rule's request body; undefined if the body is not a message. */
 export function findBodyMessage({ body, rpc }: HttpRule): DescMessage | undefined {
   if (body.kind === "message") return rpc.input;
   return body.kind === "field" && body.field.fieldKind === "message" ? body.field.message : undefined;
 }
 
-/** Whether an RPC has a stream of requests. */
+/** Whether an RPC takes a stream of requests. */
 export function streamsRequests({ methodKind }: DescMethod): boolean {
   return methodKind === "client_streaming" || methodKind === "bidi_streaming";
 }
 
-/** Whether an RPC has a stream of responses. */
+/** Whether an RPC returns a stream of responses. */
 export function streamsResponses({ methodKind }: DescMethod): boolean {
   return methodKind === "server_streaming" || methodKind === "bidi_streaming";
 }

@@ -1,15 +1,16 @@
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
-import { parsePathTemplate, type TemplateSegment } from "../routing/path-template.js";
+import { parsePathTemplate } from "../routing/parse-path-template.js";
+import type { TemplateSegment } from "../routing/path-template.js";
 import type { HttpRule } from "./http-rule.js";
 
-/** Prefixes of paths by the aliases that are served too: `{ "/v1beta": "/v1" }`. */
+/** Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. */
 export type PathAliases = Readonly<Record<string, string>>;
 
 /**
- * Adds to each rule whose path begins with an aliased prefix one that begins with the alias, and whose Location does.
+ * Adds a rule with the alias for each rule whose path begins with an aliased prefix. Its Location begins with the alias too.
  *
- * @throws Error for an alias or a prefix that is more than literals, for a prefix that no path has, and for a path that has a
- *   variable around a part of the prefix.
+ * @throws Error for an alias or prefix that does not consist of literals, for a prefix that no path has, and for a path with a
+ *   variable that contains part of the prefix.
  */
 export function addAliasRules(rules: readonly HttpRule[], aliases: PathAliases): readonly HttpRule[] {
   return [...rules, ...Object.entries(aliases).flatMap(([alias, prefix]) => createAliasRules(rules, alias, prefix))];

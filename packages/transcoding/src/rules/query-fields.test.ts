@@ -12,7 +12,7 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { buildMessages } from "../testing/build-message.js";
 import { createTestRule } from "../testing/test-rule.js";
 import { printFieldPath } from "./field-path.js";
-import { findQueryProblems, queryFields } from "./query-fields.js";
+import { findQueryProblems, listQueryFields } from "./query-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
 describe("rule 9: what neither path nor body binds is in the query", () => {
@@ -36,7 +36,7 @@ describe("rule 9: what neither path nor body binds is in the query", () => {
     ["SetTags", [[]]],
   ])("of %s: %j", (rpc, fields) => {
     const rules = readHttpRules([LibraryService]).filter((rule) => rule.rpc.name === rpc);
-    expect(rules.map((rule) => queryFields(rule).map(printFieldPath))).toEqual(fields);
+    expect(rules.map((rule) => listQueryFields(rule).map(printFieldPath))).toEqual(fields);
   });
 
   test("the fields of nested messages one by one, well-known types as one, each shelf's parent from the path", () => {
@@ -55,13 +55,13 @@ describe("rule 9: what neither path nor body binds is in the query", () => {
       "etag_prefix",
       "order_by",
     ];
-    expect(first && queryFields(first).map(printFieldPath)).toEqual(fields);
-    expect(second && queryFields(second).map(printFieldPath)).toEqual(["parent", ...fields]);
+    expect(first && listQueryFields(first).map(printFieldPath)).toEqual(fields);
+    expect(second && listQueryFields(second).map(printFieldPath)).toEqual(["parent", ...fields]);
   });
 });
 
 test("rule 10: maps, lists of well-known types and JSON values are parameters", () => {
-  const names = (input: DescMessage) => queryFields(createTestRule({ input })).map(printFieldPath);
+  const names = (input: DescMessage) => listQueryFields(createTestRule({ input })).map(printFieldPath);
   expect(names(WellKnownSchema)).toEqual(
     WellKnownSchema.fields.map(({ name }) => name).filter((name) => name !== "any_message"),
   );
@@ -70,7 +70,7 @@ test("rule 10: maps, lists of well-known types and JSON values are parameters", 
 });
 
 test("rule 10: the parameters of a message within itself are listed down to where it begins anew", () => {
-  const names = queryFields(createTestRule({ input: AllKindsSchema })).map(printFieldPath);
+  const names = listQueryFields(createTestRule({ input: AllKindsSchema })).map(printFieldPath);
   expect(names).toContain("well_known.timestamp");
   expect(names.filter((name) => name.startsWith("nested_self"))).toEqual([]);
 });
@@ -116,7 +116,7 @@ describe("rule 8: fields that no query parameter can hold", () => {
         `GET /: no query parameter can hold "${name}" (a repeated message); bind it by "body"`,
       ]),
     );
-    expect(queryFields(createTestRule({ input: node })).map(printFieldPath)).toEqual(["name"]);
+    expect(listQueryFields(createTestRule({ input: node })).map(printFieldPath)).toEqual(["name"]);
   });
 
   test.each([

@@ -1,35 +1,36 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { printPathTemplate } from "../routing/path-template.js";
-import { type BoundFields, boundFields } from "./bound-fields.js";
+import { type BoundFields, createBoundFields } from "./bound-fields.js";
 import { type FieldPath, printFieldPath } from "./field-path.js";
 import { isHeaderField } from "./header-fields.js";
 import type { HttpRule } from "./http-rule.js";
 import { findQueryUse } from "./query-use.js";
 
 /**
- * The fields that a rule binds to query parameters, each the path of a parameter of its own, in the order of the proto.
- * Those of nested messages are listed one by one; those of a message within itself, which are parameters at any depth, down
- * to where it begins anew. Left out are the fields that the path or the body binds, and those that travel as headers; with
- * `body: "*"` there are none (google/api/http.proto, "Rules for HTTP mapping").
+ * Lists the fields that a rule binds to query parameters, as paths, in the order of the proto. Fields of nested messages are
+ * listed individually. A recursive message is listed up to its first recursion, although parameters work at any depth.
+ *
+ * Excludes the fields that the path or the body binds, and those that travel as headers. With `body: "*"` the list is empty
+ * (google/api/http.proto, "Rules for HTTP mapping").
  */
-export function queryFields(rule: HttpRule): readonly FieldPath[] {
+export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
   const fields: FieldPath[] = [];
-  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], elsewhereBound(rule), fields);
+  if (rule.body.kind !== "message") listFields(rule.rpc.input, [], fieldsBoundElsewhere(rule), fields);
   return fields;
 }
 
-/** The fields of a rule's request that are bound elsewhere than in the query. With `body: "*"` all are. */
-export function elsewhereBound({ pathFields, body }: HttpRule): BoundFields {
-  const bound = new Map(boundFields(pathFields));
+/** The fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
+export function fieldsBoundElsewhere({ pathFields, body }: HttpRule): BoundFields {
+  const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);
   return bound;
 }
 
-/** Says which fields would have to be query parameters and cannot, in one line for the rule. Empty when there are none. */
+/** Describes, in one line, the fields that would have to be query parameters but cannot be. Empty if there are none. */
 export function findQueryProblems(rule: HttpRule): readonly string[] {
   if (rule.body.kind === "message") return [];
   const unbindable: string[] = [];
-  listUnbindable(rule.rpc.input, [], elsewhereBound(rule), new Set(), unbindable);
+  listUnbindable(rule.rpc.input, [], fieldsBoundElsewhere(rule), new Set(), unbindable);
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
   const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;
@@ -53,7 +54,7 @@ function listFields(
   }
 }
 
-/** @param seen the types whose fields have been looked at where the path binds none of them: they are the same everywhere. */
+/** @param seen the message types, without path-bound fields, that were visited already; their result is the same everywhere. */
 function listUnbindable(
   message: DescMessage,
   parents: readonly DescField[],
@@ -74,7 +75,7 @@ function listUnbindable(
 
 interface UnboundField {
   readonly field: DescField;
-  /** The fields within it that the path binds. */
+  /** The fields of the message that the path binds. */
   readonly within: BoundFields;
   readonly path: FieldPath;
 }
@@ -92,12 +93,12 @@ function unboundFields(
     });
 }
 
-/** Whether a field, or some field within it, is left to the query. */
+/** Whether the query provides a field, or some field of its message. */
 export function isUnbound(field: DescField, bound: BoundFields): boolean {
   return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }
 
-/** The names of a list that may be long. */
+/** Joins names, and cuts a long list. */
 function joinNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES);
   const rest = names.length > MAX_NAMES ? `${names.length - MAX_NAMES} more` : shown.pop();

@@ -1,17 +1,17 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { findWellKnownJson } from "./well-known-json.js";
 
-/** How a field is bound to the query, or why it cannot be. */
+/** How the query can provide a field, or why it cannot. */
 export type QueryUse =
-  /** A parameter whose value is one text; a repeated field takes several. */
+  /** A parameter with a text value; repeated fields accept several. */
   | { readonly kind: "value" }
-  /** A parameter whose value is a JSON text: `Struct`, `Value` and `ListValue`. */
+  /** A parameter with a JSON value: `Struct`, `Value` and `ListValue`. */
   | { readonly kind: "json" }
-  /** A parameter for each entry, its key in brackets: `labels[color]=blue`. */
+  /** A parameter for each entry, with its key in brackets: `labels[color]=blue`. */
   | { readonly kind: "map" }
-  /** A parameter for each field of the message, its path with dots. */
+  /** A parameter for each field of the message, with a dotted path. */
   | { readonly kind: "message"; readonly message: DescMessage }
-  /** No parameter. `reason` says what the field is: `a repeated message`. */
+  /** No parameter. `reason` describes the field: `a repeated message`. */
   | { readonly kind: "none"; readonly reason: string };
 
 const VALUE: QueryUse = { kind: "value" };
@@ -19,8 +19,8 @@ const JSON_TEXT: QueryUse = { kind: "json" };
 const MAP: QueryUse = { kind: "map" };
 
 /**
- * Says how a field is bound to the query. Beyond the comments of google/api/http.proto, which know primitive types, lists of
- * them and messages, well-known types with one text count as primitive, and those of google/protobuf/struct.proto are JSON.
+ * Determines how the query can provide a field. google/api/http.proto defines primitive types, lists of them, and messages. In
+ * addition, well-known types with a single text count as primitive, and those of google/protobuf/struct.proto are JSON.
  */
 export function findQueryUse(field: DescField): QueryUse {
   const { message } = field;

@@ -12,31 +12,32 @@ import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js"
 import { findQueryProblems } from "./query-fields.js";
 import { HttpRuleError, printRpc, RuleProblems } from "./rule-problems.js";
 
-/** How the HTTP rules of services are read. */
+/** How to read the HTTP rules of services. */
 export interface RuleOptions {
   /**
-   * HTTP rules beside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
-   * `{"rules": [{"selector": "library.v1.LibraryService.GetBook", "get": "/v1/books/{id}"}]}`. They replace annotations. Default: none.
+   * HTTP rules outside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
+   * `{"rules": [{"selector": "library.v1.LibraryService.GetBook", "get": "/v1/books/{id}"}]}`. They replace the annotations of
+   * their methods. Default: none.
    */
   readonly rules?: JsonObject;
-  /** What happens to rules that cannot be served: `refuse` throws an error that names every reason, `skip` serves the others. Default: refuse. */
+  /** How to treat rules that cannot be served: `refuse` throws an error with all reasons, `skip` serves the others. Default: refuse. */
   readonly unsupported?: "refuse" | "skip";
 }
 
-/** The HTTP rules of services, and what is not served of them. */
+/** The HTTP rules of services, and the rules that were skipped. */
 export interface ResolvedRules {
   readonly rules: readonly HttpRule[];
-  /** Why a binding, or a field in its query, is not served, each reason beginning with the full names of the RPCs. */
+  /** The reasons why bindings, or fields in their queries, are not served. Each begins with the full names of the RPCs. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the
- * order of the protos. RPCs without the option have none, unless `options.rules` has one for them.
+ * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the order
+ * of the protos. RPCs without the option have none, unless `options.rules` has one for them.
  *
- * Every rule can be served: its template parses, its fields exist, are of a kind that can be bound there, and each has one
- * source; no two rules have the same method and shape; an RPC with a rule takes one request, or a stream of `google.api.HttpBody`; what `transcoding.v1.http`
- * says can be taken from the response.
+ * Every returned rule can be served. Its template is valid. Its fields exist, fit their positions, and have one source each. Its
+ * method and shape are unique. Its RPC takes one request, or a stream of `google.api.HttpBody`. The response has the fields
+ * that `transcoding.v1.http` names.
  *
  * @throws HttpRuleError that names every problem of every RPC, unless `options.unsupported` is `skip`.
  */
@@ -44,7 +45,7 @@ export function readHttpRules(services: Iterable<DescService>, options: RuleOpti
   return resolveHttpRules(services, options).rules;
 }
 
-/** Reads the HTTP rules of services as `readHttpRules` does, and says what is skipped. */
+/** Reads the HTTP rules of services like `readHttpRules`, and reports skipped rules. */
 export function resolveHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): ResolvedRules {
   const all = [...services];
   const problems: string[] = [];
@@ -58,7 +59,7 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
   return { rules, skipped };
 }
 
-/** The rules of an RPC that can be served. */
+/** Reads the rules of an RPC that can be served. */
 function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
   const response = findHttpResponse(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
@@ -76,7 +77,7 @@ function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, proble
   return problems.count === count ? rules : [];
 }
 
-/** Whether a rule can be served although its RPC has a stream of requests: it needs bytes that are one message each piece. */
+/** Whether a rule with a request stream can be served: only if the body's chunks are its messages (`google.api.HttpBody`). */
 function takesStream(rule: HttpRule, problems: RuleProblems): boolean {
   if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessage(rule))) return true;
   problems.add(
@@ -100,7 +101,7 @@ function listBindings(option: HttpRuleOption, problems: RuleProblems): HttpRuleO
   return [option, ...option.additionalBindings];
 }
 
-/** Of several rules with the same method and shape the first is left. */
+/** Keeps the first of several rules with the same method and shape. */
 function dropConflicts(rules: readonly HttpRule[], problems: string[]): readonly HttpRule[] {
   const firsts = new Map<string, HttpRule>();
   for (const rule of rules) {

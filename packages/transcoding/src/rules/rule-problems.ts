@@ -2,10 +2,10 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { PathTemplateError } from "../routing/path-template.js";
 import { FieldPathError } from "./field-path.js";
 
-/** Everything that is wrong with the HTTP rules of a set of services, in one error, a line for each problem. */
+/** Thrown for invalid HTTP rules. The message lists all problems of a set of services, one on each line. */
 export class HttpRuleError extends Error {
   override readonly name = "HttpRuleError";
-  /** Each begins with the full names of the RPCs concerned. */
+  /** The problems; each begins with the full names of its RPCs. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -14,18 +14,18 @@ export class HttpRuleError extends Error {
   }
 }
 
-/** Collects what is wrong with the rules of one RPC, so that one error can name everything. */
+/** Collects the problems of one RPC's rules, so that a single error can list them all. */
 export class RuleProblems {
   readonly #rpc: DescMethod;
   readonly #problems: string[];
 
-  /** Problems are added to `problems`. */
+  /** @param problems the list to add to. */
   constructor(rpc: DescMethod, problems: string[]) {
     this.#rpc = rpc;
     this.#problems = problems;
   }
 
-  /** How many have been added, whatever the RPC. */
+  /** The number of problems of all RPCs. */
   get count(): number {
     return this.#problems.length;
   }
@@ -34,7 +34,7 @@ export class RuleProblems {
     this.#problems.push(`${printRpc(this.#rpc)}: ${problem}`);
   }
 
-  /** What `read` returns; undefined when it throws an error of a path template or a field path, which becomes a problem. */
+  /** Returns the result of `read`. If it throws a PathTemplateError or FieldPathError, adds a problem and returns undefined. */
   attempt<T>(read: () => T): T | undefined {
     try {
       return read();

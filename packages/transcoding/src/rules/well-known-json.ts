@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 
 /**
- * Whether a message has a JSON form of its own (ProtoJSON, https://protobuf.dev/programming-guides/json): `text` for those
- * that are one string, number or bool there, `structure` for those that can be an object or an array. Undefined for
- * all other messages, which are objects of their fields.
+ * Finds the JSON form of a well-known type (ProtoJSON, https://protobuf.dev/programming-guides/json): `text` for a string,
+ * number or bool, `structure` for a type that can be an object or an array. Returns undefined for all other messages, which
+ * are objects of their fields.
  */
 export function findWellKnownJson(message: DescMessage): "text" | "structure" | undefined {
   if (TEXTS.has(message.typeName)) return "text";

@@ -5,7 +5,7 @@ import { FetchHttpRequest } from "./fetch-request.js";
 import { createFetchResponse } from "./fetch-response.js";
 import { createWebContentCodings } from "./web-content-coding.js";
 
-/** How a transcoder or an RPC handler is bound to a runtime of the Fetch standard. */
+/** Options for a runtime of the Fetch standard. */
 export interface FetchHandlerOptions {
   /** The context values of a request. */
   readonly contextValues?: (request: Request) => ContextValues;
@@ -16,9 +16,9 @@ export interface FetchHandlerOptions {
 }
 
 /**
- * Creates a function that serves a transcoder or an RPC handler from a request to a response of the Fetch standard. The path is taken
- * from the text of `request.url`, which the runtime has normalised as the URL standard says. Trailers travel as headers: a Response
- * has none.
+ * Creates a function that serves a transcoder or an RPC handler with the Request and Response of the Fetch standard. It takes the
+ * path from `request.url`, which the runtime has normalized (URL standard). Trailers become headers, because a Response has no
+ * trailers.
  */
 export function createFetchHandler(
   handler: HttpHandler,

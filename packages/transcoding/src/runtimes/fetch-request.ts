@@ -7,7 +7,7 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i;
 
 /** A request of the Fetch standard. */
 export class FetchHttpRequest implements HttpRequest {
-  /** A Request does not tell. */
+  /** A Request does not show its HTTP version. */
   readonly httpVersion = "1.1";
   readonly method: string;
   readonly target: string;
@@ -35,7 +35,7 @@ export class FetchHttpRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    // A Response cannot carry trailers, so nobody gets to ask for them.
+    // A Response cannot have trailers, so requests for them are hidden.
     return name === "te" ? undefined : (this.#request.headers.get(name) ?? undefined);
   }
 

@@ -32,7 +32,7 @@ function toBodyInit(content: Exclude<HttpResponse["body"], string>, onEnd: () =>
   return content instanceof Uint8Array ? (content as Uint8Array<ArrayBuffer>) : createStream(content, onEnd);
 }
 
-/** A stream that asks for a chunk when the client is ready for it, and ends the iteration when the client goes away. */
+/** Creates a stream that pulls chunks as the client reads them, and ends the iteration if the client disconnects. */
 function createStream(body: AsyncIterable<Chunk>, onEnd: () => void): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

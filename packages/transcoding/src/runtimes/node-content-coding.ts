@@ -8,27 +8,27 @@ type Transform = (
   callback: (error: Error | null, result: Uint8Array) => void,
 ) => void;
 
-/** Of what a body becomes, so much is made at a time, by its size: few large pieces take less time, but all of each is reserved. */
-const SMALLEST_CHUNK = 16 * 1024;
-const LARGEST_CHUNK = 256 * 1024;
+/** The minimum size of zlib's output chunks. Large chunks are faster, but zlib allocates each completely. */
+const MIN_CHUNK_BYTES = 16 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** Runs work that decompresses `bytes` bytes, perhaps later; rejects without running it where it does not have the time. */
+/** Schedules work that decompresses `bytes` bytes. Rejects without running it if it cannot run soon enough. */
 export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Few bodies are decompressed at a time, by all codings together: each may become as large as is allowed, and what a compression bomb
- * has become is garbage until it is collected.
+ * Limits concurrent decompression, for all codings together. Each body may grow to its limit, and the output of compression
+ * bombs uses memory until it is garbage-collected.
  */
-const inTurn = createTurns(2);
+const inTurn = createScheduler(2);
 
 /**
- * The content codings of Node's zlib, the preferred first: zstd where Node has it (from 22.15 on), then br at a level meant
- * for answers made on the spot, then gzip.
+ * Creates the content codings of Node's zlib, the preferred first: zstd (from Node.js 22.15 on), br at a level for dynamic
+ * responses, and gzip.
  *
- * @param schedule when bodies are decompressed. Default: two at a time, in the order in which they come.
+ * @param schedule schedules decompression. Default: two bodies at a time, in order of arrival.
  */
 export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
-  // Not a static import: the rest of the package is to load in runtimes that have no zlib.
+  // Not a static import, so that the package loads in runtimes without zlib.
   const zlib = process.getBuiltinModule("node:zlib");
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
   const codings = [
@@ -58,7 +58,7 @@ function createCoding(
         bytes.length,
         () =>
           new Promise((resolve, reject) => {
-            const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, 4 * bytes.length));
+            const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, 4 * bytes.length));
             decompress(bytes, { maxOutputLength: maxBytes, chunkSize }, (error, result) =>
               error === null ? resolve(result) : reject(decodeError(error, name, maxBytes)),
             );
@@ -67,18 +67,18 @@ function createCoding(
   };
 }
 
-/** Has pieces of work wait until no more than so many others are under way. */
-function createTurns(most: number): DecodeScheduler {
+/** Creates a scheduler that limits concurrent work. */
+function createScheduler(concurrency: number): DecodeScheduler {
   const waiting: (() => void)[] = [];
-  let underWay = 0;
+  let running = 0;
   return async (_, work) => {
-    if (underWay >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underWay++;
+    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
     try {
       return await work();
     } finally {
       const next = waiting.shift();
-      if (next === undefined) underWay--;
+      if (next === undefined) running--;
       else next();
     }
   };

@@ -8,8 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
-import { createNodeHandler, type NodeHandlerOptions } from "./node-handler.js";
-import type { NodeRequest, NodeResponse } from "./node-request.js";
+import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
@@ -17,12 +16,28 @@ const METHODS: LibraryMethods = {
   createShelf: ({ shelf }) => ({ theme: shelf?.theme ?? "" }),
 };
 
-async function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}) {
-  const server = http.createServer(createNodeHandler(transcoder, options)).listen(0, "127.0.0.1");
+function listen(transcoder: Transcoder = createLibrary(METHODS), options: NodeHandlerOptions = {}) {
+  return listenHttp1(createNodeHandler(transcoder, options));
+}
+
+async function listenHttp1(listener: NodeHandler): Promise<number> {
+  const server = http.createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => void server.closeAllConnections());
   onTestFinished(() => void server.close());
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
+}
+
+/** Serves over HTTP/2, and gives the session of a client. */
+async function openHttp2(listener: NodeHandler): Promise<http2.ClientHttp2Session> {
+  const server = http2.createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  return session;
 }
 
 /** Sends text as it is and gives everything that comes back until the server closes the connection. */
@@ -105,11 +120,7 @@ describe("rule 23: a header that is a field and comes twice is a violation, as a
   });
 
   test("over HTTP/2", async () => {
-    const server = http2.createServer(createNodeHandler(createLibrary(METHODS))).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    onTestFinished(() => session.close());
+    const session = await openHttp2(createNodeHandler(createLibrary(METHODS)));
     const head = { ":method": "POST", ":path": "/v1/shelves", "idempotency-key": ["1", "2"] };
     const stream = session.request(head).setEncoding("utf8");
     stream.end("{}");
@@ -144,14 +155,8 @@ test("rule 15: over HTTP/2 the authority stands for Host", async () => {
       },
     }),
   );
-  const server = http2.createServer(handler).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const stream = session.request({ ":path": "/v1/shelves/7", ":authority": "example.com" });
-  stream.resume();
-  await once(stream, "end");
-  session.destroy();
-  server.close();
+  const session = await openHttp2(handler);
+  await once(session.request({ ":path": "/v1/shelves/7", ":authority": "example.com" }).resume(), "end");
   expect(seen).toBe("example.com http://example.com/v1/shelves/7");
 });
 
@@ -189,10 +194,7 @@ test("pipelined requests are answered in order", async () => {
 });
 
 test("rule 11: over HTTP/2 413 comes while the client is still sending, and the stream is reset", async () => {
-  const server = http2.createServer(createNodeHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const session = await openHttp2(createNodeHandler(createLibrary(METHODS, { readMaxBytes: 1000 })));
   const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" });
   stream.write("x".repeat(10_000));
   const [headers] = await once(stream, "response");
@@ -200,8 +202,6 @@ test("rule 11: over HTTP/2 413 comes while the client is still sending, and the 
   stream.resume();
   await once(stream, "close");
   expect(stream.rstCode).toBe(http2.constants.NGHTTP2_NO_ERROR);
-  session.destroy();
-  server.close();
 });
 
 test.each(["/nothing", "/v1/shelves"])(
@@ -236,15 +236,10 @@ test.each([http2.constants.NGHTTP2_NO_ERROR, http2.constants.NGHTTP2_CANCEL])(
         },
       }),
     );
-    const server = http2.createServer(handler).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const stream = session.request({ ":path": "/v1/files/a:download" });
+    const stream = (await openHttp2(handler)).request({ ":path": "/v1/files/a:download" });
     await once(stream, "response");
     stream.close(code);
     await returned;
-    session.destroy();
-    server.close();
   },
 );
 
@@ -290,11 +285,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
   });
 
   test.each(SIZES)("sends its status and the %i bytes before over HTTP/2, and is reset", async (size) => {
-    const server = http2.createServer(createNodeHandler(failingAfter(size))).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    onTestFinished(() => session.destroy());
+    const session = await openHttp2(createNodeHandler(failingAfter(size)));
     const stream = session.request({ ":path": "/v1/files/a:download" });
     let received = 0;
     stream.on("data", (chunk: Buffer) => {
@@ -347,34 +338,29 @@ test("a body cut short is no call", async () => {
   expect(called).toBe(false);
 });
 
-test.each([1, 2])("a body that other middleware has read over HTTP/%i is an error that says so", async (version) => {
+describe("a body that other middleware has read is an error that says so", () => {
   const handler = createNodeHandler(createLibrary(METHODS));
-  const listener = (request: NodeRequest, response: NodeResponse) => {
+  const listener: NodeHandler = (request, response) => {
     request.resume().once("end", () => handler(request, response));
   };
-  const server = version === 1 ? http.createServer(listener) : http2.createServer(listener);
-  server.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const answer = await (version === 1 ? postHttp1(port) : postHttp2(port));
-  expect(JSON.parse(answer).error).toMatchObject({
+  const error = {
     code: 500,
     message: "the request body has already been read: serve the transcoder before any middleware that reads bodies",
+  };
+
+  test("over HTTP/1.1", async () => {
+    const port = await listenHttp1(listener);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/shelves`, { method: "POST", body: Buffer.from("{}") });
+    expect(await answer.json()).toMatchObject({ error });
+  });
+
+  test("over HTTP/2", async () => {
+    const session = await openHttp2(listener);
+    const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" }).setEncoding("utf8");
+    stream.end("{}");
+    expect(JSON.parse((await stream.toArray()).join(""))).toMatchObject({ error });
   });
 });
-
-async function postHttp1(port: number): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/v1/shelves`, { method: "POST", body: Buffer.from("{}") })).text();
-}
-
-async function postHttp2(port: number): Promise<string> {
-  const session = http2.connect(`http://127.0.0.1:${port}`);
-  onTestFinished(() => session.close());
-  const stream = session.request({ ":method": "POST", ":path": "/v1/shelves" }).setEncoding("utf8");
-  stream.end("{}");
-  return (await stream.toArray()).join("");
-}
 
 test("context values come from the request, as connectNodeAdapter takes them", async () => {
   const key = createContextKey("");
@@ -394,14 +380,10 @@ test("behind Connect's adapter, or in front of it, one port serves one implement
     connectNodeAdapter({ routes, fallback: json }),
     createNodeHandler(createTranscoder({ routes }), { fallback: connect }),
   ]) {
-    const server = http.createServer(handler).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const baseUrl = `http://127.0.0.1:${await listenHttp1(handler)}`;
     const client = createClient(LibraryService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
     expect((await client.getShelf({ name: "shelves/7" })).name).toBe("shelves/7");
     expect(await (await fetch(`${baseUrl}/v1/shelves/7`)).json()).toEqual({ name: "shelves/7" });
-    server.closeAllConnections();
-    server.close();
   }
 });
 

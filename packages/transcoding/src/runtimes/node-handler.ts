@@ -8,7 +8,7 @@ import { cutNodeResponse, writeNodeResponse } from "./node-response.js";
 /** A request listener for the servers of `node:http`, `node:https` and `node:http2`. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void;
 
-/** How a transcoder or an RPC handler is bound to Node's servers. */
+/** Options for Node's servers. */
 export interface NodeHandlerOptions {
   /** The context values of a request, as `connectNodeAdapter` takes them. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
@@ -19,8 +19,8 @@ export interface NodeHandlerOptions {
 }
 
 /**
- * Creates the request listener that serves a transcoder or an RPC handler on HTTP/1.1 and HTTP/2. The request target is taken as
- * `req.url` has it, so a framework in front must not have rewritten it.
+ * Creates the request listener that serves a transcoder or an RPC handler on HTTP/1.1 and HTTP/2. It takes the request target
+ * from `req.url`, so a framework must not rewrite that before.
  */
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { contextValues, fallback = notFound, codings = createNodeContentCodings() } = options;
@@ -35,7 +35,7 @@ export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOpti
       .then((given) =>
         given.matched || !hasFallback ? writeNodeResponse(request, response, given) : fallback(request, response),
       )
-      // What is left to fail is the connection, or a stream that has no other way to tell its error.
+      // Fails only if the connection fails, or if a stream cannot report its error in its format.
       .catch(() => cutNodeResponse(request, response));
   };
 }

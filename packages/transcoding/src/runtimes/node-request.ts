@@ -1,17 +1,16 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { ConnectError, type ContextValues } from "@connectrpc/connect";
+import type { ContextValues } from "@connectrpc/connect";
 import { bodyAlreadyRead } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
-import { authorityOf, headerEntriesOf, headerOf, isRepeated } from "./node-headers.js";
 
 /** A request of `node:http`, `node:https` or the compatibility API of `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * A response of `node:http`, `node:https` or the compatibility API of `node:http2`. The types of the two methods are those
- * of `connectNodeAdapter`, so that either handler can be the other's fallback.
+ * A response of `node:http`, `node:https` or the compatibility API of `node:http2`. Two methods have the types of
+ * `connectNodeAdapter`, so that either handler can be the other's fallback.
  */
 export type NodeResponse = (Omit<ServerResponse, "write"> | Omit<Http2ServerResponse, "write">) & {
   write(chunk: string | Uint8Array, callback?: WriteCallback): boolean;
@@ -30,7 +29,7 @@ export class NodeHttpRequest implements HttpRequest {
   readonly body = undefined;
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
-  /** Bytes of the body that the receiver has and did not acknowledge. */
+  /** Bytes of the body that the receiver got but did not acknowledge. */
   #unconsumed = 0;
 
   constructor(
@@ -62,22 +61,30 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#request.headers, name);
+    const value = this.#request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
   }
 
   isRepeated(name: string): boolean {
-    return isRepeated(this.#request.rawHeaders, name);
+    return this.#request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length > 1;
   }
 
-  headerEntries(): readonly (readonly [string, string])[] {
-    return headerEntriesOf(this.#request.headers);
+  *headerEntries(): Iterable<readonly [string, string]> {
+    const { headers } = this.#request;
+    const authority = authorityOf(headers);
+    // RFC 9113 section 8.3.1: over HTTP/2 the pseudo-header stands for Host.
+    if (headers.host === undefined && authority !== undefined) yield ["host", authority];
+    for (const name of Object.keys(headers)) {
+      if (name.startsWith(":")) continue;
+      for (const value of [headers[name] ?? []].flat()) yield [name, value];
+    }
   }
 
   receive(receiver: BodyReceiver): void {
     const request = this.#request;
     if (request.readableEnded) throw bodyAlreadyRead();
     if (request.errored) {
-      receiver.onAbort(failureOf(request.errored));
+      receiver.onAbort(undefined);
       return;
     }
     const onData = (chunk: Buffer) => {
@@ -85,22 +92,13 @@ export class NodeHttpRequest implements HttpRequest {
       receiver.onData(chunk);
       if (this.#unconsumed > 0) request.pause();
     };
-    const stop = () => request.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
     const onEnd = () => {
-      stop();
-      // Node ends a stream of HTTP/2 that the client has reset.
-      if (request.aborted) receiver.onAbort(undefined);
-      else receiver.onEnd();
+      request.off("data", onData).off("end", onEnd).off("error", onEnd).off("close", onEnd);
+      // Node.js also emits end for an HTTP/2 stream that the client has reset.
+      if (request.readableEnded && !request.aborted) receiver.onEnd();
+      else receiver.onAbort(undefined);
     };
-    const onError = (error: Error) => {
-      stop();
-      receiver.onAbort(failureOf(error));
-    };
-    const onClose = () => {
-      stop();
-      receiver.onAbort(undefined);
-    };
-    request.on("data", onData).once("end", onEnd).once("error", onError).once("close", onClose);
+    request.on("data", onData).once("end", onEnd).once("error", onEnd).once("close", onEnd);
   }
 
   consume(bytes: number): void {
@@ -113,24 +111,24 @@ export class NodeHttpRequest implements HttpRequest {
   }
 }
 
-/** The error that the server has ended a body with; undefined if its client has disconnected. */
-function failureOf(error: Error): Error | undefined {
-  return error instanceof ConnectError ? error : undefined;
+/** Returns the host and port of a request, from the pseudo-header :authority or from Host. */
+function authorityOf(headers: IncomingHttpHeaders): string | undefined {
+  return (headers[":authority"] as string | undefined) ?? headers.host;
 }
 
-/** Whether a request can have a body: false where its head says that there is none. */
+/** Whether a request can have a body. False if its head rules one out. */
 export function hasBody(request: NodeRequest): boolean {
   if ("stream" in request) return !request.stream.endAfterHeaders;
   const { headers } = request;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Whether the client has gone away. */
+/** Whether the client has disconnected. */
 export function isGone(request: NodeRequest, response: NodeResponse): boolean {
   return "stream" in request ? request.stream.closed : (response as ServerResponse).destroyed;
 }
 
-/** Calls back when the client goes away, at once if it has; returns the way to stop that. */
+/** Calls the listener when the client disconnects, at once if it already has. Returns a function that removes the listener. */
 export function onGone(request: NodeRequest, response: NodeResponse, listener: () => void): () => void {
   if (isGone(request, response)) {
     listener();

@@ -7,13 +7,13 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 
 /** Up to this size, reading the rest of a refused body is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** How long a client that is still sending a refused body has to read its response before the connection is closed. */
+/** Time for a client that is still sending a rejected body to read its response before the connection is closed. */
 const LINGER_MS = 1000;
 // RFC 9113 section 7.
 const NO_ERROR = 0;
 const INTERNAL_ERROR = 2;
 
-/** Writes a response. Rejects where a stream fails without a record of its own, so that the connection has to tell. */
+/** Writes a response. Rejects if a stream fails and its format has no error record, so that the connection must be cut. */
 export function writeNodeResponse(
   request: NodeRequest,
   response: NodeResponse,
@@ -27,7 +27,7 @@ export function writeNodeResponse(
   return undefined;
 }
 
-/** Ends a request that has no other way to tell that its response failed. What has been written of it is sent before. */
+/** Cuts off a response that failed after it began. Sends what was already written. */
 export function cutNodeResponse(request: NodeRequest, response: NodeResponse): void {
   if ("stream" in request) {
     cutStream(request.stream);
@@ -50,7 +50,7 @@ function cutConnection(response: ServerResponse): void {
   response.flushHeaders();
   // A response to a pipelined request has the socket only when those before it are complete.
   if (response.socket === null) response.once("socket", () => setImmediate(cutConnection, response));
-  // Node.js may hold what was written back until the next turn.
+  // Node.js may send written data only in the next turn of the event loop.
   else setImmediate(() => response.socket?.destroySoon());
 }
 
@@ -66,7 +66,7 @@ function writeWhole(
     return;
   }
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  // RFC 9110 section 8.6: none with 204, and with 304 that of the body that is not sent. With trailers HTTP/1.1 needs chunks.
+  // RFC 9110 section 8.6: no length with 204, and with 304 only that of the omitted body. Trailers need chunks in HTTP/1.1.
   if (trailers === undefined && status !== 204 && status !== 304) sent["content-length"] = length;
   const content = request.method === "HEAD" ? undefined : body;
   if (isStillSending(request)) {
@@ -75,12 +75,12 @@ function writeWhole(
   }
   response.writeHead(status, sent);
   if (trailers !== undefined && content !== undefined) response.addTrailers(trailers() as OutgoingHttpHeaders);
-  // Text that is ASCII is the same bytes in either encoding, and written faster as Latin-1.
+  // ASCII text has the same bytes in both encodings, and Latin-1 is faster to write.
   if (typeof content === "string") response.end(content, length === content.length ? "latin1" : "utf8");
   else end(response, content);
 }
 
-/** Sends headers that end the stream, as the Trailers-Only responses of gRPC have to; `writeHead` would leave that to an empty frame. */
+/** Sends headers that end the stream, as gRPC's Trailers-Only responses require. `writeHead` would send an empty DATA frame. */
 function writeHeadersOnly(
   request: Http2ServerRequest,
   response: NodeResponse,
@@ -111,7 +111,7 @@ async function writeStream(
     response.end();
   } finally {
     await chunks.return?.();
-    // What is still to be written to a client that has gone away would be kept otherwise.
+    // Otherwise Node.js would keep the data that is still to be written to a disconnected client.
     if ("stream" in request && request.stream.aborted) request.stream.destroy();
   }
 }
@@ -140,15 +140,15 @@ function drained(request: NodeRequest, response: NodeResponse): Promise<void> {
   });
 }
 
-/** Whether the client is sending more of a body than is worth reading only to throw it away. */
+/** Whether the client is still sending a body that is too large to read and discard. */
 function isStillSending(request: NodeRequest): boolean {
   if (request.complete || !hasBody(request)) return false;
   return !(Number(request.headers["content-length"]) <= MAX_DISCARDED_BYTES);
 }
 
 /**
- * Answers a request whose body will not be read. HTTP/2 has RST_STREAM with NO_ERROR for it (RFC 9113 section 8.1); on
- * HTTP/1.1 the connection closes, though not before the client could read the response (RFC 9112 section 9.6).
+ * Responds to a request whose body will not be read. HTTP/2 has RST_STREAM with NO_ERROR for this (RFC 9113 section 8.1). In
+ * HTTP/1.1 the connection is closed, after a delay for the client to read the response (RFC 9112 section 9.6).
  */
 function endEarly(
   request: NodeRequest,
@@ -158,7 +158,7 @@ function endEarly(
   content: string | Uint8Array | undefined,
 ): void {
   if ("stream" in request) {
-    // Once the trailers are sent: the response is whole then, and goes before the reset.
+    // After the trailers, so that the complete response is sent before the reset.
     request.stream.once("wantTrailers", () => setImmediate(stopSending, request.stream));
     response.writeHead(status, headers);
     end(response, content);
@@ -176,7 +176,7 @@ function endEarly(
 
 function stopSending(stream: ServerHttp2Stream): void {
   stream.close(NO_ERROR);
-  // What has come already is read to nowhere: Node keeps the stream until then.
+  // Discards the data received so far, because Node.js keeps the stream until it is read.
   stream.removeAllListeners("data").resume();
 }
 

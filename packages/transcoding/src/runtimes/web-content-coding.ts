@@ -1,10 +1,11 @@
+import { BodyBuffer } from "../http/body-buffer.js";
 import { bodyTooLarge } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
 type Format = ConstructorParameters<typeof CompressionStream>[0];
 
-/** The content codings that the runtime's `CompressionStream` has (Compression Standard): br where it knows it, and gzip. */
+/** Creates the content codings of the runtime's `CompressionStream` (Compression Standard): br if it is supported, and gzip. */
 export function createWebContentCodings(): readonly ContentCoding[] {
   const gzip = createCoding("gzip", "gzip");
   return isSupported("brotli") ? [createCoding("br", "brotli"), gzip] : [gzip];
@@ -46,30 +47,16 @@ async function transform(
   return collectBytes(through.readable, maxBytes);
 }
 
-/** All bytes of a stream. Throws the `RequestError` for too large a body, and cancels the stream, at more than `maxBytes`. */
+/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws the `RequestError` for too large a body. */
 async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new BodyBuffer();
   for (let result = await reader.read(); !result.done; result = await reader.read()) {
-    size += result.value.length;
-    if (size > maxBytes) {
+    if (body.size + result.value.length > maxBytes) {
       reader.cancel().catch(() => {});
       throw bodyTooLarge(maxBytes);
     }
-    chunks.push(result.value);
+    body.push(result.value);
   }
-  return concatBytes(chunks, size);
-}
-
-function concatBytes(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  const all = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return all;
+  return body.take();
 }

@@ -20,7 +20,7 @@ import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../values/integer-type.js";
 import { hasPresence, isUnwrapped } from "../values/local-message.js";
 
-/** Returns the arbitrary of all messages of a type that ProtoJSON has a text for, nested two levels. */
+/** Returns an arbitrary of messages that ProtoJSON can represent, nested two levels deep. */
 export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Message> {
   const key = `${desc.typeName} ${depth}`;
   const known = KNOWN.get(key) ?? arbitraryForm(desc) ?? arbitraryFields(desc, depth);
@@ -28,7 +28,7 @@ export function arbitraryMessage(desc: DescMessage, depth = 2): fc.Arbitrary<Mes
   return known;
 }
 
-// A type is met on many ways from another, and to build its arbitrary on each takes seconds.
+// Cached, because types are reachable on many paths and building their arbitraries each time takes seconds.
 const KNOWN = new Map<string, fc.Arbitrary<Message>>();
 
 function arbitraryFields(desc: DescMessage, depth: number): fc.Arbitrary<Message> {
@@ -123,7 +123,7 @@ function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {
   return fc.dictionary(arbitraryText(), arbitraryJsonValue(), { maxKeys: 3, noNullPrototype: true });
 }
 
-/** The messages that are no object of their fields in JSON. */
+/** Returns the arbitrary of a message with a JSON form of its own; undefined for others. */
 function arbitraryForm(desc: DescMessage): fc.Arbitrary<Message> | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":

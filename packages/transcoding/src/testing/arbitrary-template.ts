@@ -15,7 +15,7 @@ const fixed: fc.Arbitrary<TemplateSegment> = fc.oneof(
   fc.constant({ kind: "single" } as const),
 );
 
-/** A part of a template: a variable over segments, or one segment that is bound by none. */
+/** A part of a template: a variable over segments, or one segment outside of variables. */
 const part = fc.record({
   bound: fc.boolean(),
   segments: fc.array(fixed, { minLength: 1, maxLength: 3 }),
@@ -23,15 +23,15 @@ const part = fc.record({
 
 const template = fc.record({
   parts: fc.array(part, { maxLength: 4 }),
-  /** Where a `**` is put among the segments; beyond them, there is none. */
+  /** The position of a `**` among the segments; a larger number means none. */
   multiAt: fc.nat(12),
   verb: fc.option(literalText, { nil: undefined }),
 });
 
-/** Any path template. */
+/** An arbitrary of path templates. */
 export const arbitraryTemplate: fc.Arbitrary<PathTemplate> = template.map(buildTemplate);
 
-/** Any path template whose wildcards are all bound by variables, so that a path can be built from values. */
+/** An arbitrary of path templates whose wildcards are all in variables, so that a path can be built from values. */
 export const arbitraryBoundTemplate: fc.Arbitrary<PathTemplate> = template.map(({ parts, ...others }) => {
   return buildTemplate({
     ...others,

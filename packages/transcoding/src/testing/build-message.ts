@@ -3,7 +3,7 @@ import { type FieldDescriptorProtoSchema, FileDescriptorProtoSchema } from "@buf
 
 type TestField = Omit<MessageInitShape<typeof FieldDescriptorProtoSchema>, "number" | "$typeName">;
 
-/** Builds messages of the package `test` without a compiler, so that tests can have fields that no good proto has. */
+/** Builds message types of the package `test` without a compiler, so that tests can use invalid fields. */
 export function buildMessages(messages: Readonly<Record<string, readonly TestField[]>>): DescMessage[] {
   const messageType = Object.entries(messages).map(([name, fields]) => ({
     name,

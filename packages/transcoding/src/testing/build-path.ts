@@ -2,13 +2,13 @@ import { decodeSegment, decodeSegments, encodeSegment } from "../routing/path-es
 import type { PathTemplate, TemplateSegment, TemplateVariable } from "../routing/path-template.js";
 
 /**
- * Builds the path of a template from the values of its variables, in their order: the template matches it, and
- * `readPathValues` gives the values back.
+ * Builds the path of a template from the values of its variables, in their order. The template matches the path, and
+ * `readPathValues` returns the values.
  *
- * Undefined when there is no such path: a value that does not fit its variable's pattern (an empty one for `{a}`), a
- * wildcard outside of any variable, or a segment `.` or `..`, which clients resolve however it is encoded.
+ * Returns undefined if there is no such path: for a value that does not match its variable's pattern (an empty one for `{a}`), a
+ * wildcard outside of variables, or a segment `.` or `..`, which clients resolve even if it is encoded.
  *
- * @throws URIError for a lone surrogate in a value
+ * @throws URIError for an unpaired surrogate in a value
  */
 export function buildPath({ segments, variables, verb }: PathTemplate, values: readonly string[]): string | undefined {
   const parts: (string | undefined)[] = [];
@@ -27,7 +27,7 @@ function literalText(segment: TemplateSegment): string | undefined {
   return segment.kind === "literal" ? segment.value : undefined;
 }
 
-/** The encoded segments of a value; undefined among them where it does not fit the pattern. */
+/** Encodes the segments of a value; an undefined segment does not match the pattern. */
 function fitValue(pattern: readonly TemplateSegment[], variable: TemplateVariable, value: string) {
   if (!variable.multi) return [fitSegment(pattern[0], value, decodeSegment)];
   const multi = pattern.findIndex((segment) => segment.kind === "multi");

@@ -22,7 +22,7 @@ import {
   failures as sharedFailuresOption,
 } from "../gen/transcoding/v1/http_pb.js";
 
-/** What a test says of an RPC; by default it takes a GetBookRequest, returns a Book, and has no options. */
+/** An RPC of a test. By default it takes a GetBookRequest, returns a Book, and has no options. */
 export interface TestRpc {
   readonly input?: DescMessage;
   readonly output?: DescMessage;
@@ -33,9 +33,9 @@ export interface TestRpc {
 }
 
 /**
- * Builds the service `test.v1.<name>` without a compiler, so that tests can have options that no good proto has.
+ * Builds the service `test.v1.<name>` without a compiler, so that tests can use invalid options.
  *
- * @param shared the failures that its file shares.
+ * @param shared the shared failures of its file.
  */
 export function buildService(
   name: string,

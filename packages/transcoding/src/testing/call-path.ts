@@ -8,39 +8,39 @@ import {
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 import { createJsonTransport } from "./json-transport.js";
-import { type RpcServerOptions, type RpcWay, rpcWays } from "./rpc-way.js";
+import { type RpcServerKind, type RpcServerOptions, rpcServerKinds } from "./rpc-server-kinds.js";
 import { runtimes, type TestRuntime } from "./test-runtime.js";
 
-/** A way from a client to an implementation. All promise the same, but for what the members say. */
+/** A combination of runtime and protocol between client and implementation. All behave the same, except as the members say. */
 export interface CallPath {
   readonly name: string;
   readonly protocolName: string;
-  /** How a GetShelf of `shelves/7` looks to interceptors and handlers. */
+  /** The method and path of a GetShelf of `shelves/7`, as interceptors and handlers see them. */
   readonly getShelf: { readonly requestMethod: string; readonly pathname: string };
-  /** The header by which a client asks for a timeout. */
+  /** Returns the header with which a client sets a timeout. */
   readonly timeoutHeader: (ms: number) => readonly [string, string];
-  /** Whether responses can have trailers beside their headers. */
+  /** Whether responses can have trailers. */
   readonly hasTrailers: boolean;
-  /** Whether a client is answered at its deadline even where the handler pays no heed to it. */
+  /** Whether a client gets a response at its deadline even if the handler ignores the signal. */
   readonly isAnsweredAtDeadline: boolean;
-  /** What an interceptor that makes the response's headers anew must not leave out. */
+  /** Headers that an interceptor must keep if it creates new response headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
-  /** The same of the trailers. */
+  /** Trailers that an interceptor must keep if it creates new trailers. */
   readonly ownTrailers: Readonly<Record<string, string>>;
   /**
-   * Whether the headers and trailers that an interceptor puts in place of the handler's are all there is. Connect leaves
-   * every other one of the handler's, and joins those of one name (`copyHeaders` in its `invoke-implementation`).
+   * Whether headers and trailers from an interceptor replace all those of the handler. Connect keeps the handler's other
+   * headers, and joins those of the same name (`copyHeaders` in its `invoke-implementation`).
    */
   readonly replacesHeadersWhole: boolean;
   serve(routes: (router: ConnectRouter) => void, options?: RpcServerOptions): Promise<CallServer>;
 }
 
-/** A library that is being served. */
+/** A running server of a library. */
 export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [leanWay, leanNodeWay, connectWay] = rpcWays as readonly [RpcWay, RpcWay, RpcWay];
+const [leanWay, leanNodeWay, connectWay] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind, RpcServerKind];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -57,10 +57,10 @@ const GRPC = {
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
 
-/** Requests with it are not plain: Connect's own handlers serve them, also within the RPC handler. */
+/** Compresses requests, so that Connect's own handlers serve them, also within the RPC handler. */
 const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** The paths of this library, in every runtime and protocol, and Connect's own with its iterator pipeline. */
+/** The call paths of this library, in every runtime and protocol, and those of Connect itself. */
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
   {
@@ -130,7 +130,7 @@ function transcoderPath({ name, hasTrailers, serve }: TestRuntime): CallPath {
   };
 }
 
-function serveConnect(way: RpcWay, httpVersion: "1.1" | "2", clientOptions = {}): CallPath["serve"] {
+function serveConnect(way: RpcServerKind, httpVersion: "1.1" | "2", clientOptions = {}): CallPath["serve"] {
   return async (routes, options) => {
     const server = await way.serve(httpVersion, routes, options);
     const sessionManager = new Http2SessionManager(server.url);
@@ -144,7 +144,7 @@ function serveConnect(way: RpcWay, httpVersion: "1.1" | "2", clientOptions = {})
   };
 }
 
-function serveGrpc(way: RpcWay, clientOptions = {}): CallPath["serve"] {
+function serveGrpc(way: RpcServerKind, clientOptions = {}): CallPath["serve"] {
   return async (routes, options) => {
     const server = await way.serve("2", routes, options);
     const sessionManager = new Http2SessionManager(server.url);

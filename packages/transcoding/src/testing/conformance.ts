@@ -10,22 +10,22 @@ import { expect } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import type { LibraryMethods } from "./library.js";
 
-// The suites in `conformance/` say what handlers and interceptors may count on, whichever way a call takes to them. A way
-// that differs says so in its CallPath, and nowhere else.
+// The suites in `conformance/` define what handlers and interceptors can rely on, for every call path. Differences between
+// call paths are members of CallPath.
 
 /** A request of GetShelf. */
 export const SHELF = { name: "shelves/7" };
 
-/** A context value, `none` where nobody has set it. */
+/** The key of a context value; `none` by default. */
 export const number = createContextKey("none");
 
-/** Registers a library that does what a test says. */
+/** Registers a library with the methods of a test. */
 export function library(methods: LibraryMethods): (router: ConnectRouter) => void {
   return (router) => void router.service(LibraryService, methods);
 }
 
 /** Registers a library that has every shelf. */
-export const getsShelf = library({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
+export const shelfLibrary = library({ getShelf: ({ name }) => ({ name, theme: "sea" }) });
 
 /** Creates an interceptor of unary calls. */
 export function unary(
@@ -40,7 +40,7 @@ export function unary(
 /** An interceptor that does nothing. */
 export const passThrough: Interceptor = (next) => (request) => next(request);
 
-/** What a client gets beside the message. */
+/** The headers and trailers that a client receives. */
 export class Received {
   header: Headers = new Headers();
   trailer: Headers = new Headers();
@@ -54,7 +54,7 @@ export class Received {
   };
 }
 
-/** Returns the error of a call that has to fail. */
+/** Returns the error of a call; fails if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => expect.unreachable("the call should fail"),

@@ -3,22 +3,22 @@ import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder } from "../decode/decode-request.js";
 import { createTestRule, type TestRule } from "./test-rule.js";
 
-/** A request as a test writes it. */
+/** A request of a test. */
 export interface TestRequest {
   readonly values?: readonly string[];
   readonly query?: string;
   readonly body?: string | Uint8Array;
-  /** By their names in lower case. */
+  /** The headers, by name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a test compares: the message, and the violations as lines such as `size: must be an integer`. */
+/** A decoded request: the message, and the violations as lines such as `size: must be an integer`. */
 export interface TestDecoded {
   readonly message: Message;
   readonly violations: readonly string[];
 }
 
-/** Reads a request by a rule. */
+/** Decodes a request of a rule. */
 export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): TestDecoded {
   const { values = [], query = "", body, headers = {} } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -30,7 +30,7 @@ export function decodeRequest(rule: TestRule, request: TestRequest, options: Dec
   };
 }
 
-/** Reads a body that is the whole message. */
+/** Decodes a body that is the whole message. */
 export function decodeBody(input: DescMessage, body: string, options: DecodeOptions = {}): TestDecoded {
   return decodeRequest({ input, body: "*" }, { body }, options);
 }

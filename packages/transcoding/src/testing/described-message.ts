@@ -4,9 +4,8 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { hasPresence } from "../values/local-message.js";
 
 /**
- * Changes what a message has that no schema describes: doubles that are no numbers and enum numbers without a name; for a
- * request also the enum value that stands for no choice, and the empty texts that would be left out although they may be
- * required. Returns the message.
+ * Replaces values that no schema describes, and returns the message: non-finite doubles and enum numbers without a name. In a
+ * request, also the unspecified enum value, and empty texts, which would be omitted although they may be required.
  */
 export function describeMessage<T extends Message>(desc: DescMessage, message: T, isRequest: boolean): T {
   change(reflect(desc, message), isRequest);
@@ -36,7 +35,7 @@ interface ValueType {
 function changeValue({ enum: desc, message, scalar }: ValueType, value: unknown, isRequest: boolean): unknown {
   if (desc !== undefined) return changeEnum(desc, value as number, isRequest);
   if (message !== undefined) {
-    // What is in it is changed by nobody here.
+    // The content of an Any is left unchanged.
     if (isRequest && message.typeName === "google.protobuf.Any") return reflect(message);
     const isPlain = !message.typeName.startsWith("google.protobuf.") || isWrapperDesc(message);
     if (isPlain) change(value as ReflectMessage, isRequest);

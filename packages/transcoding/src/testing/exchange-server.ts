@@ -6,13 +6,13 @@ import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { createNodeContentCodings } from "../runtimes/node-content-coding.js";
 
-/** A handler that is served on `@calltrack/http`. */
+/** A handler served by `@calltrack/http`. */
 export interface ExchangeServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves a handler on `@calltrack/http`, over HTTP/1.1 and HTTP/2 without TLS. Closing it does not wait for requests for long. */
+/** Serves a handler with `@calltrack/http`, over HTTP/1.1 and HTTP/2 without TLS. Closing waits only briefly for requests. */
 export async function serveOnExchanges(
   handler: HttpHandler,
   contextValues: (() => ContextValues) | undefined,

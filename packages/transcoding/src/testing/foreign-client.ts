@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client, compressionAlgorithms, credentials, Metadata } from "@grpc/grpc-js";
 
-/** A unary call by a client that has nothing of this project. */
+/** A unary call by another gRPC implementation. */
 export interface ForeignCall {
   readonly port: number;
   readonly path: string;
   readonly message: Uint8Array;
-  /** The values of names that end in `-bin` are base64. */
+  /** The metadata; values of names that end in `-bin` are base64. */
   readonly metadata?: readonly (readonly [string, string])[];
   readonly timeoutMs?: number;
   readonly cancelAfterMs?: number;
   readonly compressed?: boolean;
 }
 
-/** What the client made of the answer. */
-export interface ForeignAnswer {
+/** The response as the client read it. */
+export interface ForeignResponse {
   readonly code: number;
   readonly text: string;
   readonly header: Readonly<Record<string, string>>;
@@ -24,19 +24,19 @@ export interface ForeignAnswer {
   readonly message: Uint8Array | undefined;
 }
 
-/** A client of gRPC by other hands. */
+/** A client of another gRPC implementation. */
 export interface ForeignClient {
   readonly name: string;
-  call(call: ForeignCall): Promise<ForeignAnswer>;
+  call(call: ForeignCall): Promise<ForeignResponse>;
   close(): void;
 }
 
-/** The client of `@grpc/grpc-js`. */
+/** Creates a client with `@grpc/grpc-js`. */
 export function createGrpcJsClient(): ForeignClient {
   return { name: "grpc-js", call: callGrpcJs, close: () => {} };
 }
 
-function callGrpcJs(call: ForeignCall): Promise<ForeignAnswer> {
+function callGrpcJs(call: ForeignCall): Promise<ForeignResponse> {
   const options = {
     "grpc.max_receive_message_length": -1,
     ...(call.compressed && { "grpc.default_compression_algorithm": compressionAlgorithms.gzip }),
@@ -67,7 +67,7 @@ function callGrpcJs(call: ForeignCall): Promise<ForeignAnswer> {
     });
     pending.on("status", ({ code, details, metadata }) => {
       client.close();
-      // The callback comes after the status.
+      // The callback is called after the status event.
       setImmediate(() => resolve({ code, text: details, header, trailer: toRecord(metadata), message }));
     });
     if (call.cancelAfterMs !== undefined) setTimeout(() => pending.cancel(), call.cancelAfterMs);
@@ -87,7 +87,7 @@ function toRecord(metadata: Metadata): Record<string, string> {
   );
 }
 
-/** A Python that has grpcio; undefined if there is none on this machine. */
+/** Finds a Python with grpcio. Returns undefined if this machine has none. */
 export function findGrpcio(): string | undefined {
   return ["python3", "/usr/bin/python3"].find((python) => {
     try {
@@ -99,7 +99,7 @@ export function findGrpcio(): string | undefined {
   });
 }
 
-/** The client of Python's grpcio, in a process of its own. */
+/** Creates a client with Python's grpcio, in a separate process. */
 export function createGrpcioClient(python: string): ForeignClient {
   const script = join(import.meta.dirname, "../../testing/grpc_client.py");
   const child: ChildProcess = spawn(python, [script], { stdio: ["pipe", "pipe", "inherit"] });

@@ -2,29 +2,29 @@ import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 
-/** A call as it goes over the wire. */
+/** A call as raw HTTP/2 frames. */
 export interface FramedCall {
   readonly path?: string;
-  /** In place of those that every gRPC client sends, or beside them; undefined leaves one out. */
+  /** Headers that replace or extend the default gRPC headers; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes of the body; each piece is a DATA frame of its own. Nothing is an empty body. */
+  /** The body; each piece is a DATA frame. Default: empty. */
   readonly pieces?: readonly Uint8Array[];
-  /** False leaves the body open. Default: true. */
+  /** Whether to end the body. Default: true. */
   readonly ends?: boolean;
 }
 
-/** What came back. */
-export interface FramedAnswer {
+/** The response frames. */
+export interface FramedResponse {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Those of the headers where there was one frame of headers only. */
+  /** The trailers; the headers of a Trailers-Only response. */
   readonly trailers: IncomingHttpHeaders;
   readonly isTrailersOnly: boolean;
-  /** With what the server reset the stream; 0 if it did not. */
+  /** The error code of the server's RST_STREAM; 0 for none. */
   readonly resetCode: number;
 }
 
-/** A connection on which calls are made of frames, by Node's HTTP/2 alone. */
+/** A connection that sends calls as frames, using only `node:http2`. */
 export class FrameConnection implements Disposable {
   readonly session: ClientHttp2Session;
 
@@ -49,9 +49,9 @@ export class FrameConnection implements Disposable {
     return stream;
   }
 
-  /** Makes a call and waits until its stream is closed. */
-  async call(call: FramedCall): Promise<FramedAnswer> {
-    return readAnswer(this.open(call));
+  /** Sends a call and waits until its stream is closed. */
+  async call(call: FramedCall): Promise<FramedResponse> {
+    return readResponse(this.open(call));
   }
 
   [Symbol.dispose](): void {
@@ -59,8 +59,8 @@ export class FrameConnection implements Disposable {
   }
 }
 
-/** Reads all that comes back on a stream. */
-export async function readAnswer(stream: ClientHttp2Stream): Promise<FramedAnswer> {
+/** Reads the complete response on a stream. */
+export async function readResponse(stream: ClientHttp2Stream): Promise<FramedResponse> {
   const chunks: Buffer[] = [];
   let headers: IncomingHttpHeaders = {};
   let trailers: IncomingHttpHeaders | undefined;
@@ -71,7 +71,7 @@ export async function readAnswer(stream: ClientHttp2Stream): Promise<FramedAnswe
     trailers = received;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // As clients of gRPC do: the server resets the stream at once, or discards what they send for a while.
+  // Ends the request like gRPC clients do. The server otherwise resets the stream, or discards further data for a while.
   stream.once("end", () => stream.end());
   await once(stream, "close");
   return {
@@ -83,7 +83,7 @@ export async function readAnswer(stream: ClientHttp2Stream): Promise<FramedAnswe
   };
 }
 
-/** A message with the prefix of gRPC: a byte of flags, and its length. */
+/** Puts the gRPC prefix before a message: a byte of flags, and its length. */
 export function frameOf(message: Uint8Array, flags = 0): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;
@@ -91,13 +91,13 @@ export function frameOf(message: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** A message of a type, framed. */
+/** Encodes a message and puts the gRPC prefix before it. */
 export function frameMessage<D extends DescMessage>(desc: D, init: MessageInitShape<D>): Buffer {
   return frameOf(toBinary(desc, create(desc, init)));
 }
 
-/** Cuts bytes into pieces of a length. */
-export function cut(bytes: Uint8Array, length: number): Uint8Array[] {
+/** Splits bytes into pieces of a length. */
+export function splitBytes(bytes: Uint8Array, length: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
     bytes.subarray(at * length, (at + 1) * length),
   );

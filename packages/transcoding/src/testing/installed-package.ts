@@ -10,18 +10,18 @@ const NEEDED = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connec
 
 const run = promisify(execFile);
 
-/** A project outside the workspace in which the package is installed from its tarball, as its users have it. */
+/** A project outside the workspace that has the package installed from its tarball. */
 export interface InstallingProject extends AsyncDisposable {
   readonly folder: string;
   /** The paths in the tarball, without the leading `package/`. */
   readonly files: readonly string[];
 }
 
-/** Packs the package and installs it, with what it is used with, in a project that also has the generated code of the test library. */
+/** Packs the package and installs it, with its peers, in a project that also has the generated code of the test library. */
 export async function installPackage(): Promise<InstallingProject> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-transcoding-"));
   const { stdout } = await npm(PACKAGE, ["pack", "--json", "--pack-destination", folder]);
-  // The scripts that npm runs before may print something too.
+  // npm's lifecycle scripts may print text before the JSON.
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const { devDependencies } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));

@@ -22,7 +22,7 @@ const CODES = new Map(
 
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** The requests of the methods that tests call, as a client of the JSON paths writes them by hand. */
+/** The requests of the called methods, written by hand like a client of the JSON paths would. */
 const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
   GetShelf: ({ name }) => ({ target: `/v1/${name}` }),
   UpdateShelf: ({ name, ...body }) => ({ method: "PUT", target: `/v1/${name}`, body: JSON.stringify(body) }),
@@ -30,7 +30,7 @@ const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
 };
 
 /**
- * Creates a transport over the JSON paths, so that one client reaches the library over every protocol. Where responses
+ * Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol. If responses
  * have no trailers, all headers count as trailers too.
  */
 export function createJsonTransport(server: TestServer, hasTrailers: boolean): Transport {

@@ -6,10 +6,10 @@ import { openapi } from "../openapi/openapi.js";
 import type { OpenApiDocument, OpenApiOperation } from "../openapi/openapi-document.js";
 import type { OpenApiOptions } from "../openapi/openapi-options.js";
 
-/** What a test says of a document. */
+/** Options of a test's document. */
 export type DocumentOptions = Omit<OpenApiOptions, "info" | "protos">;
 
-/** Describes services of the library API, or of a test's own, with the comments of the library's protos. */
+/** Creates the document of services, by default those of the library API, with the comments of the library's protos. */
 export function createDocument(
   options: DocumentOptions = {},
   services: readonly DescService[] = [LibraryService],
@@ -17,7 +17,7 @@ export function createDocument(
   return openapi(services, { info: { title: "Library", version: "1" }, protos: readLibraryProtos(), ...options });
 }
 
-/** All operations of a document by their ids. */
+/** Returns all operations of a document by id. */
 export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, OpenApiOperation> {
   const operations = Object.values(document.paths).flatMap(({ "x-additional-operations": more = {}, ...item }) => [
     ...Object.values(item),
@@ -26,7 +26,7 @@ export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, Ope
   return new Map(operations.map((operation) => [operation.operationId, operation]));
 }
 
-/** The operation of this id. Throws an Error where the document has none. */
+/** Returns the operation with this id. Throws an Error if there is none. */
 export function requireOperation(document: OpenApiDocument, id: string): OpenApiOperation {
   const operation = operationsOf(document).get(id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);

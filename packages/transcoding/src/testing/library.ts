@@ -6,7 +6,7 @@ import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 /** The methods of the library that a test needs; the others are unimplemented. */
 export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
 
-/** Creates the transcoder of a library that does what a test says. */
+/** Creates the transcoder of a library with the methods of a test. */
 export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
   return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
 }

@@ -5,18 +5,18 @@ import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
 import { findField, requirePrimitiveField } from "../rules/field-path.js";
 import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
-/** What a test says of a rule; all else is left as it is most often. */
+/** A rule of a test; everything else has typical values. */
 export interface TestRule {
   readonly input: DescMessage;
   readonly method?: string;
   /** The fields that the path binds. */
   readonly path?: readonly string[];
-  /** As `google.api.http` has it: `*`, a field's name, or empty for none. */
+  /** The `body` of `google.api.http`: `*`, a field's name, or empty for none. */
   readonly body?: string;
   readonly refuseNull?: boolean;
 }
 
-/** Creates the rule of an RPC that takes any message, for tests of how its requests are read. */
+/** Creates the rule of an RPC with any request message, for tests of decoding. */
 export function createTestRule({
   input,
   method = "POST",

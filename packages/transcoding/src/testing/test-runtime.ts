@@ -12,25 +12,25 @@ import type { Transcoder } from "../transcoder/transcoder.js";
 /** A request of a test. */
 export interface TestRequest {
   readonly method?: string;
-  /** The request target, sent as it is. */
+  /** The request target, sent unchanged. */
   readonly target: string;
   readonly headers?: Record<string, string>;
-  /** An iterable is sent piece by piece. */
+  /** The body; an iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
-/** A response whose body is still coming. */
+/** A response whose body is still being received. */
 export interface OpenResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Filled when the body has been read. */
+  /** The trailers; filled once the body has been read. */
   readonly trailers: Record<string, string | string[] | undefined>;
-  /** Goes away without reading the rest. */
+  /** Disconnects without reading the rest. */
   abort(): void;
 }
 
-/** A response read to its end. */
+/** A complete response. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -39,13 +39,13 @@ export interface TestResponse {
   readonly text: string;
 }
 
-/** A transcoder that is being served. */
+/** A running server of a transcoder. */
 export interface TestServer extends AsyncDisposable {
   open(request: TestRequest, signal?: AbortSignal): Promise<OpenResponse>;
   send(request: TestRequest): Promise<TestResponse>;
 }
 
-/** A way to serve a transcoder. All promise the same but for what a Fetch Response cannot do. */
+/** A runtime that serves a transcoder. All behave the same, except that a Fetch Response has no trailers. */
 export interface TestRuntime {
   readonly name: string;
   /** Whether responses can have trailers. */
@@ -53,12 +53,12 @@ export interface TestRuntime {
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
 }
 
-/** How a test has a transcoder served. */
+/** Options of a test server. */
 export interface TestServerOptions {
   readonly contextValues?: () => ContextValues;
 }
 
-/** HTTP/1.1 and HTTP/2 through sockets, and the Fetch handler by itself. */
+/** HTTP/1.1 and HTTP/2 over sockets, and the Fetch handler called directly. */
 export const runtimes: readonly TestRuntime[] = [
   { name: "HTTP/1.1", hasTrailers: true, serve: serveHttp1 },
   { name: "HTTP/2", hasTrailers: true, serve: serveHttp2 },

@@ -10,14 +10,14 @@ import { addAliasRules } from "../rules/path-alias.js";
 import { resolveHttpRules } from "../rules/read-http-rules.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
 
-/** The routes of rules, and why others have none. */
+/** The routes of rules, and the reasons for skipped rules. */
 export interface RuleRoutes {
   readonly routes: readonly Route<Endpoint>[];
   /** See `ResolvedRules`. */
   readonly skipped: readonly string[];
 }
 
-/** The routes of all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for rules that do not hold. */
+/** Creates the routes of all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for invalid rules. */
 export function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions): RuleRoutes {
   const methods = recordMethods(options.routes, defaultMethodOptions(options));
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));

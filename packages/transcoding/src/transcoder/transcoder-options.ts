@@ -9,61 +9,56 @@ import type { ErrorListener } from "../responses/failure.js";
 import type { PathAliases } from "../rules/path-alias.js";
 import type { RuleOptions } from "../rules/read-http-rules.js";
 
-/** What `createTranscoder` is told. Everything but `routes` has a default. */
+/** Options of `createTranscoder`. Only `routes` is required. */
 export interface TranscoderOptions extends RuleOptions {
   /**
-   * Registers the service implementations: the same function that Connect's adapters take, so that an implementation is
-   * registered once. Services without `google.api.http` rules are ignored.
+   * Registers the service implementations. Connect's adapters take the same function. Services without `google.api.http` rules
+   * are ignored.
    */
   readonly routes: (router: ConnectRouter) => void;
-  /** Connect's interceptors, the outermost first; a service's own in its registration replace them, as in Connect. */
+  /** Connect's interceptors, the outermost first. Those in a service's registration replace them, as in Connect. */
   readonly interceptors?: readonly Interceptor[];
   /**
-   * Connect's request gate: called with the handler's context before anything of the body is read, and before interceptors.
-   * What it throws is the answer. A service's own in its registration replaces it, as in Connect. Default: none.
+   * Connect's request gate: called with the handler's context before the body is read and before interceptors run. An error that
+   * it throws is sent to the client. The gate in a service's registration replaces it, as in Connect. Default: none.
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /**
-   * Runs the work of a call whose client has set a timeout, for example to pass the call's signal on to a database driver. Calls `work`
-   * and returns its result. Not called for calls without a timeout. Default: runs just the work.
+   * Wraps the work of a call whose client set a timeout, for example to pass the call's signal to a database driver. It calls
+   * `work` and returns its result. Not used for calls without a timeout. Default: calls `work`.
    */
   readonly aroundDeadline?: AroundDeadline;
-  /** Put in front of every path, of `Location` and of `Link`: `/api`, with no slash at its end. Default: empty. */
+  /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
   readonly basePath?: string;
   /**
-   * Prefixes of paths by the aliases that are served too: `{ "/v1beta": "/v1" }`. `Location` and `Link` have the spelling of the
-   * request. An OpenAPI document does not have the aliases. Default: none.
+   * Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. `Location` and `Link` use the prefix of
+   * the request. The OpenAPI document does not list aliases. Default: none.
    */
   readonly pathAliases?: PathAliases;
-  /** The most bytes of a request body, also after decompression. Default: 4 MiB. */
+  /** The maximum size of a request body, also after decompression. Default: 4 MiB. */
   readonly readMaxBytes?: number;
-  /** The longest timeout a client may ask for; a longer one is 400, as in Connect. Default: no limit. */
+  /** The longest timeout that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
   readonly maxTimeoutMs?: number;
-  /** When it aborts, the signals of all calls in flight abort with its reason. */
+  /** When it aborts, the signals of all in-flight calls abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
-  /** How JSON is read and written; the defaults are those of ProtoJSON, save that unknown names are refused. */
+  /** How JSON is read and written. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
-  /** The error bodies. Default: the shape of AIP-193 with an empty domain. */
+  /** The format of error bodies. Default: that of AIP-193, with an empty domain. */
   readonly errors?: ErrorOptions;
-  /** Cross-origin requests. Default: none are allowed, and `Origin` is not looked at. */
+  /** Access for web pages of other origins. Default: none; `Origin` is ignored. */
   readonly cors?: CorsOptions;
-  /** Whether `/a/` is another path than `/a`. Default: `strict`, it is. */
+  /** Whether `/a/` and `/a` are different paths (`strict`) or the same (`ignore`). Default: strict. */
   readonly trailingSlash?: "strict" | "ignore";
-  /** Whether path variables of several segments keep all reserved characters encoded, not only `%2F`. Default: false. */
+  /** Whether multi-segment path variables keep all reserved characters encoded, not only `%2F`. Default: false. */
   readonly keepReserved?: boolean;
-  /**
-   * Whether the `X-HTTP-Method-Override` of a POST names the method, for clients and proxies that know only GET and POST. A
-   * server in front that allows requests by their methods does not see it. Default: false.
-   */
-  readonly methodOverride?: boolean;
-  /** Whether responses of 1 KiB and more are compressed for clients that accept it. Default: true. */
+  /** Whether to compress responses of at least 1 KiB for clients that accept it. Default: true. */
   readonly compression?: boolean;
   /**
-   * Finds what else is wrong with a message that could not be decoded entirely, so that one error names everything.
-   * Called only when the decoder found violations; those of the fields that it already named are dropped. What it throws is
-   * the answer instead.
+   * Finds further violations in a message that could not be decoded completely, so that one error lists them all. Called only if
+   * the decoder found violations. Violations of fields that the decoder already named are dropped. If it throws, that error is
+   * sent instead.
    */
   readonly validate?: Validate;
-  /** Told of every error that is no ConnectError; its client reads `internal error` and nothing of it. */
+  /** Receives every error that is not a ConnectError. The client gets only `internal error`. */
   readonly onError?: ErrorListener;
 }

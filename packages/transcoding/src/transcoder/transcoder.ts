@@ -6,7 +6,6 @@ import type { HttpResponse, MutableHeaders, MutableResponse } from "../http/http
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { type Cors, createCors } from "../responses/cors.js";
-import { overrideMethod } from "../routing/method-override.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { createRouter, type Router } from "../routing/router.js";
 import { createRuleRoutes } from "./rule-route.js";
@@ -14,15 +13,15 @@ import type { TranscoderOptions } from "./transcoder-options.js";
 
 /** Serves the paths that the `google.api.http` rules of services declare. */
 export interface Transcoder extends HttpHandler {
-  /** Why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
+  /** The reasons why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
   readonly skipped: readonly string[];
-  /** Answers a request. Never rejects: every failure is a response. */
+  /** Handles a request. Never rejects: every failure is a response. */
   handle(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /**
- * Creates the transcoder of the services that `options.routes` registers. All rules are read and checked here: throws an
- * Error that names the RPCs concerned where they contradict each other or their messages.
+ * Creates the transcoder of the services that `options.routes` registers. Reads and checks all rules. Throws an Error that names
+ * the RPCs whose rules conflict with each other or with their messages.
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const basePath = requireBasePath(options.basePath ?? "");
@@ -32,14 +31,13 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
   const router = createRouter(routes, options);
   const cors = options.cors === undefined ? undefined : createCors(options.cors);
   const compress = options.compression ?? true;
-  const isOverridable = options.methodOverride === true;
-  const serving: Serving = { basePath, router, cors, isOverridable };
+  const serving: Serving = { basePath, router, cors };
   return {
     skipped,
     async handle(request) {
       let response: MutableResponse;
       try {
-        response = await respond(isOverridable ? overrideMethod(request) : request, serving);
+        response = await respond(request, serving);
       } catch (error) {
         response = errors.encode(error, undefined);
       }
@@ -53,8 +51,6 @@ interface Serving {
   readonly basePath: string;
   readonly router: Router<Endpoint>;
   readonly cors: Cors | undefined;
-  /** Whether a POST can stand for another method. */
-  readonly isOverridable: boolean;
 }
 
 function requireBasePath(basePath: string): string {
@@ -81,20 +77,14 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
   }
 }
 
-/** The path that the templates are matched with: empty, and so not found, where the base path is not in front. */
+/** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with it. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
 
-function answerOptions(
-  request: HttpRequest,
-  allow: readonly string[],
-  { cors, isOverridable }: Serving,
-): MutableResponse {
+function answerOptions(request: HttpRequest, allow: readonly string[], { cors }: Serving): MutableResponse {
   const headers: MutableHeaders = { allow: allow.join(", ") };
-  // A page sends a POST that stands for one of them.
-  const allowed = isOverridable ? [...new Set([...allow, "POST"])].sort() : allow;
-  cors?.addPreflightHeaders(request, allowed, headers);
+  cors?.addPreflightHeaders(request, allow, headers);
   return noContent(headers);
 }
 

@@ -5,8 +5,8 @@ const PATTERN = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 const MAX_SECONDS = 315_576_000_000;
 
 /**
- * Reads a duration as ProtoJSON has it: seconds with up to nine decimals and the suffix `s`, such as `-1.5s`, at most
- * 10000 years either way. Returns undefined for any other text.
+ * Parses a ProtoJSON duration: seconds with up to nine decimals and the suffix `s`, such as `-1.5s`. The range is ±10000
+ * years. Returns undefined for any other text.
  */
 export function parseDuration(text: string): Duration | undefined {
   const match = PATTERN.exec(text);

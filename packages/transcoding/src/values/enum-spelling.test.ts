@@ -1,7 +1,7 @@
 import { create, createFileRegistry, type DescEnum } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { enumNumbers, offeredEnumNames, spellEnumValue } from "./enum-spelling.js";
+import { documentedEnumNames, mapEnumNames, spellEnumValue } from "./enum-spelling.js";
 
 function createEnum(name: string, values: Readonly<Record<string, number>>): DescEnum {
   const value = Object.entries(values).map(([name, number]) => ({ name, number }));
@@ -28,27 +28,27 @@ describe("rule 16: the names of enum values", () => {
     ["in full where the short one is ambiguous", twins, ["KIND_MAP", "KIND_Map", "book"]],
     ["in full where the short one is another's", foreign, ["MAP", "map"]],
   ])("are offered %s", (_, desc, names) => {
-    expect(offeredEnumNames(desc, "lower")).toEqual(names);
-    expect(names.map((name) => enumNumbers(desc).get(name))).toEqual(
+    expect(documentedEnumNames(desc, "lower")).toEqual(names);
+    expect(names.map((name) => mapEnumNames(desc).get(name))).toEqual(
       names.map((_, index) => desc.values[index + desc.values.length - names.length]?.number),
     );
   });
 
   test("are offered in full", () => {
-    expect(offeredEnumNames(kind, "full")).toEqual(["BOOK_KIND_NOVEL", "BOOK_KIND_ROMAN", "BOOK_KIND_MAP"]);
+    expect(documentedEnumNames(kind, "full")).toEqual(["BOOK_KIND_NOVEL", "BOOK_KIND_ROMAN", "BOOK_KIND_MAP"]);
   });
 
   test("are read back as the same number in either spelling", () => {
     for (const desc of [kind, bare, twins, foreign]) {
       for (const value of desc.values) {
-        expect(enumNumbers(desc).get(spellEnumValue(value, "lower"))).toBe(value.number);
-        expect(enumNumbers(desc).get(spellEnumValue(value, "full"))).toBe(value.number);
+        expect(mapEnumNames(desc).get(spellEnumValue(value, "lower"))).toBe(value.number);
+        expect(mapEnumNames(desc).get(spellEnumValue(value, "full"))).toBe(value.number);
       }
     }
   });
 
   test("are case-sensitive", () => {
-    expect(["Novel", "book_kind_novel", ""].map((name) => enumNumbers(kind).get(name))).toEqual([
+    expect(["Novel", "book_kind_novel", ""].map((name) => mapEnumNames(kind).get(name))).toEqual([
       undefined,
       undefined,
       undefined,

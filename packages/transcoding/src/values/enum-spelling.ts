@@ -1,16 +1,16 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 
 /**
- * How enum values travel: `full` as ProtoJSON has it (`BOOK_KIND_NOVEL`), `lower` without the type's prefix (`novel`), `number` as
- * JSON numbers.
+ * The spelling of enum values: `full` is that of ProtoJSON (`BOOK_KIND_NOVEL`), `lower` is in lower case without the type's
+ * prefix (`novel`), `number` is a JSON number.
  */
 export type EnumSpelling = "full" | "lower" | "number";
 
 /**
- * Returns the number of every name that is taken for a value of an enum: its name, its JSON name, and the name in lower
- * case without the type's prefix, of aliases too. A short name that two values of different numbers share is not taken.
+ * Maps every accepted name of an enum's values to its number: the name, the JSON name, and the lower-case name without the
+ * type's prefix, each for aliases too. A short name is not accepted if two values with different numbers share it.
  */
-export function enumNumbers(desc: DescEnum): ReadonlyMap<string, number> {
+export function mapEnumNames(desc: DescEnum): ReadonlyMap<string, number> {
   const numbers = shortNames(desc);
   for (const value of desc.values) {
     numbers.set(value.jsonName, value.number);
@@ -22,8 +22,8 @@ export function enumNumbers(desc: DescEnum): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns a value's name, or its number, as it travels. A JSON name that the proto gives it comes before the short name, and a name that
- * would not be read back as the same value is never used.
+ * Returns the name or number of a value in a spelling. A JSON name from the proto takes precedence over the short name. A
+ * name that would not be read back as the same value is never used.
  */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
   if (spelling === "number") {
@@ -33,14 +33,14 @@ export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): st
     return value.jsonName;
   }
   const short = shortName(value);
-  return enumNumbers(value.parent).get(short) === value.number ? short : value.name;
+  return mapEnumNames(value.parent).get(short) === value.number ? short : value.name;
 }
 
 /**
- * Returns the names, or the numbers, that a client is told of, in the order of the proto: all, aliases too, but for a zero value
- * named `…UNSPECIFIED`, which stands for the absence of a choice (AIP-126).
+ * Returns the names or numbers to document, aliases included, in the order of the proto. Leaves out a zero value named
+ * `…UNSPECIFIED`, which means that no value was chosen (AIP-126).
  */
-export function offeredEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
+export function documentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
   const names = desc.values
     .filter((value) => value.number !== 0 || !value.name.endsWith("UNSPECIFIED"))
     .map((value) => spellEnumValue(value, spelling));

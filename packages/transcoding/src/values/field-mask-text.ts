@@ -3,9 +3,8 @@ import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 
 /**
- * Reads a field mask as ProtoJSON has it: paths in lowerCamelCase with commas between. The names of the proto file are
- * taken as well, as they are for every other field, and `*` (AIP-134). Returns undefined where a path is empty or holds
- * white space.
+ * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for
+ * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space.
  */
 export function parseFieldMask(text: string): FieldMask | undefined {
   const paths = text === "" ? [] : text.split(",");

@@ -4,11 +4,11 @@ import { ScalarType } from "@bufbuild/protobuf";
 export interface IntegerType {
   readonly min: bigint;
   readonly max: bigint;
-  /** Whether it has 64 bits, so that a JavaScript number cannot hold all of it. */
+  /** Whether it has 64 bits, which exceeds the integers that a JavaScript number can hold. */
   readonly long: boolean;
 }
 
-/** The 32-bit signed integers, which enum numbers are too. */
+/** 32-bit signed integers; also the numbers of enums. */
 export const INT32: IntegerType = { min: -(2n ** 31n), max: 2n ** 31n - 1n, long: false };
 const uint32: IntegerType = { min: 0n, max: 2n ** 32n - 1n, long: false };
 const int64: IntegerType = { min: -(2n ** 63n), max: 2n ** 63n - 1n, long: true };
@@ -27,14 +27,14 @@ const INTEGER_TYPES: ReadonlyMap<ScalarType, IntegerType> = new Map([
   [ScalarType.FIXED64, uint64],
 ]);
 
-/** Returns the integer type of a scalar, undefined where it is none. */
+/** Returns the integer type of a scalar, or undefined if it is not an integer. */
 export function findIntegerType(scalar: ScalarType): IntegerType | undefined {
   return INTEGER_TYPES.get(scalar);
 }
 
 /**
- * Reads an integer in canonical decimal: no plus sign, no leading zero, no space, so that the same number never has two
- * texts. Returns undefined for any other text, and for one too long for 64 bits.
+ * Parses an integer in canonical decimal: no plus sign, no leading zero, no space, so that no number has two texts. Returns
+ * undefined for any other text, and for one too long for 64 bits.
  */
 export function parseCanonicalInteger(text: string): bigint | undefined {
   return CANONICAL.test(text) ? BigInt(text) : undefined;
@@ -42,12 +42,12 @@ export function parseCanonicalInteger(text: string): bigint | undefined {
 
 const CANONICAL = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Says what a value of an integer type has to be. */
+/** Describes the valid values of an integer type. */
 export function describeInteger({ min, max }: Pick<IntegerType, "min" | "max">): string {
   return `must be an integer from ${min} to ${max}`;
 }
 
-/** Returns an integer as protobuf-es stores it in a field of the type, undefined where it is out of range. */
+/** Converts an integer to the form that protobuf-es stores. Returns undefined if it is out of range. */
 export function toLocalInteger(
   value: bigint | undefined,
   type: IntegerType,

@@ -15,14 +15,14 @@ export function localMessage(message: Message): LocalMessage {
   return message as unknown as LocalMessage;
 }
 
-/** Whether an unset field can be told from one that holds its default (`field_presence` of the protobuf features). */
+/** Whether an unset field differs from one with its default value (`field_presence` of the protobuf features). */
 export function hasPresence(field: DescField): boolean {
   return field.presence !== FeatureSet_FieldPresence.IMPLICIT;
 }
 
 /**
- * Creates the function that reads a field. It returns undefined where a field with presence is unset, and what the field
- * holds otherwise.
+ * Creates the function that reads a field. It returns undefined for an unset field with presence, and the field's value
+ * otherwise.
  */
 export function createGetter(field: DescField): (message: LocalMessage) => unknown {
   const name = field.localName;
@@ -33,13 +33,13 @@ export function createGetter(field: DescField): (message: LocalMessage) => unkno
       return oneof.case === name ? oneof.value : undefined;
     };
   }
-  // The prototypes of messages outside proto3 hold the defaults of unset fields.
+  // Outside proto3, a message's prototype holds the defaults of unset fields.
   return hasPresence(field) && field.parent.file.edition !== Edition.EDITION_PROTO3
     ? (message) => (Object.hasOwn(message, name) ? message[name] : undefined)
     : (message) => message[name];
 }
 
-/** Creates the function that sets a field, and with it its oneof. */
+/** Creates the function that sets a field, or the oneof that contains it. */
 export function createSetter(field: DescField): (message: LocalMessage, value: unknown) => void {
   const name = field.localName;
   if (field.oneof !== undefined) {
@@ -53,7 +53,7 @@ export function createSetter(field: DescField): (message: LocalMessage, value: u
   };
 }
 
-/** Returns the type of a singular message field; throws an Error for any other. */
+/** Returns the message type of a singular message field. Throws an Error for any other field. */
 export function requireMessage(field: DescField): DescMessage {
   if (field.fieldKind !== "message") {
     throw new Error(`${field.parent.typeName}.${field.name} is no message`);
@@ -61,18 +61,18 @@ export function requireMessage(field: DescField): DescMessage {
   return field.message;
 }
 
-/** Whether a field of a wrapper type (`google/protobuf/wrappers.proto`) holds the bare value and not a message. */
+/** Whether protobuf-es stores a field of a wrapper type (`google/protobuf/wrappers.proto`) as the bare value. */
 export function isUnwrapped(field: DescField): boolean {
   return field.fieldKind === "message" && field.oneof === undefined && isWrapperDesc(field.message);
 }
 
-/** Whether null is a value of the field and does not stand for its absence. */
-export function takesNull(field: DescField): boolean {
+/** Whether JSON null is a value of the field rather than its absence. */
+export function acceptsNull(field: DescField): boolean {
   const type = (field.message ?? field.enum)?.typeName;
   return type === "google.protobuf.Value" || type === "google.protobuf.NullValue";
 }
 
-/** Sets a property, also one named `__proto__`, as an own one. */
+/** Sets an own property, even if it is named `__proto__`. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -81,7 +81,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   }
 }
 
-/** Whether a value is an object of members, and no list or Map. */
+/** Whether a value is a plain object, not a list or Map. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !(Array.isArray(value) || value instanceof Map);
 }

@@ -1,7 +1,7 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { findIntegerType, parseCanonicalInteger } from "./integer-type.js";
 
-/** Creates the check whether a property's name is a key of maps of a type; undefined where every name is. */
+/** Creates a function that checks whether a property name is a valid map key of the type. Undefined if every name is. */
 export function createMapKeyCheck(scalar: ScalarType): ((key: string) => boolean) | undefined {
   if (scalar === ScalarType.BOOL) return (key) => key === "true" || key === "false";
   const type = findIntegerType(scalar);

@@ -1,9 +1,9 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { createGetter, createSetter, type LocalMessage, localMessage, requireMessage } from "./local-message.js";
 
-/** The content of a `google.api.HttpBody`, which travels as it is and not as JSON. */
+/** The content of a `google.api.HttpBody`, which is sent unchanged, not as JSON. */
 export interface RawBody {
-  /** The Content-Type, empty where none was given. */
+  /** The Content-Type; empty if none was given. */
   readonly contentType: string;
   readonly data: Uint8Array;
 }
@@ -13,7 +13,7 @@ export function isRawBody(desc: DescMessage | undefined): boolean {
   return desc?.typeName === "google.api.HttpBody";
 }
 
-/** Reads a `google.api.HttpBody`; an unset one is empty. Throws an Error where its fields have values of other types. */
+/** Reads a `google.api.HttpBody`; an unset one is empty. Throws an Error if its fields have values of wrong types. */
 export function readRawBody(message: LocalMessage | undefined): RawBody {
   if (message === undefined) return { contentType: "", data: new Uint8Array() };
   const { contentType, data } = message;
@@ -22,7 +22,7 @@ export function readRawBody(message: LocalMessage | undefined): RawBody {
   return { contentType, data };
 }
 
-/** Creates the function that returns the `google.api.HttpBody` of a message, set where it is unset: in a field, or the message itself. */
+/** Creates the function that returns a message's `google.api.HttpBody`: the given field, set if it is unset, or the message itself. */
 export function createRawBodyOpener(field: DescField | undefined): (message: Message) => LocalMessage {
   if (field === undefined) return localMessage;
   const desc = requireMessage(field);

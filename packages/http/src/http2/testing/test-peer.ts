@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../../limits/http-limits.js";
 import { createFrame, createUint32Frame, Flag, FrameType, MAX_FRAME_BYTES } from "../frame.js";
 import { PREFACE } from "../frame-reader.js";
 import { type HeaderFields, HpackDecoder } from "../hpack/hpack-decoder.js";
 import { HpackEncoder } from "../hpack/hpack-encoder.js";
-import { Http2Connection, type StreamHandler, type StreamRefuser } from "../http2-connection.js";
-import { DEFAULT_LIMITS, type Http2Limits } from "../http2-limits.js";
+import { Http2Connection, type Http2Options, type StreamRefusal } from "../http2-connection.js";
+import type { Http2Stream } from "../http2-stream.js";
 
 /** A frame as it came. */
 export interface TestFrame {
@@ -18,6 +19,23 @@ export interface TestFrame {
 /** The headers of a request that is well-formed. */
 export const GET = [":method", "GET", ":scheme", "http", ":path", "/", ":authority", "localhost"];
 export const POST = [":method", "POST", ":scheme", "http", ":path", "/", ":authority", "localhost"];
+
+/** The limits of a server, and what else of it a test sets. */
+export type TestPeerOptions = Partial<HttpLimits> & Partial<Omit<Http2Options, "limits" | "onStream">>;
+
+/** The options of a connection. */
+export function createHttp2Options(
+  onStream: Http2Options["onStream"],
+  { isShared = false, refuse = refusePlainly, onPartialBody = () => {}, ...limits }: TestPeerOptions = {},
+): Http2Options {
+  return { isShared, onStream, refuse, onPartialBody, limits: { ...DEFAULT_HTTP_LIMITS, ...limits } };
+}
+
+const REFUSAL_STATUS: Readonly<Record<StreamRefusal, string>> = { headers: "431", host: "400", body: "408" };
+
+function refusePlainly(stream: Http2Stream, reason: StreamRefusal): void {
+  stream.sendHeaders([":status", REFUSAL_STATUS[reason]], true);
+}
 
 /** A client that speaks in frames, to a server of its own. */
 export class TestPeer implements AsyncDisposable {
@@ -46,27 +64,21 @@ export class TestPeer implements AsyncDisposable {
   }
 
   /** Connects. Nothing is sent yet. */
-  static async connect(
-    onStream: StreamHandler,
-    limits: Partial<Http2Limits> = {},
-    refuse?: StreamRefuser,
-  ): Promise<TestPeer> {
+  static async connect(onStream: Http2Options["onStream"], given?: TestPeerOptions): Promise<TestPeer> {
     const accepted = Promise.withResolvers<Http2Connection>();
-    const server = createServer((socket) =>
-      accepted.resolve(new Http2Connection(socket, onStream, { ...DEFAULT_LIMITS, ...limits }, refuse)),
-    ).listen(0, "127.0.0.1");
+    const options = createHttp2Options(onStream, given);
+    const server = createServer((socket) => accepted.resolve(new Http2Connection(socket, options))).listen(
+      0,
+      "127.0.0.1",
+    );
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setNoDelay();
     return new TestPeer(socket, await accepted.promise, () => server.close());
   }
 
   /** Connects and begins as a client must. */
-  static async open(
-    onStream: StreamHandler,
-    limits: Partial<Http2Limits> = {},
-    refuse?: StreamRefuser,
-  ): Promise<TestPeer> {
-    const peer = await TestPeer.connect(onStream, limits, refuse);
+  static async open(onStream: Http2Options["onStream"], options?: TestPeerOptions): Promise<TestPeer> {
+    const peer = await TestPeer.connect(onStream, options);
     peer.send(PREFACE, createFrame(FrameType.SETTINGS, 0, 0, Buffer.alloc(0)));
     return peer;
   }

@@ -6,30 +6,30 @@ import { fileURLToPath } from "node:url";
 import { waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
 
-/** After how long a server that ended is started again. */
+/** Delay before a server that exited is restarted. */
 const RESTART_AFTER_MS = 100;
 
-/** A server that is started again whenever it ends, as by systemd or Kubernetes. */
-export interface KeptServer {
+/** A server that is restarted whenever it exits, as by systemd or Kubernetes. */
+export interface SupervisedServer {
   readonly port: number;
-  /** Of the process at the moment. */
+  /** Id of the current process. */
   readonly pid: number;
-  /** Kills it as `kill -9` does. */
+  /** Kills the process like `kill -9`. */
   kill(): void;
 }
 
-/** Starts our server and keeps it running, on one port, until the end of the resources. */
-export async function keepServer(
+/** Starts Calltrack and keeps it running on one port until the resources are disposed. */
+export async function startSupervisedServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<KeptServer> {
+): Promise<SupervisedServer> {
   const port = await freePort();
   const env = {
     ...process.env,
     NODE_ENV: "production",
     ...calltrack.environment,
-    // What fails is what is counted here.
+    // Failures are counted by the clients.
     LOG_LEVEL: "fatal",
     ...environment,
     DATABASE_URL: databaseUrl,

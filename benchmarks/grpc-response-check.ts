@@ -10,12 +10,12 @@ type Pools = Client<typeof PoolService>;
 type Pool = MessageShape<typeof PoolSchema>;
 
 /**
- * Makes sure that servers of gRPC do the same work: the same messages in answer to a call of each kind, what one has created is
- * what the others read, and the same is refused.
+ * Checks that gRPC servers do the same work. Compares the responses to each kind of call, created pools as read by the others,
+ * and errors.
  *
- * @throws Error that shows what differs.
+ * @throws Error that shows the difference.
  */
-export async function checkGrpcAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
+export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   const clients = peers.map(({ port }) =>
     createClient(PoolService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` })),
   );
@@ -76,7 +76,7 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   }
 }
 
-/** The message without the id, the times and the etag that each server has of its own. */
+/** Returns the message without its id, times and etag, which differ between servers. */
 function withoutOwnValues(pool: Pool): Pool {
   return { ...clone(PoolSchema, pool), id: "", etag: "", createdAt: undefined, updatedAt: undefined } as never;
 }
@@ -87,5 +87,5 @@ function json(pool: Pool): string {
 
 function expectSame(what: string, values: readonly string[]): void {
   if (values.every((value) => value === values[0])) return;
-  throw new Error(`the answers to ${what} differ:\n${values.join("\n")}`);
+  throw new Error(`the responses to ${what} differ:\n${values.join("\n")}`);
 }

@@ -1,6 +1,6 @@
-// Keeps a PostgreSQL server for as long as its parent lives, and sends the parent the URL of a database on it. KEEPER_PRIMARY makes
-// it a standby of that server, KEEPER_SETTINGS are settings other than the defaults. Told "crash" it ends the server at once,
-// and told "start" it starts it again; then it says "done".
+// Runs a PostgreSQL server as long as its parent lives, and sends the parent the URL of a database. KEEPER_PRIMARY makes it a
+// standby of that server, KEEPER_SETTINGS adds settings. The message "crash" ends the server at once, "start" starts it again;
+// the reply is "done".
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -30,9 +30,9 @@ const server = new EmbeddedPostgres({
   onLog: () => {},
 });
 
-// The package ends the process at a signal, even while it is still making the database's files.
+// The package ends the process on a signal, even while it creates the database's files.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, stop);
-// The parent is gone without a word.
+// The parent has exited.
 process.on("disconnect", stop);
 
 const started = start();
@@ -51,18 +51,18 @@ async function start(): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  // The package waits for a server that takes writes.
+  // The package waits for a server that accepts writes, which a standby does not.
   const running = server.start();
   while (!(await Promise.race([isUp(), running.then(() => true)]))) await pause(20);
 }
 
-/** As `pg_ctl stop -m immediate` does it. */
+/** Does the same as `pg_ctl stop -m immediate`. */
 async function crash(): Promise<void> {
   const owner = server as unknown as { process?: ChildProcess };
   const ended = once(owner.process as ChildProcess, "exit");
   owner.process?.kill("SIGQUIT");
   await ended;
-  // Else the package would wait for its end for ever.
+  // Otherwise the package would wait for its exit forever.
   delete owner.process;
 }
 

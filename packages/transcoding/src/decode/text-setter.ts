@@ -7,25 +7,25 @@ import { pathDecodersOf } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
-import { createFieldStore, createMessageOpener } from "./field-store.js";
+import { createFieldSetter, createMessageOpener } from "./field-setter.js";
 import { createTextParser } from "./field-value.js";
 import { JsonReader } from "./json-reader.js";
 
-/** Sets the field at a path from its text, or adds to it where it is repeated; notes a violation of a text that is none. */
-export type TextField = (text: string, message: LocalMessage, state: DecodeState) => void;
+/** Parses a text and sets the field at a path to it, or appends it to a repeated field. Records a violation for invalid text. */
+export type TextSetter = (text: string, message: LocalMessage, state: DecodeState) => void;
 
-/** Reads a text as a value of a field, as protobuf-es stores it; undefined after it has noted a violation. */
-export type TextReader = (text: string, state: DecodeState) => unknown;
+/** Parses a text as a field's value, as protobuf-es stores it. Returns undefined after recording a violation. */
+export type TextValueParser = (text: string, state: DecodeState) => unknown;
 
-/** Sets a field of a message to a value, or adds the value to it where it is repeated. */
-export type ValueStore = (message: LocalMessage, value: unknown, state: DecodeState) => void;
+/** Sets a field of a message to a value, or appends the value to a repeated field. */
+export type ValueSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
 
-/** Creates the way from text into the field at a path. Throws an Error where the field's values have no text. */
-export function createTextField(path: FieldPath, options: DecodeOptions): TextField {
+/** Creates the function that sets the field at a path from text. Throws an Error if the field's values have no text form. */
+export function createTextSetter(path: FieldPath, options: DecodeOptions): TextSetter {
   const field = path.at(-1) ?? path[0];
-  const read = createTextReader(field, options);
+  const read = createTextValueParser(field, options);
   const openers = path.slice(0, -1).map(createMessageOpener);
-  const store = createValueStore(field);
+  const store = createValueSetter(field);
   return (text, message, state) => {
     const value = read(text, state);
     if (value === undefined) {
@@ -39,8 +39,8 @@ export function createTextField(path: FieldPath, options: DecodeOptions): TextFi
   };
 }
 
-/** Creates the reader of a field's values: of a list's items, of a map's values. Throws an Error where they have no text. */
-export function createTextReader(field: DescField, options: DecodeOptions): TextReader {
+/** Creates the parser of a field's values. Throws an Error if they have no text form. */
+export function createTextValueParser(field: DescField, options: DecodeOptions): TextValueParser {
   if (findQueryUse(field).kind === "json") {
     return createJsonReader(field, options);
   }
@@ -51,17 +51,17 @@ export function createTextReader(field: DescField, options: DecodeOptions): Text
   return (text, state) => parser.parse(text) ?? state.violate(parser.expected);
 }
 
-/** Creates the store of a field that is no map. */
-export function createValueStore(field: DescField): ValueStore {
+/** Creates the function that sets a field other than a map. */
+export function createValueSetter(field: DescField): ValueSetter {
   const name = field.localName;
   return field.fieldKind === "list"
     ? (message, value) => {
         (message[name] as unknown[]).push(value);
       }
-    : createFieldStore(field);
+    : createFieldSetter(field);
 }
 
-function createJsonReader(field: DescField, options: DecodeOptions): TextReader {
+function createJsonReader(field: DescField, options: DecodeOptions): TextValueParser {
   const decode = createValueDecoder(field, pathDecodersOf(options));
   return (text, state) => {
     try {

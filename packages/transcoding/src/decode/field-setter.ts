@@ -9,11 +9,11 @@ import {
 } from "../values/local-message.js";
 import type { DecodeState } from "./decode-state.js";
 
-/** Sets a singular field, unless another field of its oneof is set, which is a violation. */
-export type FieldStore = (message: LocalMessage, value: unknown, state: DecodeState) => void;
+/** Sets a singular field. Records a violation instead if another field of its oneof is set. */
+export type FieldSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
 
-/** Creates the store of a singular field. */
-export function createFieldStore(field: DescField): FieldStore {
+/** Creates the function that sets a singular field. */
+export function createFieldSetter(field: DescField): FieldSetter {
   const set = createSetter(field);
   const { oneof } = field;
   if (oneof === undefined) {
@@ -31,13 +31,13 @@ export function createFieldStore(field: DescField): FieldStore {
 }
 
 /**
- * Creates the function that returns the message in a field, which it sets where it is unset. Where another field of its
- * oneof is set, that is a violation, and the message goes nowhere.
+ * Creates the function that returns the message in a field, and sets an empty one if the field is unset. If another field
+ * of its oneof is set, it records a violation and returns a message that is discarded.
  */
 export function createMessageOpener(field: DescField): (message: LocalMessage, state: DecodeState) => LocalMessage {
   const desc = requireMessage(field);
   const get = createGetter(field);
-  const store = createFieldStore(field);
+  const store = createFieldSetter(field);
   return (message, state) => {
     const known = get(message) as LocalMessage | undefined;
     if (known !== undefined) {

@@ -1,12 +1,14 @@
 import { findPathProblem, normalizeEscapes } from "./path-escape.js";
-import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-template.js";
+import { type PathTemplate, PathTemplateError, type TemplateSegment, type TemplateVariable } from "./path-template.js";
 
-/** Makes the error of a column, counted from 1. */
-export type TemplateErrorAt = (column: number, advice: string) => Error;
-
-/** Parses a path template; `parsePathTemplate` is the way in. Throws what `errorAt` makes. */
-export function parseTemplate(text: string, errorAt: TemplateErrorAt): PathTemplate {
-  return new TemplateParser(text, errorAt).template();
+/**
+ * Parses a path template of google/api/http.proto. Beyond its grammar, `/` alone is a template, and `**` may be followed by
+ * literals and single wildcards, as in published APIs of Google.
+ *
+ * @throws PathTemplateError
+ */
+export function parsePathTemplate(text: string): PathTemplate {
+  return new TemplateParser(text).template();
 }
 
 const WILDCARD = /\*+/y;
@@ -30,15 +32,13 @@ const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
  */
 class TemplateParser {
   readonly #text: string;
-  readonly #errorAt: TemplateErrorAt;
   readonly #segments: TemplateSegment[] = [];
   readonly #variables: TemplateVariable[] = [];
   #position = 0;
   #inVariable = false;
 
-  constructor(text: string, errorAt: TemplateErrorAt) {
+  constructor(text: string) {
     this.#text = text;
-    this.#errorAt = errorAt;
   }
 
   template(): PathTemplate {
@@ -109,7 +109,7 @@ class TemplateParser {
     return normalizeEscapes(literal);
   }
 
-  /** What to do about the character at hand, which continues nothing. */
+  /** Advice for an unexpected character at the current position. */
   #expected(): string {
     const character = this.#peek();
     if (character === "%") return 'write two hexadecimal digits after "%"';
@@ -120,6 +120,11 @@ class TemplateParser {
 
   #error(advice: string): Error {
     return this.#errorAt(this.#position + 1, advice);
+  }
+
+  /** The error of a column, counted from 1. */
+  #errorAt(column: number, advice: string): Error {
+    return new PathTemplateError(this.#text, column, advice);
   }
 
   #atEnd(): boolean {

@@ -11,15 +11,15 @@ interface Answer {
 }
 
 /**
- * Makes sure that servers of JSON do the same work: the same bytes in answer to a request of each workload, what one has
- * created is what the others read, and the same is refused.
+ * Checks that JSON servers do the same work. Compares the bytes of a response of each workload, created pools as read by the
+ * others, and errors.
  *
- * @throws Error that shows what differs.
+ * @throws Error that shows the difference.
  */
-export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
+export async function checkJsonResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   for (const workload of [getPool, createPool, listPools]) {
     const [request] = workload.requests(seed);
-    if (request === undefined) throw new Error(`no requests to ${workload.title}`);
+    if (request === undefined) throw new Error(`the workload ${workload.title} has no requests`);
     const answers = await ask(peers, request);
     expectSame(request, answers.map(withoutOwnValues));
     if (answers[0]?.status !== workload.status) throw new Error(`${described(request)}: ${answers[0]?.body}`);
@@ -31,7 +31,7 @@ export async function checkJsonAnswers(peers: readonly RunningPeer[], seed: Seed
   }
 }
 
-/** Reads what each server has created from all of them, and what it has written of it into the audit log from ours. */
+/** Reads each created pool from all servers, and its audit entry from Calltrack. */
 async function checkCreated(peers: readonly RunningPeer[], path: string, created: readonly Answer[]): Promise<void> {
   const entries: unknown[] = [];
   for (const { body } of created) {
@@ -44,13 +44,13 @@ async function checkCreated(peers: readonly RunningPeer[], path: string, created
   expectSame({ method: "GET", path: "the audit log" }, entries);
 }
 
-/** The entry of the creation of a pool, without what each pool has of its own. */
+/** Returns the audit entry of the creation of a pool, without the values that differ between pools. */
 async function findAuditEntry({ port }: RunningPeer, path: string, id: string): Promise<unknown> {
   const account = path.split("/")[3];
   const query = new URLSearchParams({ resource_id: id });
   const response = await fetch(`http://127.0.0.1:${port}/call_tracking/accounts/${account}/audit_entries?${query}`);
   const [entry] = (await response.json()) as readonly (object & { readonly after: object })[];
-  if (entry === undefined) throw new Error(`the creation of the pool ${id} is not in the audit log`);
+  if (entry === undefined) throw new Error(`the audit log has no entry for the creation of pool ${id}`);
   return { ...entry, id: "", occurred_at: "", resource_id: "", after: Object.keys(entry.after) };
 }
 
@@ -69,7 +69,7 @@ async function ask(peers: readonly RunningPeer[], { method, path, body }: LoadRe
   return answers;
 }
 
-/** The answer without the id and the times that each server has of its own. */
+/** Returns the response without its id and times, which differ between servers. */
 function withoutOwnValues(answer: Answer): Answer {
   if (answer.status !== 201) return answer;
   return { ...answer, body: answer.body.replace(/("(?:id|created_at|updated_at)":)"[^"]*"/g, "$1…") };

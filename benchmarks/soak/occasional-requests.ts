@@ -5,10 +5,14 @@ import type { SoakedServer } from "./soaked-server.ts";
 const PAUSE_MS = 20;
 
 /**
- * Makes requests as only some clients do, each over a connection of its own: it asks for health, for what is not there and without a
- * key, records visits, and goes away before it is answered.
+ * Sends occasional requests, each on its own connection: health checks, unknown paths, requests without a key, visits, and
+ * requests that the client aborts.
  */
-export async function comeAndGo({ port, authorization }: SoakedServer, seed: Seed, seconds: number): Promise<void> {
+export async function sendOccasionalRequests(
+  { port, authorization }: SoakedServer,
+  seed: Seed,
+  seconds: number,
+): Promise<void> {
   const end = performance.now() + seconds * 1000;
   const visits = JSON.stringify({
     visits: [{ property_token: "prop_1f0e3dad", source: "soak", medium: "cpc", count: 3 }],
@@ -25,7 +29,7 @@ export async function comeAndGo({ port, authorization }: SoakedServer, seed: See
     const { accountToken } = seed.pools[turn % seed.pools.length] as Seed["pools"][number];
     const [path, init] = guests[turn % guests.length]?.(accountToken) ?? ["/", {}];
     const headers = { authorization, "content-type": "application/json", connection: "close", ...init.headers };
-    // What it is answered is looked at by tests; here it is only to be over.
+    // Tests check these responses; here the request only has to end.
     await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })
       .then((answer) => answer.text())
       .catch(() => {});

@@ -11,12 +11,12 @@ const MAX_FILES = 8;
 const UNCHECKED = new Set(["gen", "testing"]);
 
 /**
- * Checks the layout of the server's source: no cycle of imports between files or between folders, type imports included, and few
- * entries at the top. Biome's `noImportCycles` ignores types and knows no folders.
+ * Checks the layout of the server's source: no import cycles between files or between folders, including type imports, and few
+ * entries at the top. Biome's `noImportCycles` ignores type imports and folders.
  *
  * @throws Error that names one cycle of each kind and every excess.
  */
-export function checkRooms() {
+export function checkLayout() {
   const files = listFiles(join(root, SOURCE)).map((file) => relative(join(root, SOURCE), file).replaceAll(sep, "/"));
   const imports = new Map(files.map((file) => [file, importsOf(file)]));
   const problems = [
@@ -39,7 +39,7 @@ function isModule(name) {
   return name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.endsWith(".d.ts");
 }
 
-/** The files that a file imports, statically or dynamically. */
+/** Returns the files that a file imports, statically or dynamically. */
 function importsOf(file) {
   const text = readFileSync(join(root, SOURCE, file), "utf8");
   const specifiers = Array.from(text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*"(\.[^"]+)"/gm), ([, found]) => found);
@@ -49,7 +49,7 @@ function importsOf(file) {
   return new Set(targets.filter((target) => !UNCHECKED.has(target.split("/")[0])));
 }
 
-/** The folders that a folder imports, for every folder. */
+/** Maps every folder to the folders that it imports. */
 function foldersOf(imports) {
   const folders = new Map();
   for (const [file, targets] of imports) {
@@ -61,7 +61,7 @@ function foldersOf(imports) {
   return folders;
 }
 
-/** A description of the first cycle of a graph; undefined if it has none. */
+/** Describes the first cycle of a graph; undefined if it has none. */
 function findCycle(graph, problem) {
   const finished = new Set();
   const path = [];
@@ -89,7 +89,9 @@ function findExcess() {
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "gen").length;
   const files = entries.filter((entry) => entry.isFile() && isModule(entry.name)).length;
   return [
-    folders > MAX_FOLDERS ? `${folders} folders: put new code into one of the rooms of CONTRIBUTING.md` : undefined,
-    files > MAX_FILES ? `${files} files: put new code into one of the rooms of CONTRIBUTING.md` : undefined,
+    folders > MAX_FOLDERS
+      ? `${folders} folders: put new code into one of the folders listed in CONTRIBUTING.md`
+      : undefined,
+    files > MAX_FILES ? `${files} files: put new code into one of the folders listed in CONTRIBUTING.md` : undefined,
   ];
 }

@@ -11,11 +11,11 @@ import type { RpcOptions } from "../rpc/rpc-options.js";
 import { createNodeHandler, type NodeHandler } from "../runtimes/node-handler.js";
 import { serveOnExchanges } from "./exchange-server.js";
 
-/** A way in which the RPC protocols are served. Both promise the same, but for what a test says. */
-export interface RpcWay {
+/** A way to serve the RPC protocols. All behave the same, except as tests say. */
+export interface RpcServerKind {
   readonly name: string;
-  /** Whether plain unary calls take the short way. */
-  readonly isLean: boolean;
+  /** Whether plain unary calls bypass Connect's handlers. */
+  readonly isDirect: boolean;
   /** Serves a library on HTTP/1.1 or on HTTP/2 without TLS. */
   serve(
     httpVersion: "1.1" | "2",
@@ -24,36 +24,36 @@ export interface RpcWay {
   ): Promise<RpcServer>;
 }
 
-/** The options that both ways have. */
+/** The options of all servers. */
 export interface RpcServerOptions
   extends Pick<
     ConnectRouterOptions,
     "interceptors" | "readMaxBytes" | "maxTimeoutMs" | "shutdownSignal" | "requestGate"
   > {
   readonly contextValues?: () => ContextValues;
-  // What follows only the lean way has.
+  // Only `createRpcHandler` has the following options.
   readonly onError?: (error: unknown) => void;
   readonly onBodyTaken?: NonNullable<RpcOptions["onBodyTaken"]>;
   readonly onOutcome?: NonNullable<RpcOptions["onOutcome"]>;
 }
 
-/** A library that is being served. */
+/** A running server of a library. */
 export interface RpcServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly port: number;
-  /** How many requests have reached Connect's own handler. */
+  /** The number of requests that reached Connect's own handlers. */
   readonly connectRequests: () => number;
 }
 
-/** The lean way on each server, and `connectNodeAdapter` with its iterator pipeline. */
-export const rpcWays: readonly RpcWay[] = [
+/** `createRpcHandler` on each HTTP server, and `connectNodeAdapter`. */
+export const rpcServerKinds: readonly RpcServerKind[] = [
   {
-    name: "the lean way on @calltrack/http",
-    isLean: true,
+    name: "createRpcHandler on @calltrack/http",
+    isDirect: true,
     async serve(_, routes, { contextValues, ...options } = {}) {
       const counter = createCounter();
-      const { port, close } = await serveOnExchanges(createLeanHandler(routes, options, counter.add), contextValues);
+      const { port, close } = await serveOnExchanges(createDirectHandler(routes, options, counter.add), contextValues);
       return {
         url: `http://127.0.0.1:${port}`,
         port,
@@ -62,10 +62,13 @@ export const rpcWays: readonly RpcWay[] = [
       };
     },
   },
-  createNodeWay("the lean way on node:http2", true, (routes, { contextValues, ...options }, onConnectRequest) =>
-    createNodeHandler(createLeanHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
+  createNodeServerKind(
+    "createRpcHandler on node:http2",
+    true,
+    (routes, { contextValues, ...options }, onConnectRequest) =>
+      createNodeHandler(createDirectHandler(routes, options, onConnectRequest), contextValues ? { contextValues } : {}),
   ),
-  createNodeWay("Connect's own way on node:http2", false, createConnectHandler),
+  createNodeServerKind("connectNodeAdapter on node:http2", false, createConnectHandler),
 ];
 
 function createCounter() {
@@ -78,14 +81,14 @@ function createCounter() {
   };
 }
 
-function createNodeWay(
+function createNodeServerKind(
   name: string,
-  isLean: boolean,
+  isDirect: boolean,
   createHandler: (routes: Routes, options: RpcServerOptions, onConnectRequest: () => void) => NodeHandler,
-): RpcWay {
+): RpcServerKind {
   return {
     name,
-    isLean,
+    isDirect,
     async serve(httpVersion, routes, options = {}) {
       const counter = createCounter();
       const handle = createHandler(routes, options, counter.add);
@@ -109,9 +112,9 @@ function createNodeWay(
 
 type Close = () => void;
 
-type Routes = Parameters<RpcWay["serve"]>[1];
+type Routes = Parameters<RpcServerKind["serve"]>[1];
 
-function createLeanHandler(
+function createDirectHandler(
   routes: Routes,
   options: Omit<RpcServerOptions, "contextValues">,
   onConnectRequest: () => void,

@@ -1,10 +1,10 @@
 /**
- * Prints the line that closes a test run: `N passed, N failed`, with `, N skipped` where some were. A file that could not be
- * run counts as a failed test.
+ * Prints the last line of a test run: `N passed, N failed`, and `, N skipped` if tests were skipped. A file that could not run
+ * counts as a failed test.
  *
  * @implements {import("vitest/reporters").Reporter}
  */
-export default class ClosingLineReporter {
+export default class SummaryReporter {
   /**
    * @param {readonly import("vitest/node").TestModule[]} modules
    * @param {readonly unknown[]} unhandledErrors
@@ -19,7 +19,7 @@ export default class ClosingLineReporter {
       }
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-    // A library of the tests ends the process by an exit hook of its own, with 0 whatever came of them.
+    // A dependency of the tests exits with code 0 in an exit hook, whatever the result of the tests.
     if (count.failed > 0) process.once("exit", () => (process.exitCode = 1));
     console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`);
   }

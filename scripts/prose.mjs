@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import jsTokens from "js-tokens";
+import { root } from "./process.mjs";
+
+const MAX_WORDS = 35;
+
+/** Patterns that make a sentence hard to read, and the advice for each. They find the worst; a text can pass them and be bad. */
+const PATTERNS = [
+  [
+    /^(?:What|Whatever|Whoever|Who|Such)\b(?!.*\?["')]?$)/,
+    "begin with the thing itself, not with a clause that stands for it",
+  ],
+  [/(?<!\b(?:each|all|both|most|some|none|any|either) )of which\b/i, "split the sentence"],
+  [/\bso that what\b/i, "name the thing"],
+  [/\b(?:that|if|whether|what|which) is there\b/i, 'write "exists", or name the state'],
+  [/\bthat (?:is|are) not to be\b/i, 'write "must not"'],
+  [/\b(?:the most|the least) that\b/i, 'write "maximum" or "minimum"'],
+  [/\b(?:meet|meeting) (?:each other|in one)\b/i, 'write "concurrent" or "batched"'],
+];
+
+/** Names of bounds have `MAX` and `MIN`. */
+const BOUND_NAME = /\b(?:MOST|LEAST)_[A-Z]\w*/g;
+
+/**
+ * Checks the comments of the source and the protos, and the prose of the docs, for patterns of hard language.
+ *
+ * @throws Error that lists the findings, each with its file, line and advice.
+ */
+export function checkProse() {
+  const findings = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((file) => READERS.some(([ending]) => ending.test(file)) && !file.includes("/gen/"))
+    .flatMap(checkFile);
+  if (findings.length > 0) throw new Error(`${findings.length} sentences to rewrite:\n${findings.join("\n")}`);
+}
+
+function checkFile(file) {
+  const text = readFileSync(join(root, file), "utf8");
+  const read = READERS.find(([ending]) => ending.test(file))[1];
+  const found = read(text).flatMap(({ offset, prose }) => findProblems(prose).map((problem) => ({ offset, problem })));
+  if (!file.endsWith(".md")) {
+    for (const { 0: name, index } of text.matchAll(BOUND_NAME))
+      found.push({ offset: index, problem: `${name}: name it MAX_… or MIN_…` });
+  }
+  return found.map(({ offset, problem }) => `${file}:${text.slice(0, offset).split("\n").length}: ${problem}`);
+}
+
+/** The advice for each hard sentence of a text. */
+export function findProblems(prose) {
+  return sentencesOf(prose).flatMap((sentence) => {
+    const words = sentence.split(/\s+/).length;
+    const advice = PATTERNS.filter(([pattern]) => pattern.test(sentence)).map(([, text]) => text);
+    if (words > MAX_WORDS) advice.push(`write at most ${MAX_WORDS} words, not ${words}`);
+    return advice.map((text) => `"${sentence}": ${text}`);
+  });
+}
+
+function sentencesOf(prose) {
+  return prose
+    .split(/(?<=[.!?:]["')]?)\s+(?=["'(`]?[A-Z])|\n\n/)
+    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** How the prose of a file is found: passages, each with the offset at which it begins. */
+const READERS = [
+  [/\.(?:ts|mjs|cjs)$/, readComments],
+  [/\.proto$/, readProtoComments],
+  [/\.md$/, readParagraphs],
+];
+
+/** Adjacent line comments are one passage; a block comment is split at its tags and list items. */
+function readComments(text) {
+  const passages = [];
+  let offset = 0;
+  let end = -1;
+  for (const { type, value } of jsTokens(text)) {
+    if (type === "MultiLineComment") passages.push(...readBlock(value, offset));
+    if (type === "SingleLineComment") {
+      const prose = value.replace(/^\/\/+/, "");
+      if (text.slice(end, offset).trim() === "" && end !== -1) passages.at(-1).prose += `\n${prose}`;
+      else passages.push({ offset, prose });
+      end = offset + value.length;
+    } else if (type !== "WhiteSpace" && type !== "LineTerminatorSequence") end = -1;
+    offset += value.length;
+  }
+  return passages;
+}
+
+function readBlock(comment, offset) {
+  const prose = comment.slice(2, -2).replace(/^[\t ]*\* ?/gm, "");
+  return prose
+    .split(/\n(?=@|\s*[-*] )|\n\s*\n/)
+    .map((part) => ({ offset, prose: strip(part.replace(/^\*?\s*(?:@\w+ )?(?:[-*] )?/, "")) }));
+}
+
+function readProtoComments(text) {
+  return Array.from(text.matchAll(/(?:^[\t ]*\/\/.*\n)+/gm), ({ 0: block, index }) => ({
+    offset: index,
+    prose: strip(block.replace(/^[\t ]*\/\/ ?/gm, "")),
+  }));
+}
+
+/** Leaves out code, tables and headings. */
+function readParagraphs(text) {
+  const prose = text.replace(/^```.*?^```/gms, (code) => code.replace(/[^\n]/g, ""));
+  return Array.from(prose.matchAll(/(?:^(?![#|<!]).*\S.*\n?)+/gm), ({ 0: block, index }) => ({ index, block })).flatMap(
+    ({ index, block }) =>
+      block
+        .split(/\n(?=\s*(?:[-*]|\d+\.) )/)
+        .map((item) => ({ offset: index, prose: strip(item.replace(/^\s*(?:[-*>]|\d+\.) /, "")) })),
+  );
+}
+
+/** Code spans and link targets count as a word each. */
+function strip(prose) {
+  return prose.replace(/`[^`]+`/g, "`code`").replace(/\]\([^)]*\)/g, "]");
+}
