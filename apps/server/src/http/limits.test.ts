@@ -340,7 +340,6 @@ describe(
 describe(
   "calls under way",
   withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server, httpServer) => {
-
     const OVERLOADED = { status: "UNAVAILABLE", reason: "OVERLOADED" };
 
     /** While something runs, a call keeps all others out; gives what became of the call. */
