@@ -81,8 +81,10 @@ describeOnHttpServers((httpServer) => {
     await once(stream, "end");
     session.close();
     const client = new Client(`localhost:${server.port}`, credentials.createSsl(Buffer.from(first.cert)));
-    const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "acme" });
-    expect(answer).toMatchObject({ account_token: "acme" });
+    const answer = await callUnary(client, apiMethod("AccountService", "CreateAccount"), {
+      account_token: `acme-${httpServer}`,
+    });
+    expect(answer).toMatchObject({ account_token: `acme-${httpServer}` });
     client.close();
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
