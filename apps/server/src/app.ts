@@ -175,7 +175,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
       if (config.ops !== undefined) {
         const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
         ops = await startOpsServer(config.ops, opsPages);
-        log.info({ port: ops.port }, "metrics and health are served");
+        log.info({ port: ops.port }, "serving metrics and health checks");
       }
       return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };
     },
@@ -183,8 +183,8 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
       await server.close();
       watch.close();
       calls.close();
-      await closeInTime("the record of the use of keys", CLOSE_MS, log, () => guard.close());
-      await closeInTime("the port of metrics", CLOSE_MS, log, () => ops?.close());
+      await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
+      await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());
     },
   };
 }

@@ -84,7 +84,7 @@ async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   logProcessEvents(log);
   if (config.auth === undefined && !isLoopback(config.host)) {
-    log.warn({ host: config.host }, "AUTH=none: whoever reaches the server may do everything");
+    log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
   // A start that fails for its address must not have migrated the database before.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });

@@ -66,8 +66,8 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
       shutdown.abort();
       await app.close();
       await Promise.all([
-        closeInTime("the management of pools", CLOSE_MS.background, log, () => runner.stop()),
-        closeInTime("the deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
+        closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
+        closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await tracing?.close();

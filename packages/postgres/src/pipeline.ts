@@ -284,7 +284,7 @@ export class Pipeline implements StatementRunner {
     for (;;) {
       this.#gather();
       if (this.#waiting[0] === undefined || this.#waiting[0].since > last) break;
-      this.#waiting.shift()?.reject(new DatabaseUnavailableError("no database connection became free in time"));
+      this.#waiting.shift()?.reject(new DatabaseUnavailableError("timed out waiting for a free database connection"));
     }
     this.#dispatchSoon();
   };

@@ -16,9 +16,9 @@ export function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, pa
   // RFC 7515 section 4.1.9: the prefix may be left out, and media types ignore case.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
   if (type !== undefined && !ACCEPTED_TYPES.has(type))
-    throw invalidToken("its header typ must be at+jwt or JWT, or absent");
+    throw invalidToken("its typ header must be at+jwt, JWT or absent");
   const claim = ID_TOKEN_CLAIMS.find((name) => name in payload);
-  if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which is for ID tokens only`);
+  if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which only ID tokens have`);
 }
 
 /**
@@ -29,10 +29,10 @@ export function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, pa
  */
 export function requireSubject({ sub }: { readonly sub?: unknown }): string {
   if (typeof sub === "string" && sub !== "" && sub.isWellFormed() && !sub.includes("\0")) return sub;
-  throw invalidToken("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
+  throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
 }
 
-/** Refuses a token; `problem` completes the sentence "it is not valid here, as …". */
+/** Refuses a token; `problem` completes the sentence "the access token is not valid (…)". */
 export function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }

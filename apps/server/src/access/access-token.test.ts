@@ -45,15 +45,15 @@ async function outcomeOf(token: string): Promise<string> {
 }
 
 const NO_JWT =
-  "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
+  "ACCESS_TOKEN_INVALID: the access token is not valid, because it is not a JWT signed by the issuer: get a new token";
 
 function invalid(problem: string): string {
-  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as ${problem}: get another`;
+  return `ACCESS_TOKEN_INVALID: the access token is not valid, because ${problem}: get a new token`;
 }
 
-const badClaim = (claim: string) => invalid(`its claim ${claim} is not as it must be`);
+const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
 
-const BAD_SUB = invalid("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
+const BAD_SUB = invalid("its sub claim must be non-empty text without NUL or unpaired surrogates");
 
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
@@ -67,24 +67,24 @@ describe("an access token", () => {
     ["for no service", () => ({ aud: undefined }), badClaim("aud")],
     ["of another issuer", () => ({ iss: "https://login.example" }), badClaim("iss")],
     ["of no issuer", () => ({ iss: undefined }), badClaim("iss")],
-    ["that names no account", () => ({ account: undefined }), invalid("its claim account names no account")],
+    ["that names no account", () => ({ account: undefined }), invalid("its account claim does not name an account")],
     ["without a subject", () => ({ sub: undefined }), BAD_SUB],
     ["with an empty subject", () => ({ sub: "" }), BAD_SUB],
     ["whose subject is a number", () => ({ sub: 7 as never }), BAD_SUB],
     // Characters that PostgreSQL cannot store must not be replaced: two subjects would become one.
     ["whose subject has a NUL", () => ({ sub: "alice\0" }), BAD_SUB],
     ["whose subject has an unpaired surrogate", () => ({ sub: "\ud800" }), BAD_SUB],
-    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which is for ID tokens only")],
-    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which is for ID tokens only")],
+    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which only ID tokens have")],
+    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which only ID tokens have")],
     [
       "with the hash of another",
       () => ({ at_hash: "x" }),
-      invalid("it has the claim at_hash, which is for ID tokens only"),
+      invalid("it has the claim at_hash, which only ID tokens have"),
     ],
     [
       "that names no scope of the service",
       () => ({ scope: "openid profile reader" }),
-      "SCOPE_MISSING: this needs the scope read, which the caller does not have: use a key that has it",
+      "SCOPE_MISSING: the caller lacks the scope read: use a key or token that has it",
     ],
   ])("%s", async (_, claims, outcome) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);
@@ -99,14 +99,14 @@ describe("an access token", () => {
 
   test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("of another type, %j", async (typ) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe(
-      invalid("its header typ must be at+jwt or JWT, or absent"),
+      invalid("its typ header must be at+jwt, JWT or absent"),
     );
   });
 
   test("that expired says when", async () => {
     const exp = inSeconds(-60);
     expect(await outcomeOf(await issuer.sign({ scope: "read", exp }))).toBe(
-      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get another`,
+      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get a new token`,
     );
   });
 
@@ -197,7 +197,7 @@ describe("the claims of an access token are those of the configuration", () => {
     expect((await verify({ scope: "read", account: "acme" }, { accountClaim: "" })).account).toBeUndefined();
     expect((await verify({ tenant: "acme" }, { accountClaim: "tenant" })).account).toMatchObject({ token: "acme" });
     await expect(verify({ tenant: "" }, { accountClaim: "tenant" })).rejects.toThrow(
-      "its claim tenant names no account",
+      "its tenant claim does not name an account",
     );
   });
 });

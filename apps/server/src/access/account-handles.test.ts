@@ -25,7 +25,7 @@ describeBehaviour("account handles", (service) => {
     const { id } = await newAccount(service.api);
     expect(await refusalOf(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
       status: "ALREADY_EXISTS",
-      message: `account_token "${id}" is the id of another account: use another token`,
+      message: `account_token "${id}" is the id of another account: choose another token`,
       reason: "ACCOUNT_TOKEN_RESERVED",
       metadata: {},
     });
@@ -86,7 +86,7 @@ describeBehaviour("account handles", (service) => {
     const token = uniqueToken("nobody");
     expect(await refusalOf(call(service.api, token))).toMatchObject({
       status: "NOT_FOUND",
-      message: `account "${token}" not found: create it before using it`,
+      message: `account "${token}" not found: create it first`,
       reason: "ACCOUNT_NOT_FOUND",
     });
   });

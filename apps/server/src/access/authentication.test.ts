@@ -60,8 +60,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         challenge: "Bearer",
         status: "UNAUTHENTICATED",
         reason: "UNAUTHENTICATED",
-        message:
-          "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+        message: "authentication required: send an API key or access token in an Authorization: Bearer header",
       });
     });
 
@@ -81,7 +80,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "SCOPE_MISSING",
         metadata: { scope: "write" },
-        message: "this needs the scope write, which the caller does not have: use a key that has it",
+        message: "the caller lacks the scope write: use a key or token that has it",
       });
     });
   });
@@ -145,7 +144,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_EXPIRED",
-        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another",
+        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another key",
       });
     });
 
@@ -156,7 +155,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_REVOKED",
-        message: `the API key was revoked at ${at}: use another`,
+        message: `the API key was revoked at ${at}: use another key`,
       });
     });
 
@@ -167,7 +166,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "CALLER_BOUND_TO_ACCOUNT",
         metadata: { account_token },
-        message: `this is not of one account, and the caller is bound to account "${account_token}": use a key that is bound to none`,
+        message: `the caller is bound to account "${account_token}" and cannot call this method: use a key that is not bound to an account`,
       });
       client.close();
     });

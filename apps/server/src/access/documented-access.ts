@@ -31,21 +31,24 @@ export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescM
   ];
 }
 
-const UNAUTHENTICATED = refused("UNAUTHENTICATED", "nothing says who calls");
+const UNAUTHENTICATED = refused("UNAUTHENTICATED", "the request has no credentials");
 
 const OF_KEYS = [
-  refused("API_KEY_INVALID", "the API key is none of the service"),
+  refused("API_KEY_INVALID", "the API key is not valid"),
   refused("API_KEY_EXPIRED", "the API key has expired"),
   refused("API_KEY_REVOKED", "the API key was revoked"),
 ];
 
 const OF_TOKENS: readonly DocumentedFailure[] = [
-  refused("ACCESS_TOKEN_INVALID", "the access token is none of the issuer, or none for this service"),
+  refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer or not meant for this service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
-  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer cannot be asked for its keys" },
+  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys are unavailable" },
 ];
 
-const BOUND = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to an account, and this is of no one account");
+const BOUND = denied(
+  "CALLER_BOUND_TO_ACCOUNT",
+  "the caller is bound to an account, but the method is not limited to one account",
+);
 
 function refused(reason: string, description: string): DocumentedFailure {
   return { code: Code.Unauthenticated, reason, description };

@@ -78,15 +78,15 @@ class PausedError extends Error {
 function createPausingFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchFromIssuer: FetchImplementation = async (url, options) => {
-    if (performance.now() - failedAt < PAUSE_MS) throw new PausedError("the issuer did not answer a moment ago");
+    if (performance.now() - failedAt < PAUSE_MS) throw new PausedError("the issuer failed to respond a moment ago");
     const response = await fetch(url, options);
-    if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`${url} returned status ${response.status}`);
     return response;
   };
   const noteFailure = (error: unknown): void => {
     if (error instanceof PausedError || performance.now() - failedAt < PAUSE_MS) return;
     failedAt = performance.now();
-    log.warn({ err: error }, "the issuer of access tokens does not answer as it should");
+    log.warn({ err: error }, "cannot fetch the keys of the access token issuer");
   };
   return { fetchFromIssuer, noteFailure };
 }
@@ -102,7 +102,7 @@ async function discoverKeysUrl(issuer: string, fetchFromIssuer: FetchImplementat
   const url = URL.parse(String(found.jwks_uri));
   // Section 4.3: whoever answers for another issuer is not to be believed. Keys are as good as the way on which they come.
   if (found.issuer !== issuer || url === null || url.protocol !== new URL(issuer).protocol) {
-    throw new Error(`what ${issuer} says of itself has no jwks_uri, or is of another issuer`);
+    throw new Error(`the metadata of ${issuer} has no jwks_uri or names another issuer`);
   }
   return url;
 }

@@ -40,7 +40,7 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
     try {
       await noteKeyUse(db, unwritten);
     } catch (error) {
-      log.warn({ err: error }, "the last use of API keys could not be written down yet");
+      log.warn({ err: error }, "the last use of API keys could not be recorded yet");
       for (const [id, at] of unwritten) if (!uses.has(id)) uses.set(id, at);
     }
   }

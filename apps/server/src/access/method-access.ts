@@ -83,6 +83,6 @@ const access: ReadonlyMap<DescMethod, MethodAccess> = new Map([
  */
 export function methodAccess(method: DescMethod): MethodAccess {
   const found = access.get(method);
-  if (found === undefined) throw new Error(`it is not said who may call ${method.parent.typeName}.${method.name}`);
+  if (found === undefined) throw new Error(`no access rule for ${method.parent.typeName}.${method.name}`);
   return found;
 }

@@ -1,4 +1,4 @@
-import { type CallerAccount, NOBODY } from "@calltrack/domain";
+import { type CallerAccount, NO_ACCOUNT_ID } from "@calltrack/domain";
 import type { ContextValues } from "@connectrpc/connect";
 import type { AccountDirectory } from "./account-directory.js";
 import { ownAccountOf } from "./caller-context.js";
@@ -14,7 +14,7 @@ export async function findNamedOrOwnAccount(
   values: ContextValues,
 ): Promise<CallerAccount | undefined> {
   const own = ownAccountOf(values);
-  if (name === undefined && own?.id !== NOBODY) return own;
+  if (name === undefined && own?.id !== NO_ACCOUNT_ID) return own;
   const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
   return { id, token };
 }

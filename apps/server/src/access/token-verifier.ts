@@ -4,7 +4,7 @@ import {
   type Caller,
   type CallerAccount,
   DomainError,
-  NOBODY,
+  NO_ACCOUNT_ID,
   SCOPES,
   type Scope,
 } from "@calltrack/domain";
@@ -83,7 +83,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
       const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
-      if (account?.id !== NOBODY) verified.set(digest, { caller, until });
+      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },
   };
@@ -95,8 +95,8 @@ function refusalOf(error: unknown): unknown {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return invalidToken(`its claim ${error.claim} is not as it must be`);
-  if (error instanceof errors.JOSEError) return invalidToken("it is no JWT that the issuer has signed");
+    return invalidToken(`its ${error.claim} claim has a wrong value`);
+  if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
   return error;
 }
 
@@ -116,11 +116,11 @@ function accountOf(payload: JWTPayload, accountClaim: string): string | undefine
   if (claim === "*") return undefined;
   if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
     return String(claim);
-  throw invalidToken(`its claim ${accountClaim} names no account`);
+  throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
-  return found === undefined ? { id: NOBODY, token: name } : { id: found.accountId, token: found.accountToken };
+  return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };
 }

@@ -68,7 +68,7 @@ const malformed: readonly (readonly [name: string, body: string | Uint8Array])[]
   ["a control character in a string", '{"account_token":"a\tb"}'],
   ["a NUL in a string", '{"account_token":"a\0b"}'],
   ["an unknown escape in a string", '{"account_token":"\\x41"}'],
-  ["half a surrogate pair in a string", '{"account_token":"\\ud800"}'],
+  ["an unpaired surrogate in a string", '{"account_token":"\\ud800"}'],
   ["the halves of a surrogate pair the wrong way round", '{"account_token":"\\udc00\\ud800"}'],
   ["bytes that are no UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
   ["UTF-16", Buffer.from('{"account_token":"x"}', "utf16le")],

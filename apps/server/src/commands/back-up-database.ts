@@ -20,15 +20,16 @@ export async function backUpDatabase(
   folder: string | undefined,
 ): Promise<void> {
   if (database.kind !== "embedded") {
-    throw new ConfigError("DATABASE_URL must be unset for backup: a PostgreSQL server is backed up by its own tools");
+    throw new ConfigError("DATABASE_URL must be unset for backup: back up a PostgreSQL server with its own tools");
   }
   const { directory } = database;
   if (directory === IN_MEMORY || !hasDatabase(directory)) {
-    throw new ConfigError(`DATA_DIR must be the folder of a database for backup: there is none in ${directory}`);
+    throw new ConfigError(`DATA_DIR must be the folder of a database for backup: no database found in ${directory}`);
   }
   if (folder === undefined)
-    throw new ConfigError("backup must be told the folder to make: calltrack-server backup FOLDER");
-  if (existsSync(folder)) throw new ConfigError(`backup must make the folder by itself: ${folder} is there already`);
+    throw new ConfigError("backup needs the name of a new folder: calltrack-server backup FOLDER");
+  if (existsSync(folder))
+    throw new ConfigError(`backup must create its folder: ${folder} already exists, name another`);
   const lock = lockDataDirectory(directory);
   const unfinished = `${folder}.unfinished`;
   try {

@@ -18,7 +18,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     await migrateToLatest(database.kysely);
     const wanted = {
       scopes: ["admin"],
-      description: "made by calltrack-server create-admin-key",
+      description: "created by calltrack-server create-admin-key",
       account: undefined,
       expiresAt: undefined,
     } as const;

@@ -28,10 +28,10 @@ export async function dumpDatabase(
   file: string | undefined,
 ): Promise<void> {
   if (file === undefined)
-    throw new ConfigError("dump must be told the file to write: calltrack-server dump FILE, or dump - for stdout");
+    throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
   requireData(database);
   if (file !== STANDARD_STREAM && existsSync(file))
-    throw new ConfigError(`dump must make the file by itself: ${file} is there already`);
+    throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
   const log = createLog(logLevel);
   const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
   const writeTo = (out: NodeJS.WritableStream) =>
@@ -54,7 +54,7 @@ function requireData(database: DatabaseLocation): void {
   if (database.kind === "postgres") return;
   const { directory } = database;
   if (directory !== IN_MEMORY && existsSync(join(directory, "PG_VERSION"))) return;
-  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: there is none in ${directory}`);
+  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: no database found in ${directory}`);
 }
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {

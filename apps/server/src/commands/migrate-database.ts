@@ -8,8 +8,7 @@ export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const database = openDatabase(config.database, (error) => log.warn({ err: error }, "a database connection was lost"));
   try {
-    const onBlocked = (reason: string) =>
-      log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
+    const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
     const applied = await migrateToLatest(database.kysely, { onBlocked });
     process.stdout.write(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
   } finally {

@@ -20,11 +20,9 @@ export async function restoreDatabase(
   file: string | undefined,
 ): Promise<void> {
   if (file === undefined)
-    throw new ConfigError(
-      "restore must be told the file to read: calltrack-server restore FILE, or restore - for stdin",
-    );
+    throw new ConfigError("restore needs a dump file: calltrack-server restore FILE, or restore - for stdin");
   if (database.kind === "embedded" && database.directory === IN_MEMORY)
-    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} keeps nothing`);
+    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
   const log = createLog(logLevel);

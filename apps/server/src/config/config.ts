@@ -115,7 +115,7 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
     throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MOST_WORKERS}, not ${JSON.stringify(text)}`);
   }
   if (count === 1 || !isEmbedded) return count;
-  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
+  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
 }
 
 function parseDatabase(url: string, directory: string, replicaUrl: string, processes: number): DatabaseLocation {
@@ -136,7 +136,7 @@ function parseDatabaseUrl(name: string, text: string): { readonly url: string; r
   const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
   if (url === null || pgbouncer === null) return { url: text, prepare: true };
   if (pgbouncer !== "true" && pgbouncer !== "false") {
-    throw new ConfigError(`${name} must have true or false for its parameter pgbouncer`);
+    throw new ConfigError(`${name} must set its pgbouncer parameter to true or false`);
   }
   url.searchParams.delete("pgbouncer");
   return { url: url.href, prepare: pgbouncer === "false" };

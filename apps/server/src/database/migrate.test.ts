@@ -67,7 +67,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
       new RegExp(
         `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
           "\\(somebody else, idle in transaction since [^)]+\\) has locked pool_passes: " +
-          "end that session, or wait until it has ended, and start again$",
+          "end that session or wait until it has ended, and start again$",
       ),
     );
     await holder.query("rollback");
@@ -121,7 +121,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     await expect.poll(() => turnHolders(holder)).toBe(1);
     const limits = { ...LIMITS, turnPatienceMs: 1 };
     await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
-      /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session, or wait/,
+      /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session or wait/,
     );
     await holder.query("commit");
     await first;
@@ -170,7 +170,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
   ])("a history with %s is refused in plain words", async (_, change) => {
     const { kysely } = await openChanged(await createTestDatabase(engine), change);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      /^the database was not made by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
+      /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
     );
   });
 
@@ -178,7 +178,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
     const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      "the database was not made by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
+      "the database was not created by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
         "database of Calltrack's own in DATABASE_URL or DATA_DIR",
     );
   });

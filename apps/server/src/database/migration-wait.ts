@@ -55,7 +55,7 @@ export async function attemptUntilFree<T>(
     const patienceMs = outcome.waitsFor === "turn" ? limits.turnPatienceMs : limits.lockPatienceMs;
     if (performance.now() - begin < patienceMs) continue;
     throw new MigrationBlockedError(
-      `the database was not migrated within ${patienceMs} ms: ${outcome.reason}: end that session, or wait until it has ` +
+      `the database was not migrated within ${patienceMs} ms: ${outcome.reason}: end that session or wait until it has ` +
         "ended, and start again",
     );
   }

@@ -74,7 +74,7 @@ const nameOf = ({ name }: { readonly name: string }) => name;
 
 function foreignSchemaError(sign: string): UnknownSchemaError {
   return new UnknownSchemaError(
-    `the database was not made by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
+    `the database was not created by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
       "DATABASE_URL or DATA_DIR",
   );
 }

@@ -96,7 +96,7 @@ class AwaitedExecutor implements Executor {
 }
 
 async function rejectUnreached(): Promise<never> {
-  throw new DatabaseUnavailableError("the database was not reached yet");
+  throw new DatabaseUnavailableError("the database has not been reached yet");
 }
 
 /** Rejects when `stop` aborts between two attempts. */
@@ -110,13 +110,12 @@ async function prepareUntilDone(
   for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
     try {
       const found = await prepare(location, log, stop);
-      if (lastReason !== undefined) log.info("the database is reached");
+      if (lastReason !== undefined) log.info("connected to the database");
       return found;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       const reason = String(error);
-      if (reason !== lastReason)
-        log.warn({ err: error }, "the database cannot be used yet: it is tried for until it can");
+      if (reason !== lastReason) log.warn({ err: error }, "the database is not available yet: retrying");
       lastReason = reason;
       onFailure();
     }
@@ -137,8 +136,7 @@ async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSigna
 }
 
 async function migrate(db: Database["kysely"], log: Logger, signal?: AbortSignal): Promise<void> {
-  const onBlocked = (reason: string) =>
-    log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
+  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
   const applied = await migrateToLatest(db, { onBlocked, signal });
   if (applied.length > 0) log.info({ applied }, "migrated the database");
 }

@@ -5,8 +5,8 @@ import { withTimeLimit } from "../observability/time-limit.js";
 import { type Capacity, readCapacity } from "./capacity-repository.js";
 
 const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
-  due: { name: "calltrack_due_pools", help: "Pools that are due to be managed." },
-  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker and have none." },
+  due: { name: "calltrack_due_pools", help: "Pools with a pass due." },
+  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker but have none." },
   missing: { name: "calltrack_missing_numbers", help: "Numbers that the inventory lacks to fill all pools." },
   failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
 };
@@ -31,7 +31,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   };
   new Gauge({
     name: "calltrack_database_up",
-    help: "Whether the database answers.",
+    help: "Whether the database is reachable.",
     registers: [registry],
     async collect() {
       this.set((await read()) === undefined ? 0 : 1);

@@ -67,7 +67,7 @@ describeOnEngines(
       const explanation = await api().explainPool(pool.name);
       expect(explanation).toMatchObject({
         failed_passes: 2,
-        last_failure: "an internal error, which the service's log holds",
+        last_failure: "an internal error: the service's log has the cause",
         warnings: ["the last 2 attempts to manage the pool failed"],
       });
       failures.clear();

@@ -79,7 +79,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
         await runAllDue();
       } catch (error) {
         // The next look is at the next interval: the database is down, or what is wrong is in the log.
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pools could not be managed");
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
   }
@@ -110,7 +110,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     const [now, before] = [await readClock(db), clockShowed ?? (await findLastPass(db))];
     clockShowed = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
-    log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
+    log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
     await makeAllDue(db);
   }
 
@@ -142,11 +142,11 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
       const failures = await postponePool(
         db,
         pool,
-        "an internal error, which the service's log holds",
+        "an internal error: the service's log has the cause",
         LONGEST_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
-      log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
+      log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
       return true;
     }
   }

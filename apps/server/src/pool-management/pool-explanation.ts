@@ -50,7 +50,7 @@ export async function explainPool(
   return create(PoolExplanationSchema, {
     sources: sourceMessages(explanation, rows),
     sourceCount: state.sources.length,
-    servesAtMost: explanation.servedAtMost,
+    servesAtMost: explanation.maxServedSources,
     visitsNeeded: explanation.cutOff === undefined ? undefined : BigInt(explanation.cutOff),
     windowDays: rules.visitWindowDays,
     unservedSources: explanation.unserved.length,

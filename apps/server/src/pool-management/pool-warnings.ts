@@ -1,4 +1,4 @@
-import { counted, type PoolExplanation } from "@calltrack/domain";
+import { type PoolExplanation, pluralize } from "@calltrack/domain";
 import type { PassedPoolRow, PassTrackerRow } from "./pass-statements.js";
 
 /**
@@ -15,8 +15,8 @@ export function warningsOf(
   const warnings = [
     ...(pool.is_active ? capacityWarnings(explanation, pool, rows) : [FROZEN]),
     pool.is_dni && pool.property_token === null && NOT_SHOWN,
-    unattributed > 0 && `${counted(unattributed, "visit")} came from too many sources to tell apart`,
-    pool.is_active && pool.failures > 0 && `the last ${counted(pool.failures, "attempt")} to manage the pool failed`,
+    unattributed > 0 && `${pluralize(unattributed, "visit")} came from too many sources to tell apart`,
+    pool.is_active && pool.failures > 0 && `the last ${pluralize(pool.failures, "attempt")} to manage the pool failed`,
   ];
   return warnings.filter((warning) => warning !== false);
 }
@@ -36,11 +36,11 @@ function capacityWarnings(
   const remedy = advisedSize === undefined ? ": raise utilization" : `: raise size to ${advisedSize}`;
   const unsettled = retiring.filter(({ deletedAt }) => deletedAt === undefined).length;
   return [
-    unserved.length > 0 && `${counted(unserved.length, "source")} not served${isLargeEnough ? "" : remedy}`,
-    missing > 0 && `the inventory lacks ${counted(missing, "number")} of area code ${pool.area_code}: add some`,
+    unserved.length > 0 && `${pluralize(unserved.length, "source")} not served${isLargeEnough ? "" : remedy}`,
+    missing > 0 && `the inventory lacks ${pluralize(missing, "number")} of area code ${pool.area_code}: add some`,
     rows.length > pool.size &&
       `the pool holds ${rows.length} of ${pool.size}: active and flagged ones stay until they are free`,
     unsettled > 0 &&
-      `flag ${counted(unsettled, "call tracker")} whose ${unsettled === 1 ? "number is" : "numbers are"} being retired`,
+      `flag ${pluralize(unsettled, "call tracker")} whose ${unsettled === 1 ? "number is" : "numbers are"} being retired`,
   ];
 }

@@ -76,7 +76,7 @@ export function beginDatabase(directory: string): void {
   const remains = contentsOf(directory).filter((name) => name !== UNFINISHED_FILE);
   fs.writeFileSync(
     join(directory, UNFINISHED_FILE),
-    "A server is making a database here. If none runs, the next repeats it.\n",
+    "A server is creating a database here. If none is running, the next server starts over.\n",
   );
   syncDirectory(directory);
   for (const name of remains) fs.rmSync(join(directory, name), { recursive: true, force: true });

@@ -19,7 +19,7 @@ const CHECK_INTERVAL_MS = 60_000;
 export function keepCheckpoints(db: Kysely<Schema>, log: Logger): () => void {
   const timer = setInterval(() => {
     checkpointIfDue(db).catch((error: unknown) =>
-      log.error({ err: error }, "the embedded database made no checkpoint"),
+      log.error({ err: error }, "a checkpoint of the embedded database failed"),
     );
   }, CHECK_INTERVAL_MS);
   timer.unref();

@@ -48,7 +48,7 @@ test("while the database cannot be reached, requests are UNAVAILABLE; when it ca
     for (const call of calls) {
       expect(await refusalOf(call(client))).toMatchObject({
         status: "UNAVAILABLE",
-        message: "the service cannot reach its database for the moment: try again later",
+        message: "the service cannot reach its database: retry later",
         reason: "UNAVAILABLE",
       });
     }

@@ -59,7 +59,7 @@ export async function startServerProcess(
     url,
     port: Number(new URL(url).port),
     opsUrl: async () =>
-      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"metrics and health are served"/)}`,
+      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"serving metrics and health checks"/)}`,
     pid: child.pid,
     ended: child.ended,
     get log() {

@@ -14,7 +14,7 @@ const AT_ONCE = { firstRunMs: 0 };
 const NONE = { events: 0, keys: 0, entries: 0 };
 
 describeOnEngines(
-  "the deletion of expired data",
+  "deletion of expired data",
   (service) => {
     const db = () => service.server.database.db;
     const kysely = () => service.server.database.kysely;

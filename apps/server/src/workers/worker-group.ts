@@ -104,7 +104,7 @@ export class WorkerGroup implements RunningServer {
     if (message.kind === "gather") void this.#tellMetrics(member.worker);
     if (message.kind !== "ready") return;
     member.servingSince = performance.now();
-    this.#log.info({ worker: member.number, pid: member.worker.process.pid }, "a worker serves");
+    this.#log.info({ worker: member.number, pid: member.worker.process.pid }, "a worker is serving");
     this.#port = message.port;
     if (this.#state !== "starting" || this.#serving().length < this.#count) return;
     this.#state = "started";
@@ -113,7 +113,7 @@ export class WorkerGroup implements RunningServer {
 
   #onEnd(member: Member, reason: string | number | null): void {
     this.#members.delete(member.number);
-    const { failure = { message: `a worker ended with ${reason}`, exitCode: 1 }, servingSince } = member;
+    const { failure = { message: `a worker exited with ${reason}`, exitCode: 1 }, servingSince } = member;
     const hasServed = servingSince !== undefined;
     if (this.#state === "stopping") this.#onStopped(hasServed && reason !== 0 ? failure : undefined);
     else if (this.#state === "starting" || (!hasServed && this.#serving().length === 0))
@@ -132,7 +132,7 @@ export class WorkerGroup implements RunningServer {
   #replace({ number, worker, servingSince = Number.POSITIVE_INFINITY, earlyEnds }: Member, reason: unknown): void {
     const ends = performance.now() - servingSince >= STEADY_MS ? 0 : earlyEnds + 1;
     const vacancyMs = Math.min(LONGEST_VACANCY_MS, VACANCY_MS * 2 ** Math.max(0, ends - 1));
-    this.#log.error({ worker: number, pid: worker.process.pid, reason, vacancyMs }, "a worker ended");
+    this.#log.error({ worker: number, pid: worker.process.pid, reason, vacancyMs }, "a worker exited");
     // The port is closed when nobody is left that listens; where any port was asked for, the next might be another.
     if (this.#members.size === 0) this.#environment = { PORT: this.#port };
     setTimeout(() => {

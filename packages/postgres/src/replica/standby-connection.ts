@@ -139,7 +139,7 @@ export class StandbyConnection {
     if (performance.now() < this.#answeredAt + POLL_INTERVAL_MS) await pause(POLL_INTERVAL_MS);
     const session = this.#session;
     const answer = await readStandbyPosition(this.#pipeline);
-    if (answer === undefined) throw new StandbyUnusableError("it is no standby");
+    if (answer === undefined) throw new StandbyUnusableError("it is not a standby");
     this.#answeredAt = performance.now();
     // Otherwise it is unknown which session answered.
     if (session === this.#session) this.#reached = answer;

@@ -21,7 +21,7 @@ export async function readPrimaryPosition(runner: StatementRunner): Promise<WalP
   return row as WalPosition;
 }
 
-/** The position of a standby: reads that begin after it was asked see all that precedes it. Undefined if it is no standby. */
+/** The position of a standby: reads that begin after it was asked see all that precedes it. Undefined if it is not a standby. */
 export async function readStandbyPosition(runner: StatementRunner): Promise<WalPosition | undefined> {
   const [row] = await standbyPositionStatement(detached(runner), {});
   return row;

@@ -80,7 +80,7 @@ describeBehaviour("accounts", (service) => {
       const { id, account_token } = await newAccount(service.api);
       expect(await refusalOf(service.api.createAccount({ account_token }))).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: `account_token "${account_token}" already has an account: use the one with id ${id}`,
+        message: `account_token "${account_token}" already has an account: use the account with id ${id}`,
         reason: "ACCOUNT_ALREADY_EXISTS",
         metadata: { account_id: String(id) },
       });
@@ -105,7 +105,7 @@ describeBehaviour("accounts", (service) => {
     test("does not find an id that no account has", async () => {
       expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
         status: "NOT_FOUND",
-        message: `account "${NO_ID}" not found: create it before using it`,
+        message: `account "${NO_ID}" not found: create it first`,
         reason: "ACCOUNT_NOT_FOUND",
       });
     });

@@ -54,7 +54,7 @@ describeBehaviour("API keys", (service) => {
       expect(await refusalOf(newKey({ account_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "ACCOUNT_NOT_FOUND",
-        message: `account "${account_id}" not found: create it before using it`,
+        message: `account "${account_id}" not found: create it first`,
       });
     });
 

@@ -3,7 +3,7 @@ import {
   type CallerAccount,
   DomainError,
   type NewApiKey,
-  parseApiKeyName,
+  parseApiKeyId,
   parseCreateApiKey,
   parseListApiKeys,
   parseUuid,
@@ -55,7 +55,7 @@ export function createApiKeyService(
     },
 
     async getApiKey(request, { values }) {
-      return requireApiKey(reads, parseApiKeyName(request).apiKeyId, values);
+      return requireApiKey(reads, parseApiKeyId(request).apiKeyId, values);
     },
 
     async listApiKeys(request, { values }) {
@@ -69,7 +69,7 @@ export function createApiKeyService(
     },
 
     async revokeApiKey(request, context) {
-      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, context.values);
+      const { id } = await requireApiKey(db, parseApiKeyId(request).apiKeyId, context.values);
       return revokeApiKey(db, id, originOf(context));
     },
   };

@@ -1,4 +1,4 @@
-import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
+import type { CallTrackerReference, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
@@ -27,7 +27,7 @@ const NO_ID = BEFORE_ALL_IDS;
 export async function findCallTracker(
   db: Executor,
   account: NamedAccount,
-  name: CallTrackerName,
+  name: CallTrackerReference,
 ): Promise<CallTracker | "no pool" | "no call tracker"> {
   const [row] = await findStatement(db, nameParametersOf(account, name));
   if (row === undefined) return "no pool";
@@ -84,7 +84,7 @@ export async function updateCallTracker(
 export async function flagCallTracker(
   db: Executor,
   account: NamedAccount,
-  name: CallTrackerName,
+  name: CallTrackerReference,
   timelineMs: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
@@ -112,7 +112,10 @@ function isCallTracker(row: JoinedRow): row is CallTrackerRow {
   return row.id !== null;
 }
 
-function nameParametersOf({ accountId }: NamedAccount, { poolId, callTrackerId }: CallTrackerName): NameParameters {
+function nameParametersOf(
+  { accountId }: NamedAccount,
+  { poolId, callTrackerId }: CallTrackerReference,
+): NameParameters {
   return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }
 

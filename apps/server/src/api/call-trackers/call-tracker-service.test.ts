@@ -118,7 +118,7 @@ describeBehaviour("call trackers", (service) => {
       const refusal = {
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_RETIRING",
-        message: `the number of call tracker "${first?.id}" is being retired: make another call tracker active`,
+        message: `the number of call tracker "${first?.id}" is being retired: activate another call tracker`,
       };
       const activation = service.api.updateCallTracker({ ...named, status: "active" });
       expect(await refusalOf(activation)).toMatchObject(refusal);
@@ -169,7 +169,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusalOf(service.api.flagCallTracker({ ...pool.name, call_tracker_id: id }))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_NOT_ACTIVE",
-        message: `call tracker "${id}" is available: only an active one can be flagged`,
+        message: `call tracker "${id}" is not active: activate it before flagging it`,
       });
     });
   });
@@ -182,7 +182,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusalOf(call(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "POOL_AUTOMANAGED",
-        message: `pool "${pool.pool.id}" is automanaged: it decides by the visits which call trackers are active, and no person does`,
+        message: `pool "${pool.pool.id}" is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
       });
     }
   });

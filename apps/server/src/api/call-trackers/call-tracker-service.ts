@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  type CallTrackerName,
+  type CallTrackerReference,
   DomainError,
-  parseCallTrackerName,
+  parseCallTrackerReference,
   parseListCallTrackers,
   parseUpdateCallTracker,
   parseUuid,
@@ -43,7 +43,7 @@ export function createCallTrackerService(
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       return requireCallTracker(reads, await accounts.require(name.account), name);
     },
 
@@ -71,7 +71,7 @@ export function createCallTrackerService(
     },
 
     async flagCallTracker(request, context) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
@@ -88,7 +88,11 @@ export function createCallTrackerService(
 }
 
 /** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
-async function requireManageable(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireManageable(
+  db: Executor,
+  account: NamedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = name;
   const state = await findPoolState(db, account, poolId);
@@ -97,7 +101,11 @@ async function requireManageable(db: Executor, account: NamedAccount, name: Call
   return callTracker;
 }
 
-async function requireCallTracker(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireCallTracker(
+  db: Executor,
+  account: NamedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const found = await findCallTracker(db, account, name);
   if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
   if (found === "no call tracker")

@@ -79,7 +79,7 @@ describeBehaviour("the inventory", (service) => {
           {
             phone_number: retired,
             reason: "NUMBER_RETIRED",
-            message: `${retired} was taken out of use for ever: use another number`,
+            message: `${retired} is retired: use another number`,
           },
           {
             phone_number: original,
@@ -103,7 +103,7 @@ describeBehaviour("the inventory", (service) => {
       }));
       expect(await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }))).toMatchObject({
         status: "INVALID_ARGUMENT",
-        message: "tracking_numbers must have 1 to 10000 numbers",
+        message: "tracking_numbers must contain 1 to 10000 numbers",
       });
       tracking_numbers.pop();
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
@@ -265,7 +265,7 @@ describeBehaviour("the inventory", (service) => {
       const refusal = {
         status: "FAILED_PRECONDITION",
         reason: "PHONE_NUMBER_IS_TRACKING_NUMBER",
-        message: `"${phone_number}" is a tracking number of the inventory: calls to it would go round in circles, use another`,
+        message: `"${phone_number}" is a tracking number in the inventory, so calls to it would loop: use another number`,
       };
       expect(await refusalOf(register())).toMatchObject(refusal);
       await assign(service, phone_number);

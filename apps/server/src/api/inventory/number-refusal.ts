@@ -22,7 +22,7 @@ export function refusalOf(
   if (known.area_code === null) {
     return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
   }
-  if (known.state === "retired") return refuse("NUMBER_RETIRED", "was taken out of use for ever: use another number");
+  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
   if (known.area_code !== areaCode) {
     return refuse(
       "NUMBER_HAS_OTHER_AREA_CODE",

@@ -90,7 +90,7 @@ describeBehaviour("phone numbers", (service) => {
       const again = { account_id: String(account.id), phone_number: number };
       expect(await refusalOf(service.api.createPhoneNumber(again))).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: `phone_number "${number}" is already registered under this account: use the one with id ${numberId}`,
+        message: `phone_number "${number}" is already registered under this account: use the phone number with id ${numberId}`,
         reason: "PHONE_NUMBER_ALREADY_REGISTERED",
         metadata: { phone_number_id: numberId },
       });

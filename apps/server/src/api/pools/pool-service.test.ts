@@ -261,7 +261,7 @@ describeBehaviour("pools", (service) => {
       await service.api.updateAccount({ id: account.id, is_active: false });
       expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
         status: "FAILED_PRECONDITION",
-        message: `call tracking is disabled for account "${account.account_token}": set is_active to true first`,
+        message: `call tracking is disabled for account "${account.account_token}": enable it by setting is_active to true`,
         reason: "ACCOUNT_DISABLED",
       });
       expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);

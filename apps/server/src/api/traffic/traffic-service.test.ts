@@ -161,7 +161,7 @@ describeBehaviour("RecordVisits", (service) => {
     for (const count of [0, 1001]) {
       const many = Array.from({ length: count }, () => visit());
       expect(await refusalOf(service.api.recordVisits({ account_id, visits: many }))).toMatchObject({
-        message: "visits must have 1 to 1000 records",
+        message: "visits must contain 1 to 1000 records",
       });
     }
     const most = Array.from({ length: 1000 }, () => visit());

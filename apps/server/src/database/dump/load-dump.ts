@@ -49,7 +49,7 @@ async function prepareTables(db: Transaction<Schema>, schema: string): Promise<R
   const current = (await findAppliedMigrations(db)).at(-1);
   if (current !== undefined && !isReachable(current, schema)) {
     throw new DumpError(
-      `The database has the schema ${current}, and the dump has ${schema}: restore into a new database, without tables.`,
+      `The database has the schema ${current}, but the dump has ${schema}: restore into a new database without tables.`,
     );
   }
   await migrateWithin(db, schema);
@@ -109,7 +109,9 @@ type InsertRows = (rows: DumpRows) => Promise<void>;
 function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTable | undefined): InsertRows {
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
-    throw new DumpError(`The dump's table ${part.table} is not the one of its schema, and cannot be restored.`);
+    throw new DumpError(
+      `The dump's table ${part.table} does not match its schema and cannot be restored: make the dump again.`,
+    );
   }
   const columns = sql.join(part.columns.map((name) => sql.ref(name)));
   const values = part.columns.map(

@@ -21,7 +21,7 @@ const BATCH_CHARACTERS = 512 * 1024;
 /** More than any row has. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024;
 
-const NO_DUMP = "The file is no dump of Calltrack: restore one that calltrack-server dump has written.";
+const NO_DUMP = "The file is not a Calltrack dump: restore a file written by calltrack-server dump.";
 
 /** A dump that is being read. */
 export interface OpenDump {
@@ -60,7 +60,7 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
   const batch = new RowBatch();
   for await (const line of lines) {
     if (line.startsWith("[")) {
-      if (table === undefined) throw damaged("a row is of no table");
+      if (table === undefined) throw damaged("a row belongs to no table");
       hash.update(`${line}\n`);
       counts[table] = (counts[table] ?? 0) + 1;
       batch.add(line);
@@ -113,7 +113,7 @@ async function checkEnd(
   if (end.sha256 !== hash.digest("hex")) throw damaged("its checksum is wrong");
   if (JSON.stringify(end.rows) !== JSON.stringify(counts)) throw damaged("rows are missing");
   // Also reads the checksum of the compressed data.
-  if (!(await lines.next()).done) throw damaged("there is something after its end");
+  if (!(await lines.next()).done) throw damaged("it has data after its end");
 }
 
 async function* readLines(input: Readable): AsyncGenerator<string> {
@@ -124,7 +124,7 @@ async function* readLines(input: Readable): AsyncGenerator<string> {
     for await (const chunk of text) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE_CHARACTERS) throw damaged("a line has no end");
+      if (rest.length > MAX_LINE_CHARACTERS) throw damaged("a line is too long");
       yield* lines;
     }
   } catch (error) {

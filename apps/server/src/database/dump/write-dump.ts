@@ -47,7 +47,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const unknown = applied.find((name) => !MIGRATIONS.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
-      `The database is newer than this release, which does not know its migration ${unknown}: make the dump with the release that ` +
+      `The database is newer than this release, which does not have its migration ${unknown}: make the dump with the release that ` +
         "serves the database.",
     );
   }
@@ -64,7 +64,7 @@ async function requireTables(db: Transaction<Schema>): Promise<readonly Catalogu
   const unknown = tables.find(({ name }) => !Object.hasOwn(PLACEMENTS, name));
   if (unknown === undefined) return tables;
   throw new DumpError(
-    `The table ${unknown.name} is none of Calltrack's, and no restore would accept it: move it to another schema or database.`,
+    `The table ${unknown.name} does not belong to Calltrack and cannot be restored: move it to another schema or database.`,
   );
 }
 

@@ -31,7 +31,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const series = createSeriesIndex();
   registerSeries(registry, {
     name: "calltrack_requests_total",
-    help: "Requests that were answered, by the method that they call, their protocol and the code of what they came to.",
+    help: "Completed requests, by method, protocol and result code.",
     type: "counter",
     values: () =>
       series.all.flatMap(({ labels, counts }) =>
@@ -44,7 +44,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   });
   registerSeries(registry, {
     name: "calltrack_request_duration_seconds",
-    help: "How long requests took, from their head to the end of the answer.",
+    help: "Duration of requests, from the request head to the end of the response.",
     type: "histogram",
     values: () =>
       series.all.flatMap(({ labels, durations }) => durations.values("calltrack_request_duration_seconds", labels)),
@@ -52,7 +52,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   let inFlight = 0;
   new Gauge({
     name: "calltrack_requests_in_flight",
-    help: "Requests that are being answered.",
+    help: "In-flight requests.",
     registers: [registry],
     collect() {
       this.set(inFlight);

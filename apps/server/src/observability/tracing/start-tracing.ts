@@ -46,7 +46,7 @@ export function startTracing(
   return {
     ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
     async close() {
-      const timeout = () => new Error("it took too long");
+      const timeout = () => new Error("timed out");
       await withTimeLimit(provider.shutdown(), FLUSH_MS, timeout).catch((error) =>
         log.warn({ reason: error.message }, "the last traces could not be exported"),
       );

@@ -1,13 +1,13 @@
-import { runPass } from "../call-tracker-pass.js";
 import { compareSupply } from "../number-supply.js";
 import type { PassOutcome } from "../pass-outcome.js";
 import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
+import { runPass } from "../run-pass.js";
 
 /**
- * What passes do to a pool up to a moment if one is made over all of it at every moment at which anything could change, and
- * again until it changes nothing.
+ * Simulates passes over a pool until the given time. A full pass runs at every time when anything could change, and is
+ * repeated until it changes nothing.
  */
-export function letTimePass(start: PoolState, until: Date): PoolForecast {
+export function simulatePasses(start: PoolState, until: Date): PoolForecast {
   const changes: DatedChange[] = [];
   let state = start;
   let last = passOver(state);
@@ -16,7 +16,7 @@ export function letTimePass(start: PoolState, until: Date): PoolForecast {
     do {
       last = passOver(state);
       changes.push(...last.changes.map((change) => ({ ...change, at: state.now })));
-      state = afterPass(state, last);
+      state = nextPoolState(state, last);
     } while (last.changes.length > 0);
   }
   return { changes, unserved: last.unserved, missing: last.missing };
@@ -29,7 +29,7 @@ function passOver(state: PoolState): PassOutcome {
   return runPass({ ...state, inventory: free.map(({ trackingNumber }) => trackingNumber) });
 }
 
-function afterPass(state: PoolState, { changes, trackers }: PassOutcome): PoolState {
+function nextPoolState(state: PoolState, { changes, trackers }: PassOutcome): PoolState {
   const added = new Set(numbersOf("added", changes));
   const retired = new Set(state.trackers.flatMap((each) => (each.retirement ? [each.trackingNumber] : [])));
   const freeFrom = new Date(state.now.getTime() + state.numberRestMs);
@@ -47,7 +47,7 @@ function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): 
   return changes.filter((change) => change.kind === kind).map(({ trackingNumber }) => trackingNumber);
 }
 
-/** The next end of a timeline or of a rest. */
+/** Returns the next time when a timeline or a rest period ends. */
 function nextMoment({ trackers, supply, now, settings }: PoolState): Date | undefined {
   const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.timelineMs] : []));
   const rests = supply.flatMap(({ freeFrom }) => freeFrom?.getTime() ?? []);

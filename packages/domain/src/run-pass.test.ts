@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PassOutcome, runPass } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { findUnserved } from "./pass-steps.js";
 import { compareAvailability, type PassTracker } from "./pass-tracker.js";
+import { type PassOutcome, runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
-import { afterPass, anyHistory, playHistory } from "./testing/pass-history.js";
+import { anyHistory, nextPassInput, playHistory } from "./testing/pass-history.js";
 import {
   activeTracker,
   availableTracker,
   availableTrackers,
   cpc,
-  DAY,
+  DAY_MS,
   daysAgo,
   flaggedTracker,
   NOW,
@@ -30,17 +30,17 @@ describe("a pass", () => {
       ["added +3", "added +1", "added +2", "activated +1 google", "activated +2 bing"],
     ],
     [
-      "takes no number that a tracker of the pool has",
+      "skips numbers that the pool's trackers already have",
       { size: 3, trackers: availableTrackers(2), inventory: ["+1", "+3", "+3"] },
       ["added +3"],
     ],
     [
-      "needs more visits than the threshold",
+      "requires more visits than the threshold",
       { trackers: availableTrackers(10), visits: { google: 101, bing: 100 } },
       ["activated +1 google"],
     ],
     [
-      "serves as many as the exact share of the size",
+      "activates the exact share of the size",
       {
         size: 50,
         utilization: 0.58,
@@ -50,7 +50,7 @@ describe("a pass", () => {
       numbers(29).map((number, i) => `activated ${byCodePoints(50)[i]} s${number}`),
     ],
     [
-      "serves the minimum however small the share",
+      "activates the minimum however small the share",
       {
         utilization: 0,
         settings: { minimum: 2 },
@@ -60,12 +60,12 @@ describe("a pass", () => {
       ["activated +1 google", "activated +10 bing"],
     ],
     [
-      "does not serve where the share and the minimum are 0",
+      "activates nothing if the share and the minimum are 0",
       zeroShare({ trackers: availableTrackers(1), size: 1 }),
       [],
     ],
     [
-      "activates the tracker that has been available longest, and of equals the first by number",
+      "activates the tracker available for longest, and breaks ties by number",
       {
         size: 3,
         utilization: 1,
@@ -75,7 +75,7 @@ describe("a pass", () => {
       ["activated +2 google", "activated +3 bing", "activated +1 yahoo"],
     ],
     [
-      "flags what is not in the top, keeps its number for the source that comes back, and gives it to no other",
+      "flags sources outside the top and gives the number back only to a returning source",
       {
         size: 2,
         trackers: [activeTracker("+1", "google"), flaggedTracker("+2", "bing", daysAgo(29))],
@@ -83,13 +83,9 @@ describe("a pass", () => {
       },
       ["flagged +1 google", "unflagged +2 bing"],
     ],
+    ["flags a source without visits", { size: 1, trackers: [activeTracker("+1", "google")] }, ["flagged +1 google"]],
     [
-      "flags a source that has no visits any more",
-      { size: 1, trackers: [activeTracker("+1", "google")] },
-      ["flagged +1 google"],
-    ],
-    [
-      "a tie at the cut goes to the one that is active",
+      "an active source wins a tie for the last place",
       {
         size: 2,
         trackers: [activeTracker("+1", "yahoo"), flaggedTracker("+2", "google", daysAgo(1))],
@@ -98,7 +94,7 @@ describe("a pass", () => {
       [],
     ],
     [
-      "a tie at the cut goes to the one that is flagged, if none is active",
+      "a flagged source wins a tie for the last place if none is active",
       {
         size: 2,
         trackers: [flaggedTracker("+1", "yahoo", daysAgo(1)), availableTracker("+2")],
@@ -107,17 +103,17 @@ describe("a pass", () => {
       ["unflagged +1 yahoo"],
     ],
     [
-      "a tie at the cut goes by the source where none holds a tracker, in the order of code points",
+      "sources without trackers win a tie for the last place by code point order",
       { size: 2, trackers: availableTrackers(2), visits: { "\u{1F4DE}": 200, "\uffff": 200 } },
       ["activated +1 \uffff"],
     ],
     [
-      "a number freed in step 5 is first reused in the next pass",
+      "the next pass reuses a number freed in step 5",
       { size: 1, trackers: [flaggedTracker("+1", "google", daysAgo(30))], visits: { bing: 200 } },
       ["deactivated +1 google"],
     ],
     [
-      "a timeline that lacks a millisecond is not over",
+      "a timeline lasts to its last millisecond",
       {
         size: 1,
         trackers: [flaggedTracker("+1", "google", new Date(daysAgo(30).getTime() + 1))],
@@ -126,12 +122,12 @@ describe("a pass", () => {
       [],
     ],
     [
-      "an expired tracker whose source came back before the pass is saved",
+      "a source that returns before the pass keeps its expired tracker",
       { size: 1, trackers: [flaggedTracker("+1", "google", daysAgo(90))], visits: { google: 101 } },
       ["unflagged +1 google"],
     ],
     [
-      "a pool stays above its size after a shrink, as active and flagged trackers are never deleted for size",
+      "a shrink never deletes active or flagged trackers",
       {
         size: 1,
         utilization: 1,
@@ -146,7 +142,7 @@ describe("a pass", () => {
       ["flagged +2 bing", "deleted +4"],
     ],
     [
-      "deletes what step 5 freed, if the pool is above its size",
+      "deletes trackers that step 5 freed if the pool exceeds its size",
       {
         size: 1,
         utilization: 1,
@@ -156,7 +152,7 @@ describe("a pass", () => {
       ["deactivated +2 bing", "deleted +2"],
     ],
     [
-      "an available tracker serves step 4 before step 6 can delete it",
+      "step 4 activates an available tracker before step 6 can delete it",
       {
         size: 2,
         utilization: 1,
@@ -166,7 +162,7 @@ describe("a pass", () => {
       ["activated +3 yahoo"],
     ],
     [
-      "deletes the available tracker that would serve last",
+      "deletes the available tracker that is last in activation order",
       {
         size: 2,
         trackers: [
@@ -180,7 +176,7 @@ describe("a pass", () => {
       ["deactivated +5 google", "deleted +5", "deleted +3", "deleted +2"],
     ],
     [
-      "a changed area code touches new trackers only",
+      "a changed area code applies to new trackers only",
       {
         size: 3,
         trackers: [activeTracker("+1222", "google"), availableTracker("+1223")],
@@ -190,7 +186,7 @@ describe("a pass", () => {
       ["added +1333"],
     ],
     [
-      "rank changes inside the list move no numbers",
+      "rank changes within the top move no numbers",
       {
         size: 4,
         trackers: [
@@ -203,12 +199,12 @@ describe("a pass", () => {
       [],
     ],
     [
-      "a short inventory: fills what there is, and goes on",
+      "uses all numbers of a short inventory",
       { size: 10, inventory: ["+1"], visits: { google: 300, bing: 200 } },
       ["added +1", "activated +1 google"],
     ],
     [
-      "a clock that jumped back does no harm",
+      "tolerates a clock that jumps back",
       {
         size: 3,
         trackers: [
@@ -222,7 +218,7 @@ describe("a pass", () => {
       ["activated +3 bing"],
     ],
     [
-      "steps come in their order",
+      "runs the steps in order",
       {
         size: 6,
         utilization: 0.5,
@@ -239,7 +235,7 @@ describe("a pass", () => {
       ["added +6", "flagged +4 goes", "unflagged +2 back", "activated +5 new", "deactivated +1 old"],
     ],
     [
-      "a manual pool fills, deletes flagged trackers whose timeline is over, and changes nothing else",
+      "a manual pool only fills up and deletes flagged trackers whose timeline ended",
       {
         isManual: true,
         size: 5,
@@ -255,7 +251,7 @@ describe("a pass", () => {
       ["added +5", "deleted +3"],
     ],
     [
-      "a manual pool deletes available trackers above its size, but no active and flagged ones",
+      "a manual pool above its size deletes available trackers only",
       {
         isManual: true,
         size: 1,
@@ -268,7 +264,7 @@ describe("a pass", () => {
       ["deleted +4", "deleted +3"],
     ],
     [
-      "a manual pool deletes flagged trackers before it looks whether it is above its size",
+      "a manual pool deletes flagged trackers before it checks its size",
       {
         isManual: true,
         size: 2,
@@ -277,7 +273,7 @@ describe("a pass", () => {
       ["deleted +4", "deleted +3"],
     ],
     [
-      "a frozen pool stays as it is",
+      "a frozen pool does not change",
       {
         isFrozen: true,
         size: 2,
@@ -295,7 +291,7 @@ describe("a pass", () => {
     expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
   });
 
-  test("takes no source for another, whatever their texts", () => {
+  test("distinguishes sources with any texts", () => {
     const source = { source: "a / b", medium: "c" };
     const tracker: PassTracker = { ...activeTracker("+1"), source };
     const sources = [{ source: "a", medium: "b / c", visits: 101 }];
@@ -304,7 +300,7 @@ describe("a pass", () => {
     ]);
   });
 
-  test("leaves trackers in their order, with what the changes made of them", () => {
+  test("keeps the order of trackers and applies the changes", () => {
     const { trackers } = runPass(
       passInput({
         size: 5,
@@ -327,7 +323,7 @@ describe("a pass", () => {
     ]);
   });
 
-  test("a second pass with the same input changes nothing but what step 5 freed", () => {
+  test("a second pass changes only what step 5 freed", () => {
     const input = passInput({
       size: 3,
       utilization: 1,
@@ -340,22 +336,22 @@ describe("a pass", () => {
     });
     const first = runPass(input);
     expect(first.changes.map(changeText)).toEqual(["deactivated +2 yahoo"]);
-    const second = runPass(afterPass(input, first));
+    const second = runPass(nextPassInput(input, first));
     expect(second.changes.map(changeText)).toEqual(["activated +2 bing"]);
-    const third = runPass(afterPass(input, second));
+    const third = runPass(nextPassInput(input, second));
     expect(third.changes).toEqual([]);
   });
 
-  test("a pool is above its size for the 30 days after a shrink, and no longer", () => {
+  test("a pool exceeds its size for exactly 30 days after a shrink", () => {
     const names = ["a", "b", "c", "d"];
     const trackers = names.map((name, i) => activeTracker(`+${i}`, name));
     const visits = Object.fromEntries(names.map((name, i) => [name, 500 - i]));
     const input = passInput({ size: 2, utilization: 1, trackers, visits });
     const shrunk = runPass(input);
     expect([shrunk.trackers.length, shrunk.nextDueAt]).toEqual([4, daysAgo(-30)]);
-    const before = runPass({ ...afterPass(input, shrunk), now: new Date(daysAgo(-30).getTime() - 1) });
+    const before = runPass({ ...nextPassInput(input, shrunk), now: new Date(daysAgo(-30).getTime() - 1) });
     expect(before.changes).toEqual([]);
-    const after = runPass({ ...afterPass(input, shrunk), now: daysAgo(-30) });
+    const after = runPass({ ...nextPassInput(input, shrunk), now: daysAgo(-30) });
     expect([after.trackers.length, after.nextDueAt]).toEqual([2, undefined]);
   });
 });
@@ -363,17 +359,17 @@ describe("a pass", () => {
 describe("a number that is being retired", () => {
   test.each<[rule: string, scenario: Scenario, changes: readonly string[]]>([
     [
-      "leaves an available tracker before the pool is filled, and is replaced",
+      "leaves an available tracker before the pool fills, and is replaced",
       { size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")], inventory: ["+3", "+4"] },
       ["deleted +1", "added +3"],
     ],
     [
-      "leaves an available tracker though there is no other",
+      "leaves an available tracker even without a replacement",
       { size: 1, trackers: [retiring(availableTracker("+1"))], visits: { google: 300 } },
       ["deleted +1"],
     ],
     [
-      "is taken from its source whatever the rank, and the source gets another",
+      "leaves its source at any rank, and the source gets another",
       {
         size: 2,
         trackers: [retiring(activeTracker("+2", "google")), availableTracker("+1")],
@@ -382,7 +378,7 @@ describe("a number that is being retired", () => {
       ["flagged +2 google", "activated +1 google"],
     ],
     [
-      "is taken from its source though there is no other: it still tracks calls",
+      "leaves its source even without a replacement, and still tracks calls",
       { size: 1, trackers: [retiring(activeTracker("+1", "google"))], inventory: ["+2"], visits: { google: 300 } },
       ["flagged +1 google"],
     ],
@@ -392,12 +388,12 @@ describe("a number that is being retired", () => {
       [],
     ],
     [
-      "leaves its tracker when the timeline has ended, though the source is in the top",
+      "leaves its tracker when the timeline ends, even if the source is in the top",
       { size: 1, trackers: [retiring(flaggedTracker("+1", "google", daysAgo(30)))], visits: { google: 300 } },
       ["deleted +1 google"],
     ],
     [
-      "counts for the size while it tracks calls",
+      "counts towards the size while it tracks calls",
       {
         size: 2,
         utilization: 1,
@@ -408,7 +404,7 @@ describe("a number that is being retired", () => {
       [],
     ],
     [
-      "beside another that is being retired, for the same source",
+      "can serve a source together with another retiring number",
       {
         size: 3,
         trackers: [
@@ -421,7 +417,7 @@ describe("a number that is being retired", () => {
       ["flagged +2 google", "activated +3 google"],
     ],
     [
-      "holds its source a place in a tie against one that holds nothing",
+      "wins a tie against a source without a tracker",
       {
         size: 2,
         trackers: [retiring(activeTracker("+1", "zeta")), availableTracker("+2")],
@@ -430,7 +426,7 @@ describe("a number that is being retired", () => {
       ["flagged +1 zeta", "activated +2 zeta"],
     ],
     [
-      "holds none against one that is flagged, so that a second pass changes nothing",
+      "loses a tie against a flagged tracker, so that a second pass changes nothing",
       {
         size: 2,
         trackers: [retiring(activeTracker("+1", "alpha")), flaggedTracker("+2", "zeta", daysAgo(1))],
@@ -449,7 +445,7 @@ describe("a number that is being retired", () => {
       [status === "available" ? "deleted +1" : "deleted +1 google", "added +2", "activated +2 google"],
     ]),
     [
-      "in a manual pool leaves an available tracker, and one whose timeline has ended; an active one stays",
+      "in a manual pool leaves available and expired trackers, but no active one",
       {
         isManual: true,
         size: 3,
@@ -463,7 +459,7 @@ describe("a number that is being retired", () => {
       ["deleted +1", "added +4", "deleted +3"],
     ],
     [
-      "in a manual pool leaves an active tracker if that is to be at once",
+      "in a manual pool leaves an active tracker if retired immediately",
       { isManual: true, size: 1, trackers: [retiring(activeTracker("+1"), "immediate")], inventory: ["+2"] },
       ["deleted +1", "added +2"],
     ],
@@ -471,14 +467,14 @@ describe("a number that is being retired", () => {
     expect(runPass(passInput(scenario)).changes.map(changeText)).toEqual(changes);
   });
 
-  test("is missing in the inventory once it has left an available tracker", () => {
+  test("is missing from the inventory after it leaves an available tracker", () => {
     const outcome = runPass(
       passInput({ size: 2, trackers: [retiring(availableTracker("+1")), availableTracker("+2")] }),
     );
     expect(outcome).toMatchObject({ missing: 1, nextDueAt: undefined });
   });
 
-  test("leaves a place that the next pass fills", () => {
+  test("leaves a vacancy that the next pass fills", () => {
     const trackers = [retiring(flaggedTracker("+1", "google", daysAgo(30)))];
     expect(runPass(passInput({ size: 1, trackers }))).toMatchObject({ missing: 0, nextDueAt: NOW });
   });
@@ -537,7 +533,7 @@ describe("what a pass reports", () => {
       { top: [], unserved: [], missing: 0, nextDueAt: undefined },
     ],
     [
-      "the top, and who of it got no number",
+      "the top and its unserved sources",
       {
         size: 2,
         utilization: 1,
@@ -556,7 +552,7 @@ describe("what a pass reports", () => {
     ["how many numbers the inventory lacked", { size: 10, inventory: numbers(3) }, { missing: 7 }],
     ["no lack in a pool above its size", { size: 2, trackers: availableTrackers(3) }, { missing: 0 }],
     [
-      "the end of the timeline that ends first",
+      "the earliest end of a timeline",
       {
         trackers: [
           flaggedTracker("+1", "a", daysAgo(10)),
@@ -567,17 +563,17 @@ describe("what a pass reports", () => {
       { nextDueAt: daysAgo(-10) },
     ],
     [
-      "the end of the timeline that this pass began",
+      "the end of a timeline that this pass started",
       { trackers: [activeTracker("+1", "a")] },
       { nextDueAt: daysAgo(-30) },
     ],
     [
-      "that a next pass is due at once, which gives what was freed to who is unserved",
+      "an immediate next pass if a freed number can serve an unserved source",
       { size: 1, trackers: [flaggedTracker("+1", "google", daysAgo(30))], visits: { bing: 200 } },
       { unserved: [{ ...cpc("bing"), visits: 200 }], nextDueAt: NOW },
     ],
     [
-      "that none is due at once where what was freed is deleted",
+      "no immediate next pass if the freed number is deleted",
       {
         size: 1,
         trackers: [flaggedTracker("+1", "google", daysAgo(30)), flaggedTracker("+2", "yahoo", daysAgo(29))],
@@ -586,7 +582,7 @@ describe("what a pass reports", () => {
       { unserved: [{ ...cpc("bing"), visits: 200 }], nextDueAt: daysAgo(-1) },
     ],
     [
-      "that a manual pool is to be filled at once after a deletion",
+      "an immediate next pass if a manual pool must be filled after a deletion",
       { isManual: true, size: 1, trackers: [flaggedTracker("+1", undefined, daysAgo(30))], visits: { bing: 200 } },
       { top: [], unserved: [], missing: 0, nextDueAt: NOW },
     ],
@@ -598,7 +594,7 @@ describe("what a pass reports", () => {
 describe("in every history of a pool", () => {
   const numRuns = Number(process.env.PASS_HISTORIES ?? 1000);
 
-  test("each pass keeps the rules", { timeout: 600_000 }, () => {
+  test("each pass follows the rules", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anyHistory(), (history) => {
         playHistory(history, (input, outcome) => {
@@ -635,13 +631,13 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
     expect(status === "flagged" || (pool.isManual && status === "active")).toBe(true);
   }
   if (pool.isManual) return;
-  expect(active.length).toBeLessThanOrEqual(activeAtMost(pool, settings));
+  expect(active.length).toBeLessThanOrEqual(maxActiveTrackers(pool, settings));
   expect(active.length + unserved.length).toBe(top.length);
 }
 
 /**
- * No number leaves its source before its timeline is over, or for the size; no source that stays in use gets another. A number
- * that is being retired may leave earlier, and its source may get another beside it.
+ * No number leaves its source before its timeline ends, or to shrink the pool, and a source in use keeps its number.
+ * Numbers that are being retired are exempt.
  */
 function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome: PassOutcome): void {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
@@ -662,7 +658,7 @@ function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome
   }
 }
 
-/** What the changes say, one by one, whatever `applyChanges` makes of them. */
+/** Applies the changes independently of `applyChanges`. */
 function replay({ trackers, now }: PassInput, changes: readonly TrackerChange[]): readonly PassTracker[] {
   const result = [...trackers];
   for (const { kind, trackingNumber, source } of changes) {
@@ -688,11 +684,11 @@ const STATUS_BEFORE: { readonly [kind: string]: string } = {
 };
 
 /**
- * The same pass again: the pool is filled again after a deletion, and who is unserved takes what step 5 freed and step 6 left, in
- * the order in which it serves. A third pass changes nothing.
+ * A second pass fills vacancies after deletions and gives freed trackers to unserved sources, in activation order. A
+ * third pass changes nothing.
  */
 function expectSecondPass(input: PassInput, first: PassOutcome): void {
-  const again = afterPass(input, first);
+  const again = nextPassInput(input, first);
   const second = runPass(again);
   const lack = input.pool.isFrozen ? 0 : Math.max(0, input.pool.size - first.trackers.length);
   const added = again.inventory.slice(0, lack);
@@ -705,14 +701,14 @@ function expectSecondPass(input: PassInput, first: PassOutcome): void {
     .slice(0, taken.length)
     .map(({ source }, i) => `activated ${taken[i]?.trackingNumber} ${source}`);
   expect(second.changes.map(changeText)).toEqual([...added.map((number) => `added ${number}`), ...activated]);
-  expect(runPass(afterPass(again, second)).changes).toEqual([]);
+  expect(runPass(nextPassInput(again, second)).changes).toEqual([]);
 }
 
-/** Nothing changes by itself before `nextDueAt`, and something does then, unless the inventory has nothing for a free place. */
+/** Nothing changes before `nextDueAt`, and something changes then, unless the inventory has no number for a vacancy. */
 function expectNextDue(input: PassInput, outcome: PassOutcome): void {
-  const next = afterPass(input, outcome);
+  const next = nextPassInput(input, outcome);
   const { nextDueAt } = outcome;
-  const end = nextDueAt ? nextDueAt.getTime() - 1 : input.now.getTime() + 100 * DAY;
+  const end = nextDueAt ? nextDueAt.getTime() - 1 : input.now.getTime() + 100 * DAY_MS;
   if (end >= input.now.getTime()) expect(runPass({ ...next, now: new Date(end) }).changes).toEqual([]);
   if (!nextDueAt || (next.inventory.length === 0 && outcome.trackers.length < input.pool.size)) return;
   expect(runPass({ ...next, now: nextDueAt }).changes).not.toEqual([]);
@@ -726,12 +722,12 @@ function changeText({ kind, trackingNumber, source }: TrackerChange): string {
   return source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;
 }
 
-/** A pool with a source above the threshold that may have no tracker. */
+/** A pool that may have no trackers, with a source above the threshold. */
 function zeroShare(scenario: Scenario): Scenario {
   return { ...scenario, utilization: 0, settings: { minimum: 0 }, visits: { google: 300 } };
 }
 
-/** So many numbers in the order in which equally old trackers serve. */
+/** Numbers in the activation order of trackers that are available for equally long. */
 function byCodePoints(count: number): readonly string[] {
   return [...numbers(count)].sort();
 }

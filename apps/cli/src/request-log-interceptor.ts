@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
-/** Reports each request when it ends: its method, the code of its outcome and its time. */
-export function createRequestLog(write: (line: string) => void): Interceptor {
+/** Logs each completed request: method, status code and duration. */
+export function createRequestLogInterceptor(write: (line: string) => void): Interceptor {
   return (next) => async (request) => {
     const started = performance.now();
     const report = (outcome: string): void => {
@@ -19,7 +19,7 @@ export function createRequestLog(write: (line: string) => void): Interceptor {
   };
 }
 
-/** The name of a code as gRPC documents it, such as `INVALID_ARGUMENT`. */
+/** Returns the name of a status code in gRPC's documentation, such as `INVALID_ARGUMENT`. */
 export function codeName(code: Code): string {
   return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }

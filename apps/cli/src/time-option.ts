@@ -3,21 +3,21 @@ import { parseDuration } from "./duration.js";
 import { requireValue } from "./option-value.js";
 import { parseTimestamp } from "./timestamp-text.js";
 
-/** Reads the value of an option that names a moment. */
+/** Parses an option whose value is a timestamp. */
 export function parseTimestampOption(text: string): Timestamp {
-  return requireValue(parseTimestamp(text), "It must be a time such as 2026-11-21T08:30:00Z.");
+  return requireValue(parseTimestamp(text), "Must be a time such as 2026-11-21T08:30:00Z.");
 }
 
-/** Reads the value of an option that says when something ends: a moment, or how far it is from now. */
+/** Parses an option whose value is a future time: a timestamp, or a duration from now. */
 export function parseExpiryOption(text: string): Timestamp {
   const ms = parseDuration(text);
   const end = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() + ms);
-  return requireValue(end, "It must be a time such as 90d or 2027-11-20T00:00:00Z.");
+  return requireValue(end, "Must be a time such as 90d or 2027-11-20T00:00:00Z.");
 }
 
-/** Reads the value of an option that says when something was: a moment, or how long it was ago. */
+/** Parses an option whose value is a past time: a timestamp, or a duration before now. */
 export function parsePastOption(text: string): Timestamp {
   const ms = parseDuration(text);
   const moment = ms === undefined ? parseTimestamp(text) : timestampFromMs(Date.now() - ms);
-  return requireValue(moment, "It must be a time such as 30d or 2026-11-21T08:30:00Z.");
+  return requireValue(moment, "Must be a time such as 30d or 2026-11-21T08:30:00Z.");
 }

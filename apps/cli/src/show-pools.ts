@@ -6,10 +6,10 @@ import { readPhoneNumbers } from "./read-phone-numbers.js";
 import { rowFromMessage } from "./resource-row.js";
 import { poolListView, poolView } from "./views/pool-view.js";
 
-/** How many numbers of a page are looked up one by one: for more of them, all of the account are read. */
-const FEW = 20;
+/** Up to this many numbers are looked up one by one. For more, all numbers of the account are read. */
+const MAX_SINGLE_LOOKUPS = 20;
 
-/** Writes a pool: in a table with the number that it is attached to in place of the number's id. */
+/** Prints a pool. A table shows the pool's phone number instead of the number's id. */
 export async function showPool(invocation: Invocation, accountId: string, pool: Pool): Promise<void> {
   if (invocation.options.output !== "table") return await invocation.show(poolView, pool);
   const numbers = new Map<string, string>();
@@ -19,7 +19,7 @@ export async function showPool(invocation: Invocation, accountId: string, pool: 
   await invocation.showRow({ id, original_number, ...fields });
 }
 
-/** Writes the pools of an account, in a table as {@link showPool} does. */
+/** Prints the pools of an account; tables are as for {@link showPool}. */
 export async function showPools(
   invocation: Invocation,
   accountId: string,
@@ -30,7 +30,7 @@ export async function showPools(
   await invocation.showList(poolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
 }
 
-/** The same pages, each when its numbers are known. */
+/** Yields the pages unchanged, after looking up the numbers of each. */
 async function* withNumbers(
   invocation: Invocation,
   accountId: string,
@@ -50,7 +50,7 @@ async function addNumbers(
   numbers: Map<string, string>,
 ): Promise<void> {
   const ids = [...new Set(pools.map(({ originalNumberId }) => originalNumberId))].filter((id) => !numbers.has(id));
-  if (ids.length > FEW) {
+  if (ids.length > MAX_SINGLE_LOOKUPS) {
     for await (const page of listPages(readPhoneNumbers(invocation, accountId))) {
       for (const { id, phoneNumber } of page) numbers.set(id, phoneNumber);
     }
