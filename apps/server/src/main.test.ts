@@ -57,7 +57,7 @@ describe("the configuration", () => {
     });
     const [first, ...others] = stderr.trimEnd().split("\n");
     expect(first).toBe("calltrack-server: 6 settings are invalid:");
-    expect(others.map((line) => line.replace(/ must .*/, ""))).toEqual(
+    expect(others.map((line) => line.replace(/ (?:must|was removed).*/, ""))).toEqual(
       ["HEADER_TIMEOUT", "PORT", "TLS_CERT", "AUTH", "MAX_REQUESTS", "LOG_LEVEL"].map((name) => `  ${name}`),
     );
     expect(exitCode).toBe(2);
