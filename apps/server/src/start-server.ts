@@ -20,7 +20,7 @@ import type { RunningServer } from "./workers/running-server.js";
 const LONGEST_SILENCE_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
-const CLOSE_MS = { background: 1000, database: 2000 };
+const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
 
 /**
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
@@ -70,7 +70,7 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
         closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
-      await tracing?.close();
+      await closeInTime("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());
     },
   };
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "../testing/http-request.js";
 import { startIssuer } from "../testing/issuer.js";
+import { describeOnHttpServers } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
@@ -24,7 +24,7 @@ describeOnHttpServers((httpServer) => {
     });
   }
 
-  describe("of callers", () => {
+  describe("rate limits of callers", () => {
     let server: TestServer;
     let keys: string[];
 
@@ -41,7 +41,7 @@ describeOnHttpServers((httpServer) => {
     const send = (version: HttpVersion, key: string) =>
       sendHttp(version, server.port, { target: ACCOUNTS, headers: bearer(key) });
 
-    test.each(HTTP_VERSIONS)("over %s each has its own, and is told what is left", async (version) => {
+    test.each(HTTP_VERSIONS)("are separate over %s, and report the remaining quota", async (version) => {
       const [key = "", other = ""] = version === "HTTP/1.1" ? keys : keys.slice(2);
       for (const remaining of [2, 1, 0]) {
         const { status, headers } = await send(version, key);
@@ -61,7 +61,7 @@ describeOnHttpServers((httpServer) => {
       expect(await send(version, other)).toMatchObject({ status: 200 });
     });
 
-    test("over gRPC they are the same", async () => {
+    test("are shared with gRPC", async () => {
       const key = await makeAdminKey(server.database);
       const grpc = createGrpcClient(server.port, bearer(key));
       const json = createJsonClient(server.url, bearer(key));
@@ -75,7 +75,7 @@ describeOnHttpServers((httpServer) => {
     });
   });
 
-  describe("of addresses, where callers are known,", () => {
+  describe("rate limits of addresses, with authentication,", () => {
     let server: TestServer;
 
     beforeAll(async () => {
@@ -88,7 +88,7 @@ describeOnHttpServers((httpServer) => {
     const send = (address: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
       sendHttp("HTTP/1.1", server.port, { target, headers: { ...headers, "x-forwarded-for": address } });
 
-    test("what is public is counted, and callers are not", async () => {
+    test("apply to public methods, and not to authenticated callers", async () => {
       const key = await makeAdminKey(server.database);
       for (const status of [200, 200, 429]) expect(await send("198.51.100.1", NUMBERS)).toMatchObject({ status });
       expect(await send("198.51.100.2", NUMBERS)).toMatchObject({ status: 200 });
@@ -98,7 +98,7 @@ describeOnHttpServers((httpServer) => {
       expect(await send("198.51.100.1", "/healthz")).toMatchObject({ status: 200 });
     });
 
-    test("who guesses keys is not listened to after some, even with a right one", async () => {
+    test("reject all requests of an address after too many failed logins, even with a valid key", async () => {
       const key = await makeAdminKey(server.database);
       for (const [target, status] of [
         [ACCOUNTS, 401],
@@ -114,12 +114,12 @@ describeOnHttpServers((httpServer) => {
     });
   });
 
-  test("of addresses, where nobody is asked who calls, all calls are counted but those about health", async () => {
+  test("rate limits of addresses, without authentication, apply to all calls except health checks", async () => {
     const server = await serve({ RATE_LIMIT_ADDRESS: "3/h" });
     const [json, grpc] = [createJsonClient(server.url), createGrpcClient(server.port)];
     await json.listAccounts();
     await grpc.listAccounts();
-    // Without a trusted proxy, its word is not taken.
+    // Without a trusted proxy, the header is ignored.
     const headers = { "x-forwarded-for": "198.51.100.1" };
     const last = await sendHttp("HTTP/2", server.port, { target: ACCOUNTS, headers });
     expect(last.headers).toMatchObject({ ratelimit: expect.stringMatching(/^"address";r=0;/) });
@@ -131,7 +131,7 @@ describeOnHttpServers((httpServer) => {
     await server.stop();
   });
 
-  test("an issuer that does not answer is no failure of the callers, however often they ask", async () => {
+  test("an unavailable issuer does not count as failed logins", async () => {
     const issuer = await startIssuer();
     const token = await issuer.sign({ scope: "read" });
     await issuer.stop();
@@ -146,7 +146,7 @@ describeOnHttpServers((httpServer) => {
     await server.stop();
   });
 
-  test("a client that is refused is told to wait for at least a second", async () => {
+  test("tells a rejected client to wait for at least a second", async () => {
     const server = await serve({ RATE_LIMIT_ADDRESS: "10/s" });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS })),

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "../testing/data-location.js";
-import { readDumpFile, writeDumpFile } from "../testing/dump-file.js";
-import { createDumpSource, type DumpSource } from "../testing/dump-source.js";
-import { writeOldDump } from "../testing/old-schema-dump.js";
+import {
+  createDumpSource,
+  type DumpSource,
+  readDumpFile,
+  writeDumpFile,
+  writeOldDump,
+} from "../testing/dump-source.js";
 import { type Environment, type ProcessEnd, runServer, startServerProcess } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };

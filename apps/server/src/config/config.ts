@@ -7,7 +7,7 @@ import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
 import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
-import { parseCount, parseDuration } from "./setting-values.js";
+import { parseChoice, parseCount, parseDuration } from "./setting-values.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
@@ -147,10 +147,4 @@ function parseBasePath(text: string): string {
   throw new ConfigError(
     `BASE_PATH must start with a slash and not end with one, such as /api, not ${JSON.stringify(text)}`,
   );
-}
-
-function parseChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((each) => each === text);
-  if (choice !== undefined) return choice;
-  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }

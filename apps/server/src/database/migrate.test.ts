@@ -3,11 +3,11 @@ import { Migrator } from "kysely/migration";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
 import { MIGRATIONS, migrateToLatest, migrations } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
 
@@ -26,7 +26,7 @@ async function connectTo(url: string): Promise<pg.Client> {
 async function openOlderDatabase(): Promise<{ readonly database: Database; readonly url: string }> {
   const location = await createEmptyDatabase("postgres");
   const url = location.kind === "postgres" ? location.url : "";
-  const database = openDatabase(location, () => {});
+  const database = openDatabase(location);
   onTestFinished(() => database.close());
   const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
   const older = MIGRATIONS[MIGRATIONS.indexOf(BLOCKED) - 1] as string;
@@ -97,7 +97,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
 describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, () => {
   test("waits for its turn, and says so", async () => {
     const { database, url } = await openOlderDatabase();
-    const other = openDatabase({ kind: "postgres", url }, () => {});
+    const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
@@ -114,7 +114,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
 
   test("gives up in the end", async () => {
     const { database, url } = await openOlderDatabase();
-    const other = openDatabase({ kind: "postgres", url }, () => {});
+    const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
@@ -139,7 +139,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
 
 describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => {
   async function openChanged(location: DatabaseLocation, ...changes: string[]): Promise<Database> {
-    const database = openDatabase(location, () => {});
+    const database = openDatabase(location);
     onTestFinished(() => database.close());
     for (const change of changes) await sql.raw(change).execute(database.kysely);
     return database;
@@ -151,7 +151,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
     const newer =
       "insert into kysely_migration values ('0901-later', '2030-01-01'), ('0902-later still', '2030-01-02')";
-    const { kysely, close } = openDatabase(location, () => {});
+    const { kysely, close } = openDatabase(location);
     await sql.raw(newer).execute(kysely);
     await close();
     expect(await runServer([], place.environment)).toEqual({

@@ -7,10 +7,16 @@ import {
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "../storage/database.js";
-import { keepCheckpoints } from "../storage/embedded-checkpoints.js";
-import { findDistribution } from "./distribution/find-distribution.js";
+import { keepCheckpoints } from "./embedded/embedded-checkpoints.js";
+import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
+import {
+  type Database,
+  type DatabaseObserver,
+  openDatabase,
+  type ServedDatabase,
+  useDatabase,
+} from "./open-database.js";
 
 /** Between attempts to reach the database: twice as long each time, and by chance up to half as long again. */
 const SHORTEST_PAUSE_MS = 100;
@@ -30,11 +36,10 @@ export interface StartedDatabase {
  * Opens and migrates a database. One on a PostgreSQL server that cannot be reached, or turns the user away, is tried for until it
  * can: whoever runs it may be about to start or to mend it.
  *
- * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
+ * @throws UnusableDatabaseError if another server uses the embedded database's directory.
  */
 export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
-  const open = (found: DatabaseLocation) =>
-    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observer);
+  const open = (found: DatabaseLocation) => openDatabase(found, log, observer);
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const embedded = open(location);
   const ready = migrate(embedded.kysely, log);
@@ -126,12 +131,8 @@ async function prepareUntilDone(
 /** Migrates the database, for as long as that takes, and finds out how it is distributed. */
 async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
-  const { kysely, close } = openDatabase({ ...found, statementTimeoutMs: 0 } as DatabaseLocation, () => {});
-  try {
-    await migrate(kysely, log, stop);
-  } finally {
-    await close();
-  }
+  const patient = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
+  await useDatabase(patient, undefined, ({ kysely }) => migrate(kysely, log, stop));
   return found;
 }
 

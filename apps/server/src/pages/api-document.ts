@@ -12,7 +12,7 @@ import {
 } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import { maxBodyBytesOf } from "../access/body-limits.js";
-import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
+import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
@@ -36,7 +36,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
       OVERLOADED,
       RATE_LIMITED,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
-      ...(auth ? documentedRefusals(auth, method) : []),
+      ...(auth ? documentedAuthFailures(auth, method) : []),
     ],
     ...(auth && { security: documentedSecurity(auth) }),
   });

@@ -1,14 +1,14 @@
 import { type PoolExplanation, pluralize } from "@calltrack/domain";
-import type { PassedPoolRow, PassTrackerRow } from "./pass-statements.js";
+import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 
 /**
- * What a person should know or do about a pool, in words.
+ * Returns human-readable warnings about a pool.
  *
- * @param unattributed how many visits are counted without their source.
+ * @param unattributed the number of visits pluralize without their source.
  */
 export function warningsOf(
   explanation: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
   unattributed: number,
 ): string[] {
@@ -23,13 +23,13 @@ export function warningsOf(
 
 const FROZEN = "call tracking is disabled for the account: the pool stays as it is";
 
-/** A property is what pages name when they ask for numbers, and no pool's property changes. */
+/** Pages request numbers by property, and the property of a pool never changes. */
 const NOT_SHOWN = "no page can show its numbers, as it has no property: create a pool for DNI with a property_token";
 
-/** What passes make of the pool. */
+/** Warnings about missing capacity. */
 function capacityWarnings(
   { unserved, missing, advisedSize, retiring }: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
 ): (string | false)[] {
   const isLargeEnough = advisedSize !== undefined && advisedSize <= pool.size;

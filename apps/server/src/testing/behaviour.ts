@@ -69,25 +69,14 @@ export function describeOnEngines(
   });
 }
 
-/** Runs one suite over every protocol, or over those given: what it promises holds wherever a client comes from. */
+/** Runs a suite over every protocol, or over the given ones, because every promise holds for all protocols. */
 export function describeOverProtocols(
   service: Service,
   suite: (service: ServiceOverProtocol) => void,
   protocols: readonly Protocol[] = PROTOCOLS,
 ): void {
   describe.each(protocols)("over %s", (protocol) => {
-    suite({
-      engine: service.engine,
-      get server() {
-        return service.server;
-      },
-      get clients() {
-        return service.clients;
-      },
-      get api() {
-        return service.clients[protocol];
-      },
-    });
+    suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
   });
 }
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/database.js";
 import { runServer } from "./server-process.js";
 
 declare module "vitest" {

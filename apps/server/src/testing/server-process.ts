@@ -1,14 +1,14 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /**
- * The command line that starts the built server, and nothing beside it. Servers of tests live for seconds: V8 does not optimize the
+ * The command line that starts the built server, and nothing beside it. Test servers run for seconds, so V8 does not optimize the
  * WebAssembly of their embedded databases.
  */
-export const SERVER: readonly string[] = [
+const SERVER: readonly string[] = [
   process.execPath,
   "--liftoff-only",
   fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
@@ -147,4 +147,11 @@ class Child {
       await Promise.race([once(this.#process[name], "data"), ended]);
     }
   }
+}
+
+/** Starts the server with a command, whose streams are the test's to read and write. */
+export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
+  const { PATH = "", HOME = "" } = process.env;
+  const [file = "", ...before] = SERVER;
+  return spawn(file, [...before, ...args], { env: { PATH, HOME, ...environment } });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import type { Database } from "../storage/database.js";
+import type { Database } from "../database/open-database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
 import { createExpiryRunner, type ExpiryRunner, type ExpirySchedule } from "./expiry-runner.js";

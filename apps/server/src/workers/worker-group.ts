@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
+import { on } from "node:events";
 import type { Logger } from "pino";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
-import { gatherMetrics } from "./gather-metrics.js";
 import type { RunningServer } from "./running-server.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
@@ -154,4 +154,26 @@ export class WorkerGroup implements RunningServer {
 
 function tell(worker: Worker, message: PrimaryMessage): void {
   worker.send(message);
+}
+
+/** A worker that has not told its metrics by then is left out: it is stuck, and the others are to be seen all the same. */
+const TIMEOUT_MS = 2000;
+
+/** Asks workers for what they count. Those that end meanwhile are left out. */
+async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[]> {
+  const collected = await Promise.all(workers.map(collect));
+  return collected.filter((metrics) => metrics !== undefined);
+}
+
+async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(TIMEOUT_MS), close: ["exit"] });
+  worker.send({ kind: "collect" } satisfies PrimaryMessage);
+  try {
+    for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
+      if (message.kind === "metrics") return message.metrics;
+    }
+  } catch {
+    // It did not answer in time, or cannot be reached, which the log says.
+  }
+  return undefined;
 }

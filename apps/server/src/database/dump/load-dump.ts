@@ -1,7 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { MIGRATIONS } from "../migrate.js";
-import { lockMigrations, migrateWithin } from "../migrate-within.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import {
   type CatalogueReference,
@@ -10,8 +9,7 @@ import {
   findSequences,
   findTables,
 } from "./dump-catalogue.js";
-import { DumpError } from "./dump-error.js";
-import { type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
+import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 

@@ -2,9 +2,9 @@ import { createHash, type Hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MIGRATIONS } from "../migrate.js";
-import { DumpError } from "./dump-error.js";
 import {
   type DumpEnd,
+  DumpError,
   type DumpHeader,
   type DumpPart,
   type DumpRows,
@@ -57,17 +57,24 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
   const hash = createHash("sha256");
   const counts: Record<string, number> = {};
   let table: string | undefined;
-  const batch = new RowBatch();
+  let batch: string[] = [];
+  let characters = 0;
+  const takeBatch = (): DumpRows => {
+    const rows = { rows: `[${batch.join(",")}]`, count: batch.length };
+    [batch, characters] = [[], 0];
+    return rows;
+  };
   for await (const line of lines) {
     if (line.startsWith("[")) {
       if (table === undefined) throw damaged("a row belongs to no table");
       hash.update(`${line}\n`);
       counts[table] = (counts[table] ?? 0) + 1;
-      batch.add(line);
-      if (batch.isFull) yield batch.take();
+      batch.push(line);
+      characters += line.length;
+      if (characters >= BATCH_CHARACTERS) yield takeBatch();
       continue;
     }
-    if (!batch.isEmpty) yield batch.take();
+    if (batch.length > 0) yield takeBatch();
     const part = parseLine(line);
     if (part.end !== undefined) return await checkEnd(part.end, counts, hash, lines);
     hash.update(`${line}\n`);
@@ -76,32 +83,6 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
     yield part as DumpTable | DumpSequences;
   }
   throw damaged("its end is missing");
-}
-
-/** Rows that are restored by one statement. */
-class RowBatch {
-  #lines: string[] = [];
-  #characters = 0;
-
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#characters >= BATCH_CHARACTERS;
-  }
-
-  add(line: string): void {
-    this.#lines.push(line);
-    this.#characters += line.length;
-  }
-
-  take(): DumpRows {
-    const lines = this.#lines;
-    this.#lines = [];
-    this.#characters = 0;
-    return { rows: `[${lines.join(",")}]`, count: lines.length };
-  }
 }
 
 async function checkEnd(

@@ -3,11 +3,10 @@ import { sql, type Transaction } from "kysely";
 import { readRelease } from "../../config/release.js";
 import { PLACEMENTS } from "../distribution/placement.js";
 import { MIGRATIONS } from "../migrate.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
-import { DumpError } from "./dump-error.js";
-import { type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
+import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
 /** How many rows are in memory at a time. */
 const FETCHED_ROWS = 1000;

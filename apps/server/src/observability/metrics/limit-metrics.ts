@@ -1,6 +1,6 @@
 import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { registerSeries } from "./register-series.js";
+import { registerSeries } from "./histogram-series.js";
 
 /** Why a request was refused before all of it was read: the reasons in the errors. */
 const REASONS = [

@@ -3,8 +3,7 @@ import { Gauge, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
 import { protocolOf, type RequestProtocol } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
-import { HistogramSeries } from "./histogram-series.js";
-import { registerSeries } from "./register-series.js";
+import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
