@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
+import { describeOnHttpServers } from "../testing/behaviour.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "../testing/http-request.js";
 import { startIssuer } from "../testing/issuer.js";
-import { describeOnHttpServers } from "../testing/behaviour.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openDatabase } from "../database/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { runServer } from "./server-process.js";
 
 declare module "vitest" {
@@ -21,7 +21,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-embedded-"));
   const [empty, directory] = [join(folder, "empty"), join(folder, "migrated")];
-  const { ping, close } = openDatabase({ kind: "embedded", directory: empty }, () => {});
+  const { ping, close } = openDatabase({ kind: "embedded", directory: empty });
   await ping();
   await close();
   await cp(empty, directory, { recursive: true });
