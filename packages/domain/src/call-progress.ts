@@ -15,7 +15,7 @@ export interface CallProgress {
   readonly outcome: CallOutcome;
 }
 
-/** What becomes known of a call after it rang. What is undefined stays as it is. */
+/** Facts that become known after a call rang. Undefined ones stay as they are. */
 export interface CallUpdate {
   readonly answeredAt: Date | undefined;
   readonly endedAt: Date | undefined;
@@ -90,7 +90,7 @@ function hasTimes(
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
-/** What an outcome contradicts: an answered call may still be talked, every other outcome but `in_progress` is of a call that ended. */
+/** The rule of an outcome with the times. An answered call may be in progress; all other outcomes but `in_progress` need an end. */
 function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string | undefined {
   switch (outcome) {
     case CallOutcome.IN_PROGRESS:

@@ -8,9 +8,9 @@ import { CallGrouping, type CallReportRow, type ReportCallsRequest } from "./gen
 const DAY_MS = 86_400_000;
 
 /** The rows that a report may have: more would be a list, and no message. */
-export const MOST_REPORT_ROWS = 10_000;
+export const MAX_REPORT_ROWS = 10_000;
 
-/** What rows can be grouped by, by the name of the field that has it. */
+/** The groupings of rows, by the field that has the name of the group. */
 const GROUPINGS = {
   source: CallGrouping.SOURCE,
   medium: CallGrouping.MEDIUM,
@@ -29,7 +29,7 @@ const GROUP_FIELDS = Object.keys(GROUPINGS) as CallGroupField[];
 /** The groupings that visits are counted by too. */
 const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "propertyToken", "day"];
 
-/** What a group goes by; undefined where the report is not grouped by it, and for calls that have none. */
+/** The name of a group. A field is undefined if the report is not grouped by it, or the calls have none. */
 export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
 
 /** A report that is asked for. */
@@ -114,8 +114,8 @@ export function reportRows(calls: readonly CallTotals[], visits: readonly VisitT
   for (const { group, visits: count } of visits ?? []) {
     if (counts.has(keyOf(group))) rows.push(rowOf({ group, ...NO_CALLS }, count));
   }
-  if (rows.length > MOST_REPORT_ROWS) {
-    const description = `must be fewer, or from and to closer: a report has at most ${MOST_REPORT_ROWS} rows`;
+  if (rows.length > MAX_REPORT_ROWS) {
+    const description = `must be fewer, or from and to closer: a report has at most ${MAX_REPORT_ROWS} rows`;
     throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
   }
   return rows.sort(compareRows);

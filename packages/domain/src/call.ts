@@ -14,8 +14,8 @@ import {
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, tokenProblem } from "./text.js";
 
-const MOST_CALLS = 1000;
-const LONGEST_URL = 2000;
+const MAX_CALLS = 1000;
+const MAX_URL_LENGTH = 2000;
 
 /** `\p{C}` is control, format, surrogate, private-use and unassigned. */
 const REFUSED_IN_URL = /[\s\p{C}]/u;
@@ -64,7 +64,7 @@ export function parseBatchCreateCalls(
   period: CallPeriod,
 ): readonly (NewCall | DomainError)[] {
   const check = new FieldCheck();
-  if (calls.length < 1 || calls.length > MOST_CALLS) check.report("calls", `must have 1 to ${MOST_CALLS} records`);
+  if (calls.length < 1 || calls.length > MAX_CALLS) check.report("calls", `must have 1 to ${MAX_CALLS} records`);
   check.done(undefined);
   return calls.map((record) => {
     const ofRecord = new FieldCheck();
@@ -178,7 +178,7 @@ function readName(
 }
 
 function recordingUrlProblem(url: string): string | undefined {
-  if (url.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
+  if (url.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
   const isUsable = !REFUSED_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
   return isUsable ? undefined : "must be an https URL, such as https://recordings.example/42.mp3";
 }

@@ -7,7 +7,7 @@ import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields
 
 const MINUTE_MS = 60_000;
 
-/** What happens to a number in its life; times are minutes after the one before, and 0 is the same millisecond. */
+/** A change in the life of a number. Times are minutes after the change before; 0 is the same millisecond. */
 interface Event {
   readonly kind: "added" | "activated" | "flagged" | "unflagged" | "deactivated" | "deleted" | "described" | "retiring";
   readonly source: string | null;
@@ -43,7 +43,7 @@ const life: fc.Arbitrary<readonly Event[]> = fc
     });
   });
 
-/** What can happen to a call tracker of each status. */
+/** The changes that are possible for a call tracker of each status. */
 const NEXT: Readonly<Record<string, readonly Event["kind"][]>> = {
   none: ["added"],
   available: ["activated", "activated", "deleted", "described", "retiring"],

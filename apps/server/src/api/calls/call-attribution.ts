@@ -8,7 +8,7 @@ export interface AttributionKey {
   readonly at: Expression<Date>;
 }
 
-/** What a call tracker was at a moment, and the source that held it then or last before. */
+/** The status of a call tracker at a moment, and the source that held it then or last before. */
 export interface AttributionColumns {
   readonly tracker_status: "available" | "active" | "flagged" | "released";
   readonly source: string | null;

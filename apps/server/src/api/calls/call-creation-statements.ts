@@ -35,7 +35,7 @@ export interface RecordedRow extends CallRow {
 
 interface CreationParameters {
   accountId: number;
-  /** An array of `GivenCall` in JSON, no two of which have one `call_id`. */
+  /** An array of `GivenCall` in JSON, each with a `call_id` of its own. */
   calls: string;
 }
 

@@ -54,7 +54,7 @@ export function isRefused<T>(result: T | DomainError): result is DomainError {
 const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
 
 /** Two transactions that record the first call of one caller collide; after one of them is committed, the other finds its call. */
-const MOST_COLLISIONS = 20;
+const MAX_COLLISIONS = 20;
 
 /** Creates the recorder of a server. */
 export function createCallRecorder(db: Executor, callers: CallerNumberRules): CallRecorder {
@@ -162,7 +162,7 @@ async function runCreation(
     try {
       return await createCallsStatement(db, { accountId, calls: given });
     } catch (error) {
-      if (!isUniqueViolation(error, "calls_caller_has_one_first") || collisions >= MOST_COLLISIONS) throw error;
+      if (!isUniqueViolation(error, "calls_caller_has_one_first") || collisions >= MAX_COLLISIONS) throw error;
     }
   }
 }

@@ -4,7 +4,7 @@ import {
   type CallReport,
   type CallTotals,
   hasVisits,
-  MOST_REPORT_ROWS,
+  MAX_REPORT_ROWS,
   reportRows,
   type VisitTotals,
 } from "@calltrack/domain";
@@ -40,7 +40,7 @@ export async function reportCalls(
     groupBy: [...groupBy].map((field) => GROUP_COLUMNS[field]),
   };
   const [calls, visits] = await Promise.all([
-    callTotalsStatement(db, { ...part, timeZone, limit: MOST_REPORT_ROWS + 1 }),
+    callTotalsStatement(db, { ...part, timeZone, limit: MAX_REPORT_ROWS + 1 }),
     hasVisits(report, windowDays, now) ? visitTotalsStatement(db, part) : undefined,
   ]);
   const callTotals = calls.map(

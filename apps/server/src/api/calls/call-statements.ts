@@ -214,7 +214,7 @@ type CallSource = Pick<QueryBuilder, "selectFrom">;
 
 /**
  * The calls at these places that the filter lets through. The places are a subquery, so that PostgreSQL reads no more of them than the
- * page needs: in one query, the conditions make it expect so few calls that it would read them all and sort.
+ * page needs. In one query it expects so few calls that it reads them all and sorts them.
  */
 function selectPage(
   db: QueryBuilder,

@@ -2,7 +2,7 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
-/** Who holds a number at a moment, or held it last before. */
+/** The holder of a number at a moment, or the last one before. */
 export interface NumberHolder {
   readonly accountId: number;
   readonly poolId: string;
