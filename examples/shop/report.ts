@@ -16,12 +16,35 @@ interface Change {
   readonly reason: string;
 }
 
+/** The explanation of a pool; part of the response of ExplainPool. */
+export interface Explanation {
+  readonly sources: readonly Source[];
+}
+
+/** A row of the report of the week; part of the response of ReportCalls. */
+export interface ReportRow {
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly calls: number;
+  readonly answered: number;
+  readonly missed: number;
+  readonly visits: number | null;
+  readonly calls_per_100_visits: number | null;
+}
+
+/** Formats the report of the week, with the calls that were made beside those that were counted. */
+export function formatWeek(rows: readonly ReportRow[], made: ReadonlyMap<string, number>): string {
+  const lines = rows.map(({ source, medium, calls, answered, missed, visits, calls_per_100_visits }) => [
+    `${source} / ${medium}`,
+    ...[made.get(`${source} / ${medium}`) ?? 0, calls, answered, missed, visits ?? ""].map(String),
+    calls_per_100_visits?.toFixed(1) ?? "",
+  ]);
+  const head = ["source", "calls made", "calls counted", "answered", "missed", "visits", "calls per 100 visits"];
+  return ["\nThe week in calls", ...formatTable([head, ...lines])].join("\n");
+}
+
 /** Formats a day as a table of sources and one line per change of a call tracker. */
-export function formatDay(
-  day: string,
-  explanation: { readonly sources: readonly Source[] },
-  changes: readonly Change[],
-): string {
+export function formatDay(day: string, explanation: Explanation, changes: readonly Change[]): string {
   const rows = explanation.sources.map(({ source, medium, visits, rank, tracking_number, status, reason }) => [
     String(rank ?? ""),
     `${source} / ${medium}`,

@@ -1,9 +1,10 @@
 // A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
 // shows each visitor the number of their source. See README.md.
+import { callsOf } from "./callers.ts";
 import { createClient, type Pool } from "./calltrack-client.ts";
 import { startCalltrack } from "./calltrack-server.ts";
 import { servePage } from "./page-server.ts";
-import { formatDay } from "./report.ts";
+import { type Explanation, formatDay, formatWeek, type ReportRow } from "./report.ts";
 import { DAYS, visitsOf } from "./visitors.ts";
 
 const ACCOUNT = "harbour-bikes";
@@ -15,7 +16,11 @@ const AREA_CODE = "628";
 const calltrack = await startCalltrack();
 const api = createClient(calltrack.url);
 const pool = await openPool();
+const monday = new Date().toISOString().slice(0, 10);
+/** The calls that visitors made, by source. */
+const made = new Map<string, number>();
 for (let day = 0; day < DAYS.length; day++) await simulateDay(day);
+console.log(formatWeek(await reportWeek(), made));
 const page = await servePage(calltrack.url, PROPERTY);
 
 console.log(`
@@ -63,7 +68,24 @@ async function simulateDay(day: number): Promise<void> {
   const before = (await api.get<unknown[]>(`${ownPool}/history`)).length;
   await api.post(`/dni_manager/accounts/${ACCOUNT}/visits`, { visits: visitsOf(day, PROPERTY) });
   await api.post("/dni_manager/clock:advance", { by: "86400s" });
-  const explanation = await api.get(`${ownPool}:explain`);
+  const explanation = await api.get<Explanation>(`${ownPool}:explain`);
+  await call(day, explanation);
   const history = await api.get<unknown[]>(`${ownPool}/history`);
-  console.log(formatDay(DAYS[day] ?? "", explanation as never, history.slice(before) as never));
+  console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
+}
+
+/** Lets visitors call the numbers that they see, and records their calls as a telephone switch does. */
+async function call(day: number, { sources }: Explanation): Promise<void> {
+  const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
+  const { records, counts } = callsOf(day, sources, now);
+  await api.post("/dni_manager/calls:batch", { calls: records });
+  for (const [source, count] of counts) made.set(source, (made.get(source) ?? 0) + count);
+}
+
+/** Reads the report of the week: the calls of each source beside its visits. */
+async function reportWeek(): Promise<readonly ReportRow[]> {
+  const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
+  const end = new Date(Date.parse(`${now.slice(0, 10)}T00:00:00Z`) + 86_400_000).toISOString();
+  const query = `group_by=source&group_by=medium&from=${monday}T00:00:00Z&to=${end}`;
+  return api.get(`/dni_manager/accounts/${ACCOUNT}/calls:report?${query}`);
 }

@@ -13,6 +13,11 @@ const VISITS: Readonly<Record<string, readonly number[]>> = {
   "instagram / social": [5, 5, 10, 15, 40, 420, 390],
 };
 
+/** The number of visitors of a source, such as `google / cpc`, on a day. */
+export function visitCount(day: number, name: string): number {
+  return VISITS[name]?.[day] ?? 0;
+}
+
 /** Returns the visits of a day as records for RecordVisits. Event ids are constant, so repeated requests count once. */
 export function visitsOf(day: number, property_token: string): readonly object[] {
   return Object.entries(VISITS).map(([name, counts]) => {

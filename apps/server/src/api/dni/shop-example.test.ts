@@ -31,7 +31,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
       example.once("exit", () => reject(new Error(`the example ended: ${output}`)));
       example.stdout?.setEncoding("utf8").on("data", (text: string) => {
         output += text;
-        if (output.includes("Ctrl-C ends it.")) resolve();
+        if (output.includes("Press Ctrl-C to stop.")) resolve();
       });
     });
   });
@@ -76,5 +76,16 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     expect(days).toHaveLength(7);
     expect(days[5]).toContain("→ +16285550104 activated: instagram / social has rank 3 of 3");
     expect(days[5]).toContain("→ +16285550101 flagged: bike-blog.example / referral has rank 4 of 3");
+  });
+
+  test("reports as many calls of each source as visitors made", () => {
+    const [, table = ""] = output.split("The week in calls\n");
+    const rows = table.split("\n\n")[0]?.split("\n").slice(1) ?? [];
+    expect(rows.length).toBeGreaterThan(3);
+    for (const row of rows) {
+      const [, made, counted] = row.trim().split(/ {2,}/);
+      expect(counted).toBe(made);
+    }
+    expect(table).toMatch(/google \/ cpc +\d/);
   });
 });
