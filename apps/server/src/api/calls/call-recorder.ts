@@ -143,7 +143,8 @@ async function insertCalls(
   const first = new Map<string, OwnedCall>();
   for (const owned of calls) if (!first.has(owned.call.callId)) first.set(owned.call.callId, owned);
   const rows = new Map<string, RecordedRow>();
-  while (rows.size < first.size) {
+  for (let round = 0; rows.size < first.size; round++) {
+    if (round > MAX_COLLISIONS) throw new Error("calls are neither recorded nor found");
     // One that is missing was recorded by another transaction while the statement ran.
     const missing = [...first].filter(([callId]) => !rows.has(callId)).map(([, owned]) => owned);
     for (const row of await runCreation(db, missing, keepsNumbers)) rows.set(row.call_id, row);
