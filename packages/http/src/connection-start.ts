@@ -1,16 +1,15 @@
 import type { Socket } from "node:net";
 
-/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request begins with them. */
+/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No valid HTTP/1.1 request begins with them. */
 const PREFACE_START = "PRI";
 
 /**
- * Reads the first bytes of a connection, puts them back and tells whether they are of HTTP/2. A connection that sends too few of them
- * is closed after the timeout.
+ * Peeks at the first bytes of a connection to tell HTTP/2 from HTTP/1.1. Closes the connection if they do not arrive before the timeout.
  */
 export function readStart(socket: Socket, timeoutMs: number, then: (isHttp2: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
-  // Without a listener, a connection that is reset this early would end the process; one that ends without a byte, as the probes of
-  // load balancers do, would stay half open.
+  // Without an error listener, an early reset would crash the process. Without an end listener, a connection that ends without
+  // sending a byte (a load balancer's probe) would stay half open.
   const onGone = () => socket.destroy();
   const onReadable = () => {
     const start: Buffer | null = socket.read(PREFACE_START.length);

@@ -12,18 +12,18 @@ import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 
-/** What the connections are served with. */
+/** Options of `OwnConnections`. */
 export interface OwnConnectionsOptions {
   readonly handler: ExchangeHandler;
   readonly limits: HttpLimits;
   readonly watch: ConnectionWatch;
   readonly bodies: BodyWatch;
   readonly peerOf: (socket: Socket) => Peer;
-  /** Takes over a connection of HTTP/1.1 at the first request that is not plain. */
+  /** Takes over an HTTP/1.1 connection at the first request that is not plain. */
   readonly handOver: (socket: Socket) => void;
 }
 
-/** Larger heads are handed over to Node's server, whatever is allowed there. */
+/** Requests with larger heads are handed over to Node's server, which may allow more. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
@@ -32,7 +32,7 @@ const STREAM_REFUSALS: Readonly<Record<StreamRefusal, RefusalReason>> = {
   body: "REQUEST_TIMEOUT",
 };
 
-/** Connections whose bytes this package reads: plain HTTP/1.1 requests, and all of HTTP/2. */
+/** Serves connections with this package's own parsers: plain HTTP/1.1 requests, and all of HTTP/2. */
 export class OwnConnections implements Connections {
   readonly #options: OwnConnectionsOptions;
   readonly #http1 = new Set<Http1Connection>();
@@ -83,7 +83,7 @@ export class OwnConnections implements Connections {
     for (const connection of this.#http1) connection.close();
   }
 
-  /** ConnectionWatch knows them all. */
+  /** Does nothing, because `ConnectionWatch` closes all of these connections. */
   destroy(): void {}
 }
 

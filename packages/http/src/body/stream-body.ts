@@ -1,29 +1,29 @@
 import type { HttpHeaders } from "../exchange.js";
 
-/** Pieces of a response's body. */
+/** The pieces of a response body. */
 export type BodyPieces = AsyncIterable<string | Uint8Array>;
 
-/** Whether the response to a request has a body (RFC 9110 sections 9.3.2 and 15.3.5). */
+/** Whether the response to a request may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
 export function mayHaveBody(method: string, status: number): boolean {
   return status !== 204 && status !== 304 && method !== "HEAD";
 }
 
-/** A response whose head was sent. */
+/** A response that is being streamed. */
 export interface BodySink {
-  /** Whether nothing more can be sent: the client has gone. */
+  /** Whether the response is complete or the client disconnected. */
   readonly isOver: boolean;
-  /** Sends a piece. Returns undefined if the client takes it, else a promise for when it takes more or has gone. */
+  /** Sends a piece. Returns undefined if more can be sent at once, else a promise that resolves when more can be sent or the client disconnects. */
   writePiece(piece: string | Uint8Array): Promise<void> | undefined;
   /** Completes the response. */
   finish(trailers: HttpHeaders | undefined): void;
-  /** Cuts the response off so that the client can tell; what was written is sent before. */
+  /** Cuts off the response in a way that the client can detect, after sending the pieces written so far. */
   cut(): void;
 }
 
 /**
- * Begins a response, sends its body piece by piece and completes it; ends the iteration early if the client goes.
+ * Sends a response with a streamed body. Ends the iteration early if the client disconnects.
  *
- * @param begin sends the head: "body" if a body follows, "complete" if it must not (HEAD, 204, 304), "over" if there is no client.
+ * @param begin sends the headers. Returns "body" if a body follows, "complete" if none may (HEAD, 204, 304), "over" if the client disconnected.
  */
 export async function streamBody(
   sink: BodySink,

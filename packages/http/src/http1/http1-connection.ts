@@ -4,37 +4,37 @@ import { SocketPeer } from "../peer.js";
 import { type ExchangeOwner, Http1Exchange } from "./http1-exchange.js";
 import { HeadReader } from "./request-head.js";
 
-/** What a connection is for. */
+/** Options of an `Http1Connection`. */
 export interface Http1Options {
   readonly handle: (exchange: Http1Exchange) => void;
-  /** Takes over the connection, with the unread bytes put back, at the first request that is not plain. */
+  /** Takes over the connection at the first request that is not plain. Its unread bytes are put back into the socket. */
   readonly handOver: (socket: Socket) => void;
-  /** A request with a larger head is handed over. */
+  /** Requests with larger heads are handed over. */
   readonly maxHeadBytes: number;
-  /** Default: the other end of the socket, without a certificate. */
+  /** Default: the peer of the socket, without a client certificate. */
   readonly peer?: Peer;
   /** Time to wait for the rest of a request before the connection is handed over. Default: 100 ms. */
   readonly readTimeoutMs?: number;
   /**
-   * Told how many bytes are kept of requests that cannot be handled yet, whenever that changes: those that wait for the rest of one,
-   * and those behind a request in progress for which reading has stopped. 0 when there are none any more.
+   * Called when the number of bytes buffered for later requests changes, 0 included. Counts an incomplete request, and pipelined requests
+   * beyond the read-ahead limit.
    */
   readonly onKept?: (connection: Http1Connection, bytes: number) => void;
 }
 
-/** A request with a larger body is handed over, to be read piece by piece. */
+/** Requests with larger bodies are handed over, because Node's server streams bodies. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Read-ahead of pipelined requests while one is in progress. */
+/** Maximum read-ahead of pipelined requests while one is in progress. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 const READ_TIMEOUT_MS = 100;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 /**
- * The server's side of an HTTP/1.1 connection (RFC 9112) as long as its requests are plain: unambiguous, small and soon complete. At the
- * first other request, the connection is handed over to another HTTP/1.1 server.
+ * The server side of an HTTP/1.1 connection (RFC 9112) whose requests are plain: unambiguous, small and quickly received. At the first
+ * request that is not, it hands the connection over to another HTTP/1.1 server.
  *
- * Requests are handled one at a time: a pipelined request waits for the response to the one before.
+ * Requests are handled one at a time: a pipelined request waits for the response to the previous one.
  */
 export class Http1Connection implements ExchangeOwner {
   readonly socket: Socket;
@@ -44,7 +44,7 @@ export class Http1Connection implements ExchangeOwner {
   #unread: Buffer | undefined;
   #current: Http1Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** What `onKept` was told last. */
+  /** The number of bytes last reported to `onBuffered`. */
   #kept = 0;
   #isTaking = false;
   #isRetired = false;
@@ -56,7 +56,7 @@ export class Http1Connection implements ExchangeOwner {
     this.peer = options.peer ?? new SocketPeer(socket);
     this.#options = options;
     socket.on("data", this.#onData).on("drain", this.#onDrain).on("end", this.#onEnd);
-    // What is to be done then is done when it is closed.
+    // Every error is followed by "close", which cleans up.
     socket.on("error", ignore).on("close", this.#onClose);
   }
 
@@ -64,7 +64,7 @@ export class Http1Connection implements ExchangeOwner {
     return this.#isClosing;
   }
 
-  /** Ends the connection: at once, or with the answer to the request that is handled, or has begun to come. */
+  /** Closes the connection: at once if it is idle, else after the response to the current or partly received request. */
   close(): void {
     if (this.#current === undefined && this.#unread === undefined) {
       this.#isClosing = true;
@@ -72,19 +72,19 @@ export class Http1Connection implements ExchangeOwner {
     } else this.retire();
   }
 
-  /** Ends the connection with the next answer, which tells the client so. */
+  /** Closes the connection after the next response, which has `connection: close`. */
   retire(): void {
     this.#isRetired = true;
     if (this.#current !== undefined) this.#isClosing = true;
   }
 
-  /** Lets go of what is kept: hands the connection over if it waits for the rest of a request, and otherwise ends it. */
+  /** Frees the buffered bytes: hands the connection over if it waits for the rest of a request, else closes it. */
   shed(): void {
     if (this.#timer === undefined || this.#isClosing) this.socket.destroy();
     else this.#handOver();
   }
 
-  // The rest is called by an exchange.
+  // Called by the current exchange.
 
   onResponded(): void {
     this.#current = undefined;
@@ -103,7 +103,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#goOn();
   };
 
-  /** Takes the buffered requests one after the other; none while responses wait for the client to read. */
+  /** Handles the buffered requests one at a time. Stops while the client does not read its responses. */
   readonly #goOn = (): void => {
     if (this.#isTaking) return;
     this.#isTaking = true;
@@ -116,7 +116,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#reportKept();
   };
 
-  /** Reads on, unless there is enough to do with what was read. */
+  /** Stops reading while responses are unread or enough pipelined requests are buffered. */
   #flow(): void {
     const { socket } = this;
     const hasEnough = this.#current !== undefined && (this.#unread?.length ?? 0) > MAX_UNREAD_BYTES;
@@ -124,7 +124,7 @@ export class Http1Connection implements ExchangeOwner {
     else if (socket.isPaused()) socket.resume();
   }
 
-  /** Takes the first request of the bytes; false if there is nothing more to take for now. */
+  /** Handles the first request in the buffer. Returns false if none can be handled now. */
   #take(bytes: Buffer): boolean {
     if (this.#isClosing) return false;
     const headEnd = bytes.indexOf(HEAD_END);
@@ -158,8 +158,8 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   #wait(): false {
-    // What has ended, and has answers left that nobody takes, is not to be left as if more came.
     const { readTimeoutMs = READ_TIMEOUT_MS } = this.#options;
+    // A connection whose client has ended it may still have responses to send, so it must not be handed over.
     this.#timer ??= setTimeout(() => this.#isClosing || this.#handOver(), readTimeoutMs);
     return false;
   }
@@ -168,7 +168,7 @@ export class Http1Connection implements ExchangeOwner {
     const { socket } = this;
     this.#isHandedOver = true;
     this.#stop();
-    // Whoever takes it gets what is put back here first, and reads on.
+    // The pause makes the new owner receive the bytes that are put back before any others.
     socket.pause();
     if (this.#unread !== undefined) socket.unshift(this.#unread);
     this.#unread = undefined;
@@ -186,7 +186,7 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   readonly #onEnd = (): void => {
-    // A client that says that it will send no more is not there for the answers either.
+    // Half-closed connections are not supported: the client is treated as disconnected.
     this.#isClosing = true;
     this.socket.end();
   };

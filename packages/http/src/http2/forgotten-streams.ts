@@ -1,7 +1,7 @@
-/** Of more, the oldest is known no more. */
+/** Maximum number of remembered streams. Beyond it, the oldest is removed. */
 const MOST = 1024;
 
-/** The streams that this side has ended while the client was still sending: it may not know of that yet. */
+/** Streams that the server has reset while the client was sending. Frames that the client sent before it saw the reset are ignored. */
 export class ForgottenStreams {
   readonly #ids = new Set<number>();
 
@@ -12,12 +12,12 @@ export class ForgottenStreams {
     this.#ids.delete(oldest as number);
   }
 
-  /** The client has ended the stream too; gives whether it was one of them. */
+  /** Removes a stream after its last frame. Returns whether it was one of these streams. */
   remove(streamId: number): boolean {
     return this.#ids.delete(streamId);
   }
 
-  /** Whether a frame may still come of a stream, after which no more do if it ends the stream. */
+  /** Whether a frame of the stream must be ignored. If the frame ends the stream, later frames must not be ignored. */
   allows(streamId: number, endStream: boolean): boolean {
     return endStream ? this.remove(streamId) : this.#ids.has(streamId);
   }

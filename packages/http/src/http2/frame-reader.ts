@@ -1,13 +1,13 @@
 import { FRAME_HEAD_BYTES, FrameType, MAX_FRAME_BYTES } from "./frame.js";
 import { ConnectionError, ErrorCode } from "./http2-error.js";
 
-/** What every client sends first (RFC 9113 section 3.4). */
+/** The client connection preface (RFC 9113 section 3.4). */
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** Takes a frame. The payload is a view that holds until the function returns, and as long as nobody writes into it. */
+/** Handles a frame. The payload is a view of the received bytes: do not modify it, and copy it to retain only a small part. */
 export type FrameHandler = (type: number, flags: number, streamId: number, payload: Buffer) => void;
 
-/** Cuts what comes over a connection into frames: the preface, settings, and then any. */
+/** Splits the bytes of a connection into frames. Checks that they begin with the preface and a SETTINGS frame. */
 export class FrameReader {
   readonly #handle: FrameHandler;
   #rest: Buffer | undefined;
@@ -18,18 +18,18 @@ export class FrameReader {
     this.#handle = handle;
   }
 
-  /** Whether the client has begun as it must. */
+  /** Whether the preface and the first SETTINGS frame were received. */
   get hasBegun(): boolean {
     return this.#hasSettings;
   }
 
-  /** Takes the next bytes and hands on every frame that is whole. Throws a `ConnectionError` for what is no frame. */
+  /** Appends received bytes and handles every complete frame. Throws a `ConnectionError` if the bytes are malformed. */
   push(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     let start = this.#hasPreface ? 0 : this.#readPreface(bytes);
     while (this.#hasPreface && bytes.length - start >= FRAME_HEAD_BYTES) {
       const length = bytes.readUIntBE(start, 3);
-      if (length > MAX_FRAME_BYTES) throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "a frame is too large");
+      if (length > MAX_FRAME_BYTES) throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame exceeds SETTINGS_MAX_FRAME_SIZE");
       const end = start + FRAME_HEAD_BYTES + length;
       if (end > bytes.length) break;
       const payload = bytes.subarray(start + FRAME_HEAD_BYTES, end);
@@ -42,7 +42,7 @@ export class FrameReader {
   #readPreface(bytes: Buffer): number {
     const length = Math.min(bytes.length, PREFACE.length);
     if (PREFACE.compare(bytes, 0, length, 0, length) !== 0) {
-      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the preface is none");
+      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the connection preface is invalid");
     }
     this.#hasPreface = length === PREFACE.length;
     return this.#hasPreface ? length : 0;
@@ -50,7 +50,7 @@ export class FrameReader {
 
   #hand(type: number, flags: number, streamId: number, payload: Buffer): void {
     if (!this.#hasSettings && type !== FrameType.SETTINGS) {
-      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "settings must come first");
+      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the first frame must be SETTINGS");
     }
     this.#hasSettings = true;
     // The first bit is reserved.

@@ -13,26 +13,34 @@ import {
 import { FrameWriter } from "./frame-writer.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { HpackEncoder, onceBytes } from "./hpack/hpack-encoder.js";
-import type { Http2Stream } from "./http2-stream.js";
 
-/** The window that a connection begins with (RFC 9113 section 6.9.2). */
+
+/** The initial flow-control window of a connection and its streams, in bytes (RFC 9113 section 6.9.2). */
 export const DEFAULT_WINDOW = 65_535;
 
-/** So much may wait for a client that asks and does not read. */
+/** Maximum unread output. A client that exceeds it by sending requests without reading is disconnected. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** Bodies are held back while so much waits for the client to read. */
+/** High-water mark of the output buffer: response bodies pause while it is reached. */
 const FULL_BYTES = 256 * 1024;
-/** A smaller frame that the windows have cut short is not counted as sent: the client could have it made of each byte. */
+/** Smaller frames that are truncated by the windows are not counted as sent: tiny windows could otherwise produce a frame per byte. */
 const MIN_COUNTED_BYTES = 1024;
-/** Smaller payloads are copied behind their heads. */
+/** Payloads up to this size are copied into one buffer with their frame header. */
 const MOST_COPIED_BYTES = 1024;
 
-/** Sends the frames of a connection, those of bodies as the client's windows and its reading allow. */
+/** A stream as far as `FrameSender` needs it. */
+export interface SendingStream {
+  /** Whether it has data that the windows or the output buffer do not admit yet. */
+  readonly isBlocked: boolean;
+  /** Sends as much data as possible. */
+  pump(): void;
+}
+
+/** Sends the frames of a connection. Applies flow control and backpressure to bodies. */
 export class FrameSender implements SentCounts {
   readonly #socket: Duplex;
   readonly #writer: FrameWriter;
   readonly #encoder = new HpackEncoder();
-  /** The streams that have more to send than they may. */
+  /** Streams that wait for flow-control window or for the client to read, in the order in which they are served. */
   readonly #heldBack = new Set<Http2Stream>();
   #window = DEFAULT_WINDOW;
   #responses = 0;
@@ -44,56 +52,57 @@ export class FrameSender implements SentCounts {
     this.#writer = new FrameWriter(socket);
   }
 
-  /** How many bytes wait for the client to read. */
+  /** Bytes in the output buffer and the socket's buffer. */
   get waitingBytes(): number {
     return this.#writer.waitingBytes;
   }
 
-  /** How many bytes the socket has taken and passed on. */
+  /** Total bytes that the socket has passed to the operating system. */
   get passedBytes(): number {
     return this.#writer.passedBytes;
   }
 
-  /** How many responses were sent completely. */
+  /** Number of completely sent responses. */
   get responses(): number {
     return this.#responses;
   }
 
-  /** How many frames of responses were sent, without those that the client's windows have cut short. */
+  /** Number of sent frames of responses, except small ones that the client's windows have truncated. */
   get frames(): number {
     return this.#frames;
   }
 
-  /** Takes the size that the client allows the table of headers. */
+  /** Applies SETTINGS_HEADER_TABLE_SIZE of the client. */
   allowTableSize(size: number): void {
     this.#encoder.allowTableSize(size);
   }
 
-  /** Takes an update of the window of the connection, and sends what it held back; false if it is larger than a window may be. */
+  /** Widens the window of the connection and resumes blocked streams. Returns false if it exceeds the maximum window size. */
   grow(increment: number): boolean {
-    const wasShut = this.#window <= 0;
+    const wasExhausted = this.#window <= 0;
     this.#window += increment;
     if (this.#window > MAX_UINT31) return false;
-    // Else it has held nothing back, and all streams would be looked at for each of many small updates.
-    if (wasShut) this.pumpAll();
+    // Otherwise this window blocks no stream, and checking all streams for each small update would be expensive.
+    if (wasExhausted) this.pumpAll();
     return true;
   }
 
-  /** Throws a `TypeError`, having sent nothing, for headers that cannot be sent. */
+  /** Sends headers. Throws a `TypeError`, and sends nothing, if a field has forbidden characters. */
   sendHeaders(streamId: number, fields: HeaderFields, endStream: boolean): void {
     this.#sendBlock(streamId, this.#encoder.encode(fields), endStream);
     this.#count(endStream);
   }
 
-  /** Throws a `TypeError` for headers that cannot be sent. */
+  /** @throws TypeError if a field has forbidden characters. */
   requireAllowed(fields: HeaderFields): void {
     this.#encoder.requireAllowed(fields);
   }
 
   /**
-   * Sends a complete response in one piece; false if the windows or the client's reading do not allow it, and nothing is sent.
+   * Sends a complete response with one write. Returns false, and sends nothing, if the connection's window or the output buffer do not
+   * admit the body.
    *
-   * @param ownHeaders follow the headers, and are others each time.
+   * @param ownHeaders headers specific to this response; they follow `headers`.
    * @param trailers undefined for none.
    */
   sendAnswer(
@@ -142,7 +151,7 @@ export class FrameSender implements SentCounts {
     return true;
   }
 
-  /** Sends a complete response whose headers or trailers take more than a frame. */
+  /** Sends a complete response whose headers or trailers need several frames. */
   #sendLarge(
     streamId: number,
     head: Buffer,
@@ -174,53 +183,53 @@ export class FrameSender implements SentCounts {
     this.send(createUint32Frame(type, streamId, value));
   }
 
-  /** Sends what is framed already. */
+  /** Sends a complete frame, or the next part of one. */
   send(piece: Uint8Array): void {
     if (this.#isOver) return;
     this.#writer.write(piece);
     if (this.waitingBytes > MAX_WAITING_BYTES) this.#socket.destroy();
   }
 
-  /** How many bytes of bodies may be sent now. */
+  /** Bytes of bodies that the connection's window and the output buffer admit now. */
   get allowance(): number {
     return Math.max(Math.min(this.#window, FULL_BYTES - this.waitingBytes), 0);
   }
 
-  /** Sends bytes of a body, of no more than the allowance; `isWhole` is whether it did not cut them short. */
+  /** Sends a DATA frame of at most `sendableBytes`. `isWhole` is false if flow control truncated it. */
   sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isWhole: boolean): void {
     this.#window -= bytes.length;
     if (isWhole || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
   }
 
-  /** Whether a stream has more to send than it may. */
+  /** Whether streams wait for flow-control window or for the client to read. */
   get isHoldingBack(): boolean {
     return this.#heldBack.size > 0;
   }
 
-  /** Sends what a stream has to send, as far as the windows and the client's reading allow. */
+  /** Sends as much of a stream's data as possible. Resumes the rest when the windows and the client admit it. */
   pump(stream: Http2Stream): void {
     stream.pump();
     if (stream.isHeldBack) this.#heldBack.add(stream);
     else this.#heldBack.delete(stream);
   }
 
-  /** Sends what was held back, as far as that may be sent now. */
+  /** Resumes the blocked streams. */
   pumpAll(): void {
     for (const stream of [...this.#heldBack]) {
       if (this.allowance === 0) return;
-      // If it is held back again, it comes after the others.
+      // A stream that is blocked again is served after the others.
       this.#heldBack.delete(stream);
       this.pump(stream);
     }
   }
 
-  /** Lets go of a stream that is closed. */
+  /** Removes a closed stream. */
   forget(stream: Http2Stream): void {
     this.#heldBack.delete(stream);
   }
 
-  /** Sends what there is, and nothing more. */
+  /** Sends the buffered output, ends the socket and ignores later frames. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;

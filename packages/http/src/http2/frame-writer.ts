@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Up to this size it is cheaper to copy pieces into one buffer than to have the system gather them. */
+/** Up to this total size, copying the pieces into one buffer is cheaper than a vectored write. */
 const MOST_COPIED_BYTES = 32 * 1024;
 
-/** Collects what is to be sent over a connection, and sends what there is once a turn of the event loop, in one piece. */
+/** Buffers the output of a connection, and writes it once per turn of the event loop. */
 export class FrameWriter {
   readonly #socket: Duplex;
   #pieces: Uint8Array[] = [];
@@ -14,12 +14,12 @@ export class FrameWriter {
     this.#socket = socket;
   }
 
-  /** How many bytes wait, here and in the socket. */
+  /** Bytes in this buffer and in the socket's buffer. */
   get waitingBytes(): number {
     return this.#size + this.#socket.writableLength;
   }
 
-  /** How many bytes the socket has passed on. */
+  /** Total bytes that the socket has passed to the operating system. */
   get passedBytes(): number {
     return ((this.#socket as Socket).bytesWritten ?? 0) - this.#socket.writableLength;
   }

@@ -17,35 +17,35 @@ import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTra
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { StreamTable } from "./stream-table.js";
 
-/** How many bytes of all bodies a client may send before they are taken. */
+/** Maximum bytes that a client may send on all streams before the server consumes them. */
 const CONNECTION_WINDOW = 1024 * 1024;
-/** While so much waits of a client's answers, it gets no more. */
+/** Maximum unsent response bytes of a connection. New streams are refused beyond it. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
-/** How long the client may take to end the connection too; of one that is in the wrong, to take the reason. */
+/** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
 const FAREWELL_MS = 1000;
 
 const NOTHING = new Uint8Array();
 
 /**
- * Why a stream is refused: its headers are too large, so that it has only those that fit, it has more than one host, or its body took
- * too long.
+ * The reason why a stream is refused: its headers are too large (it has only those that fit), it names several hosts, or its body took
+ * too long to arrive.
  */
 export type StreamRefusal = "headers" | "host" | "body";
 
-/** How a connection is served. */
+/** Options of an `Http2Connection`. */
 export interface Http2Options {
   readonly limits: HttpLimits;
-  /** Whether many clients share the connection, as behind a proxy: their resets are not counted. */
+  /** Whether many clients share the connection, as behind a proxy. Their stream resets are not counted. */
   readonly isShared: boolean;
-  /** Takes a new stream, whose headers are complete. */
+  /** Handles a new stream, whose headers are complete. */
   readonly onStream: (stream: Http2Stream) => void;
-  /** Answers a stream that is refused. */
+  /** Responds to a stream that is refused. */
   readonly refuse: (stream: Http2Stream, reason: StreamRefusal) => void;
-  /** Called after each read of the socket with every stream whose body has grown and is not complete. */
+  /** Called after each read of the socket, for every stream that received a part of its body and is not complete. */
   readonly onPartialBody: (stream: Http2Stream) => void;
 }
 
-/** The server's side of a connection of HTTP/2 (RFC 9113), from the preface on. It takes frames in the order in which they come. */
+/** The server side of an HTTP/2 connection (RFC 9113), from the preface on. */
 export class Http2Connection implements StreamOwner {
   readonly socket: Duplex;
   readonly #options: Http2Options;
@@ -56,13 +56,13 @@ export class Http2Connection implements StreamOwner {
   readonly #forgotten = new ForgottenStreams();
   readonly #discarded: DiscardedBodies;
   readonly #floodGuard: FloodGuard;
-  /** Streams of which a part of the body, and not its end, was in what is being read. */
+  /** Streams that received a part of their body, but not its end, in the current read. */
   readonly #arriving: Http2Stream[] = [];
   #lastHead: RequestHead | undefined;
   #lastStreamId = 0;
-  /** The last stream when the timeouts were checked the last time, and the time before that. */
+  /** The last stream ids at the two most recent checks of the timeouts, the newest first. */
   #recentStreamIds: readonly [number, number] = [0, 0];
-  /** The window of new streams, for what is sent on them. */
+  /** The initial send window of new streams. */
   #streamWindow = DEFAULT_WINDOW;
   #isClosing = false;
   #isOver = false;
@@ -85,24 +85,24 @@ export class Http2Connection implements StreamOwner {
     this.#listen();
   }
 
-  /** How many bytes wait for the client to read. */
+  /** Bytes in the output buffers that the client has not read. */
   get waitingBytes(): number {
     return this.#sender.waitingBytes;
   }
 
-  /** How many bytes wait for the client to read, or to allow that they are sent. */
+  /** Bytes of responses in the output buffers, or held back by flow control. */
   get unsentBytes(): number {
     let sum = this.waitingBytes;
     if (this.#sender.isHoldingBack) for (const stream of this.#streams.all()) sum += stream.unsentBytes;
     return sum;
   }
 
-  /** Calls back when the connection is closed. */
+  /** Calls the listener when the connection is closed. */
   onClose(listener: () => void): void {
     this.socket.once("close", listener);
   }
 
-  /** Takes no more streams, and ends the connection when those that there are have ended. */
+  /** Sends GOAWAY, ignores new streams, and ends the connection when the open streams have ended. */
   close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -110,12 +110,12 @@ export class Http2Connection implements StreamOwner {
     if (this.#streams.size === 0) this.#end();
   }
 
-  /** Ends the connection at once. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.socket.destroy();
   }
 
-  // What follows is a stream's to call.
+  // Called by streams.
 
   consume(bytes: number): void {
     const increment = this.#window.take(bytes);
@@ -158,7 +158,7 @@ export class Http2Connection implements StreamOwner {
     });
     this.socket.on("drain", () => this.#sender.pumpAll());
     this.socket.on("error", () => this.destroy());
-    // A client that says that it will send no more is not there for the answers either.
+    // Half-closed connections are not supported: the client is treated as disconnected.
     this.socket.on("end", () => this.destroy());
     this.socket.on("close", () => {
       clearInterval(timer);
@@ -166,7 +166,7 @@ export class Http2Connection implements StreamOwner {
     });
   }
 
-  /** Ends what takes longer than it may. The times are checked twice as often as the shortest of them, at least once a second. */
+  /** Enforces the timeouts. The check interval is half the shortest timeout, and at most a second. */
   #watch(reader: FrameReader): NodeJS.Timeout {
     const { headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#options.limits;
     const headers = new ProgressTimeout(headerTimeoutMs);
@@ -193,7 +193,7 @@ export class Http2Connection implements StreamOwner {
     else this.#options.refuse(stream, stall);
   }
 
-  /** Waits for the end of a read, so that a small body costs nothing here even if its end is a frame of its own. */
+  /** Reports partial bodies after the whole read, so that small bodies are not reported even if END_STREAM is a separate frame. */
   #reportPartialBodies(): void {
     if (this.#arriving.length === 0) return;
     for (const stream of this.#arriving) {
@@ -248,7 +248,7 @@ export class Http2Connection implements StreamOwner {
 
   #takeData(flags: number, streamId: number, payload: Buffer): void {
     if (!this.#window.receive(payload.length)) {
-      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window of the connection is exceeded");
+      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the connection");
     }
     const content = withoutPadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
@@ -256,7 +256,7 @@ export class Http2Connection implements StreamOwner {
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       stream.takeData(content, payload.length, endStream);
-      // The response may have been sent while the last of the body was taken.
+      // The response may have been completed while the last part of the body was received.
       if (endStream) this.#discarded.remove(streamId);
       else if (this.#arriving.at(-1) !== stream) this.#arriving.push(stream);
       return;
@@ -264,8 +264,8 @@ export class Http2Connection implements StreamOwner {
     this.consume(payload.length);
     if (this.#discarded.take(streamId, content.length, payload.length, endStream)) return;
     this.#requireKnown(streamId);
-    // It may have been sent before the client knew that the stream is reset.
-    if (!this.#isForgotten(streamId, endStream)) throw new StreamError(ErrorCode.STREAM_CLOSED, "the stream is closed");
+    // The client may have sent the frame before it received the reset.
+    if (!this.#isForgotten(streamId, endStream)) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA on a closed stream");
   }
 
   #takeHeaders(headers: ReceivedHeaders | undefined): void {
@@ -273,7 +273,7 @@ export class Http2Connection implements StreamOwner {
     const { streamId, endStream } = headers;
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
-      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
       requireTrailers(headers);
       stream.takeEnd();
     } else if (this.#discarded.find(streamId) !== undefined) {
@@ -281,11 +281,11 @@ export class Http2Connection implements StreamOwner {
       this.#discarded.take(streamId, 0, 0, endStream);
     } else if (streamId <= this.#lastStreamId) {
       if (this.#isForgotten(streamId, endStream)) return;
-      throw new ConnectionError(ErrorCode.STREAM_CLOSED, "the stream is closed");
+      throw new ConnectionError(ErrorCode.STREAM_CLOSED, "HEADERS on a closed stream");
     } else if (streamId % 2 === 0) {
-      throw protocolError("a client's streams have odd ids");
+      throw protocolError("client stream ids must be odd");
     } else if (!this.#isClosing) {
-      // Of a stream that comes later, the client knows from the GOAWAY that it was not looked at.
+      // After GOAWAY, new streams are ignored: its last stream id tells the client that they were not processed.
       this.#open(headers);
     }
   }
@@ -293,9 +293,9 @@ export class Http2Connection implements StreamOwner {
   #open({ streamId, endStream, fields, isTooLarge }: ReceivedHeaders): void {
     this.#lastStreamId = streamId;
     if (this.#streams.size + this.#discarded.size >= this.#options.limits.maxStreams)
-      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
+      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many concurrent streams");
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
-      throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
+      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many unsent response bytes");
     const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
@@ -306,7 +306,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   #readHead(fields: HeaderFields): RequestHead {
-    // Most requests of a connection have the headers of the one before.
+    // Most requests of a connection have the same headers as the previous one.
     if (this.#lastHead?.fields === fields) return this.#lastHead;
     const head = readRequestHead(fields);
     this.#lastHead = fields.length <= MOST_KEPT_FIELDS ? head : undefined;
@@ -324,8 +324,8 @@ export class Http2Connection implements StreamOwner {
   }
 
   /**
-   * Whether a stream is reset before its response, and soon. Clients that give up waiting have only so many streams a second, as each
-   * takes one of `maxStreams` for that long.
+   * Whether a stream is reset before its response and within two checks of the timeouts. Later resets, after the timeout of a client, need
+   * no limit: `maxStreams` limits their rate.
    */
   #isPremature(stream: Http2Stream): boolean {
     return !stream.hasResponded && stream.id > this.#recentStreamIds[1];
@@ -347,7 +347,7 @@ export class Http2Connection implements StreamOwner {
 
   #takePing(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
-    // Clients of gRPC measure their bandwidth by a ping after what they were sent.
+    // gRPC clients estimate their bandwidth by pings while they receive data.
     this.#floodGuard.countReaction();
     this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
   }
@@ -356,7 +356,7 @@ export class Http2Connection implements StreamOwner {
     this.#floodGuard.countReaction();
     const increment = payload.readUInt32BE() & MAX_UINT31;
     if (streamId === 0) {
-      if (increment === 0) throw protocolError("a window grows by nothing");
+      if (increment === 0) throw protocolError("the window increment is 0");
       if (!this.#sender.grow(increment)) throw windowTooLarge();
       return;
     }
@@ -364,30 +364,30 @@ export class Http2Connection implements StreamOwner {
     const stream = this.#streams.find(streamId);
     const windowed = stream ?? this.#discarded.find(streamId);
     if (windowed === undefined) return;
-    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a window grows by nothing");
-    if (!windowed.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
+    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the window increment is 0");
+    if (!windowed.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
     if (stream !== undefined) this.#sender.pump(stream);
   }
 
   #takeIgnored(type: number, payload: Buffer): void {
     this.#floodGuard.countEmptyFrame();
-    // Priorities of this kind are no more (RFC 9113 section 5.3.2), but their frames have a length (section 6.3).
+    // Priorities are obsolete (RFC 9113 section 5.3.2), but the length of their frames is still checked (section 6.3).
     if (type === FrameType.PRIORITY && payload.length !== 5) {
-      throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a priority has 5 bytes");
+      throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "PRIORITY must have 5 bytes");
     }
   }
 
-  /** Throws for a stream that was never opened, but for those that were not looked at because of the GOAWAY. */
+  /** Throws a `ConnectionError` if the stream is idle. After GOAWAY, streams that were ignored are not errors. */
   #requireKnown(streamId: number): void {
-    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("a stream is used that was not opened");
+    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("the stream is idle");
   }
 
-  /** Whether this side has ended a stream, or not looked at it, while the client was still sending. */
+  /** Whether a frame must be ignored because the server has reset its stream, or ignored it after GOAWAY. */
   #isForgotten(streamId: number, endStream: boolean): boolean {
     return streamId > this.#lastStreamId || this.#forgotten.allows(streamId, endStream);
   }
 
-  /** Resets a stream for what the client did. */
+  /** Resets a stream after a stream error. */
   #resetFor(streamId: number, code: number): void {
     this.#floodGuard.countReset();
     this.#discarded.remove(streamId);
@@ -403,7 +403,7 @@ export class Http2Connection implements StreamOwner {
     this.#sender.send(createFrame(FrameType.GOAWAY, 0, 0, payload));
   }
 
-  /** Ends the connection for what the client did, and tells it why. */
+  /** Ends the connection with GOAWAY after an error. Throws the error again if the client did not cause it. */
   #fail(error: unknown): void {
     const isClients = error instanceof ConnectionError;
     this.#sendGoAway(isClients ? error.code : ErrorCode.INTERNAL_ERROR);
@@ -413,7 +413,7 @@ export class Http2Connection implements StreamOwner {
     if (!isClients) throw error;
   }
 
-  /** Ends the connection when the client has taken what there is for it, which it has as long for as ever. */
+  /** Ends the connection after the client has read the remaining output, within the usual timeouts. */
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -425,20 +425,20 @@ export class Http2Connection implements StreamOwner {
     setTimeout(() => this.destroy(), FAREWELL_MS).unref();
   }
 
-  /** The client has gone away, or is no longer listened to. */
+  /** Closes all streams and ignores further input. */
   #abandon(): void {
     this.#isOver = true;
     for (const stream of this.#streams.all()) stream.close();
   }
 }
 
-/** Throws a `StreamError` for headers that cannot end a request. */
+/** Throws a `StreamError` if headers are not valid as trailers. */
 function requireTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): void {
-  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
+  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers must have END_STREAM");
   if (isTooLarge) throw new StreamError(ErrorCode.ENHANCE_YOUR_CALM, "the trailers are too large");
   requireRequestTrailers(fields);
 }
 
 function windowTooLarge(): ConnectionError {
-  return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "a window is too large");
+  return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
 }

@@ -11,13 +11,13 @@ import { responseFields, trailerFields } from "./response-fields.js";
 const NOTHING: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 
-/** A request and its response on a stream of HTTP/2. */
+/** An exchange on an HTTP/2 stream. */
 export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   readonly peer: Peer;
   /** Called when the exchange is over, before the listener of `onEnd`. */
   onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
-  /** Headers that were added, names and values in turn. */
+  /** Headers specific to this response; alternates names and values. */
   readonly #ownFields: string[] = [];
   #status = 0;
   #isGone = false;
@@ -103,7 +103,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
     const tail = trailers !== undefined && takesBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
-    // The stream may close at once, and the listener is told of the status then.
+    // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
     try {
       this.#stream.answer(fields, takesBody ? bytes : NOTHING, tail?.length === 0 ? undefined : tail, this.#ownFields);
@@ -139,12 +139,12 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     this.#onEnd = listener;
   }
 
-  /** Tells whoever reads the body that the rest of it was refused. */
+  /** Ends the body with a `BodyRefusedError` for its receiver. */
   refuseRest(): void {
     this.#stream.abortBody(new BodyRefusedError());
   }
 
-  // The rest is called by the stream, and while a response is streamed.
+  // Called by the stream, and while a response is streamed.
 
   onStreamClosed(): void {
     const onGone = this.#onGone;
@@ -189,7 +189,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return isComplete ? "complete" : "body";
   }
 
-  /** Adds what every response but that of an RPC has. RFC 9110 section 8.6: no length with 204, and with 304 that of no body. */
+  /** Adds `date` and `content-length` to a response that is not of an RPC. RFC 9110 section 8.6: no length with 204; unknown with 304. */
   #addLength(status: number, headers: HttpHeaders, length: number): void {
     this.#ownFields.push("date", httpDate());
     const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;

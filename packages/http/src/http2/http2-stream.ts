@@ -9,48 +9,48 @@ import { ErrorCode, StreamError } from "./http2-error.js";
 import { ReceiveWindow } from "./receive-window.js";
 import type { RequestHead } from "./request-headers.js";
 
-/** How many bytes of a body a client may send before it is told that they were taken. */
+/** Maximum bytes of a body that a client may send before the server consumes them. */
 export const STREAM_WINDOW = 256 * 1024;
 
-/** Handles a stream. */
+/** Observes a stream. */
 export interface StreamObserver {
-  /** Nothing more can be sent or received: both sides have ended, or one of them has reset the stream. */
+  /** The stream closed: the response is complete, or one side reset the stream. */
   onStreamClosed(): void;
 }
 
-/** What a stream asks of its connection. */
+/** The connection of a stream. */
 export interface StreamOwner {
-  /** Takes note that bytes of a body were taken. */
+  /** Widens the connection's window by consumed bytes of a body. */
   consume(bytes: number): void;
-  /** Discards the rest of a body whose response is complete. */
+  /** Discards the rest of a body after its complete response. */
   discard(streamId: number, rest: RestOfStream): void;
-  /** Tells the client of a reset; `isOpen` is whether it may still be sending. */
+  /** Sends RST_STREAM. `isOpen` is whether the client may still be sending on the stream. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
-  /** Lets go of a stream that is closed, of whose body so many bytes were not taken. */
+  /** Removes a closed stream, and widens the connection's window by the unconsumed bytes of its body. */
   forget(stream: Http2Stream, unconsumed: number): void;
 }
 
-/** Bytes that are still to be sent. */
+/** Unsent bytes of a response body. */
 interface Outgoing {
   readonly bytes: Uint8Array;
   readonly onSent: (() => void) | undefined;
 }
 
-/** A request and its response on a connection (RFC 9113 section 5). */
+/** The server side of an HTTP/2 stream: a request and its response (RFC 9113 section 5). */
 export class Http2Stream {
   readonly id: number;
   readonly head: RequestHead;
-  /** Whoever handles the stream. */
+  /** Notified when the stream closes. */
   observer: StreamObserver | undefined;
-  /** Whether there is no body. */
+  /** Whether the request ended with its headers, so that it has no body. */
   readonly endAfterHeaders: boolean;
-  /** Whether the body may take as long as it will, if only it goes on. */
+  /** Whether the body timeout applies to each pause between pieces of the body, instead of the whole body. */
   isOpenEnded = false;
   readonly #owner: StreamOwner;
   readonly #sender: FrameSender;
   readonly #contentLength: number | undefined;
   #receiver: BodyReceiver | undefined;
-  /** What came before there was a receiver. */
+  /** Pieces of the body that arrived before the receiver was set. */
   #early: Buffer[] = [];
   #received = 0;
   readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW);
@@ -60,9 +60,9 @@ export class Http2Stream {
   #offset = 0;
   #sent = 0;
   #hasResponded = false;
-  /** Made for streams that last: most are over before anybody looks. */
+  /** Created at the first check, because most streams end before it. */
   #stalls: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
-  /** How the response ends: not yet, with the last bytes, or with these trailers. */
+  /** How the response ends: "open" if not known yet, "end" after the queued data, or with trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
   #hasEndedRemote: boolean;
   #hasEndedLocal = false;
@@ -87,17 +87,17 @@ export class Http2Stream {
     if (endStream && head.contentLength) throw this.#wrongLength();
   }
 
-  /** Whether the body is whole. */
+  /** Whether the request was received completely: half-closed (remote) in RFC 9113. */
   get hasEndedRemote(): boolean {
     return this.#hasEndedRemote;
   }
 
-  /** How many bytes of the body have arrived. */
+  /** Number of bytes of the body received so far. */
   get receivedBytes(): number {
     return this.#received;
   }
 
-  /** Whether all of the response was sent. */
+  /** Whether the response was sent completely: half-closed (local) in RFC 9113. */
   get hasEndedLocal(): boolean {
     return this.#hasEndedLocal;
   }
@@ -107,7 +107,7 @@ export class Http2Stream {
     return this.#isClosed;
   }
 
-  /** Hands over what comes in, and what has come in so far. */
+  /** Passes the body to the receiver, including the pieces received so far. */
   receive(receiver: BodyReceiver): void {
     if (this.#isClosed) {
       receiver.onAbort(undefined);
@@ -118,7 +118,7 @@ export class Http2Stream {
     if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd();
   }
 
-  /** Tells the receiver that the rest of the body will not arrive, and drops what still arrives. Does nothing if the body is complete. */
+  /** Ends the body for its receiver and drops pieces that still arrive. Does nothing if the body is complete. */
   abortBody(error: Error | undefined): void {
     const receiver = this.#receiver;
     if (receiver === undefined || this.#hasEndedRemote) return;
@@ -126,7 +126,7 @@ export class Http2Stream {
     receiver.onAbort(error);
   }
 
-  /** Takes note that bytes of the body were taken, so that the client may send as many more. */
+  /** Widens the windows by consumed bytes of the body, so that the client may send as many more. */
   consume(bytes: number): void {
     if (this.isClosed) return;
     this.#unconsumed -= bytes;
@@ -136,7 +136,7 @@ export class Http2Stream {
     if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
   }
 
-  /** Sends headers, of the response or, with a status of 1xx, before it. */
+  /** Sends the headers of the response, or of an informational response (1xx). */
   sendHeaders(fields: HeaderFields, endStream = false): void {
     if (this.isClosed) return;
     this.#hasResponded ||= !isInformational(fields);
@@ -144,7 +144,7 @@ export class Http2Stream {
     if (endStream) this.#endLocal();
   }
 
-  /** Sends bytes of the body, as the client's windows allow, and calls back when they are on their way, or never will be. */
+  /** Sends bytes of the body, subject to flow control. Calls `onSent` when all are sent, or when the stream closes. */
   sendData(bytes: Uint8Array, onSent?: () => void): void {
     if (this.isClosed || this.#ending !== "open") {
       onSent?.();
@@ -154,7 +154,7 @@ export class Http2Stream {
     this.#sender.pump(this);
   }
 
-  /** Ends the response after what is still to be sent, with trailers if there are any. */
+  /** Ends the response after the queued data, with optional trailers. */
   end(trailers?: HeaderFields): void {
     if (this.isClosed || this.#ending !== "open") return;
     this.#ending = trailers ?? "end";
@@ -162,11 +162,11 @@ export class Http2Stream {
   }
 
   /**
-   * Sends a complete response. Frozen lists are encoded once a connection.
+   * Sends a complete response. Each connection caches the encoding of frozen lists.
    *
    * @param trailers undefined for none.
-   * @param ownHeaders follow the headers: those that no other response has.
-   * @throws TypeError, having sent nothing, for headers that cannot be sent.
+   * @param ownHeaders headers specific to this response; they follow `headers`.
+   * @throws TypeError if a field has forbidden characters. Nothing is sent then.
    */
   answer(
     headers: HeaderFields,
@@ -196,15 +196,15 @@ export class Http2Stream {
     this.close();
   }
 
-  // What follows is the connection's to call.
+  // Called by the connection.
 
-  /** Takes the bytes of a frame, of which `length` count against the window. Throws a `StreamError`. */
+  /** Receives the content of a DATA frame. `length` includes the padding, which also counts against the window. Throws a `StreamError` if the frame is invalid. */
   takeData(content: Buffer, length: number, endStream: boolean): void {
-    // To be given back to the connection when the stream is closed, whatever is wrong.
+    // Counted first, so that closing the stream after an error returns the bytes to the connection's window.
     this.#unconsumed += length;
-    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA after END_STREAM");
     if (!this.#receiveWindow.receive(length))
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is exceeded");
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     this.#received += content.length;
     if (length > content.length) this.consume(length - content.length);
     if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
@@ -215,7 +215,7 @@ export class Http2Stream {
     if (endStream) this.takeEnd();
   }
 
-  /** Takes the end of the body. Throws a `StreamError`. */
+  /** Receives the end of the body. Throws a `StreamError` if its length differs from content-length. */
   takeEnd(): void {
     if (this.isClosed) return;
     if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
@@ -223,13 +223,13 @@ export class Http2Stream {
     this.#receiver?.onEnd();
   }
 
-  /** Changes the window of what may be sent; false if it is larger than a window may be. */
+  /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
   grow(increment: number): boolean {
     this.#sendWindow += increment;
     return this.#sendWindow <= MAX_UINT31;
   }
 
-  /** Sends as much as it may. What it calls back may send more, here or on another stream. */
+  /** Sends as much queued data as flow control permits. The `onSent` callbacks may send more, on any stream. */
   pump(): void {
     while (!this.isClosed && this.#queue.length > 0) {
       const { bytes, onSent } = this.#queue[0] as Outgoing;
@@ -250,31 +250,31 @@ export class Http2Stream {
     if (!this.isClosed && this.#ending !== "open") this.#sendEnd(this.#ending);
   }
 
-  /** Whether something is to be sent that the windows or the socket hold back. */
+  /** Whether queued data waits for flow-control window or for the client to read. */
   get isHeldBack(): boolean {
     return this.#queue.length > 0 && !this.isClosed;
   }
 
-  /** How many bytes of the body wait to be sent. */
+  /** Queued bytes of the response body. */
   get unsentBytes(): number {
     return this.#queue.reduce((sum, { bytes }) => sum + bytes.length, -this.#offset);
   }
 
   /**
-   * A number that changes when bytes are received or sent. Undefined while the stream waits for the client: for the rest of the body, or
-   * for windows that allow the response.
+   * A number that changes when bytes are received or sent. Undefined while the stream waits for the client to send its body or to widen
+   * the windows.
    */
   get progress(): number | undefined {
     const isClientsTurn = this.isHeldBack || (!this.#hasEndedRemote && this.#unconsumed === 0);
     return isClientsTurn ? undefined : this.#received + this.#sent;
   }
 
-  /** Whether headers of a response were sent. */
+  /** Whether the response headers were sent. */
   get hasResponded(): boolean {
     return this.#hasResponded;
   }
 
-  /** What takes longer than it may: the client to send its body, or to let the response be sent. See `ProgressTimeout`. */
+  /** The timeout that has expired: that for receiving the body or for sending the response. Call it periodically. */
   findStall(limits: HttpLimits, now: number): "body" | "sending" | undefined {
     this.#stalls ??= {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
@@ -285,7 +285,7 @@ export class Http2Stream {
     return this.#stalls.sending.isOver(this.isHeldBack ? this.#sent : undefined, now) ? "sending" : undefined;
   }
 
-  /** Ends the stream for its receiver. */
+  /** Closes the stream without sending anything. Does nothing if it is closed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -303,7 +303,7 @@ export class Http2Stream {
     this.#endLocal();
   }
 
-  /** The response is complete: the rest of the body is not read. */
+  /** Closes the stream after the complete response. The rest of the body is discarded. */
   #endLocal(): void {
     this.#hasEndedLocal = true;
     if (!this.#hasEndedRemote) {
@@ -318,11 +318,11 @@ export class Http2Stream {
   }
 
   #wrongLength(): StreamError {
-    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the body is not as long as content-length says");
+    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
   }
 }
 
-/** Whether fields begin with a status of 1xx, which no response ends with (RFC 9110 section 15.2). */
+/** Whether fields begin with an informational status (1xx), which precedes the response (RFC 9110 section 15.2). */
 function isInformational([, status = ""]: HeaderFields): boolean {
   return status.startsWith("1");
 }

@@ -2,17 +2,17 @@ import type { Socket } from "node:net";
 import { networkOf } from "./client-address.js";
 import type { HttpLimits } from "./http-limits.js";
 
-/** Is told of connections, to count them. */
+/** Observes the connections of a server. */
 export interface ConnectionListener {
   openConnection(): void;
   closeConnection(): void;
-  /** A connection was closed at once: there are too many, in all or from its address. */
+  /** A connection was closed immediately because of the total limit or the limit per address. */
   refuseConnection(): void;
 }
 
 type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">;
 
-/** Bounds the number of connections, in all and of each address. */
+/** Limits the number of connections, in total and per address. */
 export class ConnectionLimit {
   readonly #most: number;
   readonly #mostOfOne: number;
@@ -31,9 +31,8 @@ export class ConnectionLimit {
     this.#mostOfOne = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Counts a connection until it is closed; false, counting nothing, if it is one too many. */
+  /** Admits a connection and counts it until it is closed. Returns false, without counting it, if it exceeds a limit or is closed already. */
   admit(socket: Socket): boolean {
-    // It may be closed already.
     if (socket.remoteAddress === undefined) return false;
     const network = networkOf(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;

@@ -1,14 +1,14 @@
-/** Each may become as large as is allowed, and what a compression bomb has become is garbage until it is collected. */
+/** Each body may expand to the maximum size, and the output of a compression bomb uses memory until it is garbage-collected. */
 const MAX_AT_A_TIME = 2;
 
-/** A body that waits. */
+/** A queued body. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Decompresses few bodies at a time, in the order in which they come, and bounds those that wait. */
+/** Limits how many bodies are decompressed concurrently, in order of arrival, and the total size of queued bodies. */
 export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
@@ -17,15 +17,15 @@ export class DecompressionQueue {
   #running = 0;
 
   /**
-   * @param maxBytes the most bytes that may wait, all together.
-   * @param createError is called for each body that is refused because too many bytes wait.
+   * @param maxBytes maximum total size of queued bodies.
+   * @param createError creates the error for a body that is refused because the queue is full.
    */
   constructor(maxBytes: number, createError: () => Error) {
     this.#maxBytes = maxBytes;
     this.#createError = createError;
   }
 
-  /** Runs the work when it is its turn. Beyond the bound, the largest body that waits is refused. */
+  /** Runs `work` when its turn comes. If the queue is full, refuses the largest queued body, possibly this one. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
     if (this.#running < MAX_AT_A_TIME) this.#running++;
     else await this.#wait(bytes);

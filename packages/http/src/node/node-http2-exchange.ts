@@ -12,7 +12,7 @@ export class NodeHttp2Exchange extends NodeExchange {
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly #onPart: PartialBodyListener | undefined;
   #receivedBytes = 0;
-  /** Counts the writes of the response, also those of others than this exchange. */
+  /** Counts the writes to the response, including those of a listener that uses it directly. */
   #writes = 0;
 
   constructor(request: Http2ServerRequest, response: Http2ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
@@ -46,7 +46,7 @@ export class NodeHttp2Exchange extends NodeExchange {
     this.request.stream.close(ErrorCode.CANCEL);
   }
 
-  /** A reset drops the headers and data that Node has not handed over yet, which it does in a later turn. */
+  /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
   cut(): void {
     const { stream } = this.request;
     const reset = () => setImmediate(() => stream.close(ErrorCode.INTERNAL_ERROR));
@@ -58,14 +58,14 @@ export class NodeHttp2Exchange extends NodeExchange {
     return this.request.stream.closed;
   }
 
-  /** Tells the client to stop sending (RFC 9113 section 8.1), once the response is sent. */
+  /** Resets the stream with NO_ERROR after the response, to make the client stop sending (RFC 9113 section 8.1). */
   protected respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void {
     const { request, response } = this;
     const { stream } = request;
     stream.once("wantTrailers", () =>
       setImmediate(() => {
         stream.close(ErrorCode.NO_ERROR);
-        // Node keeps the stream until what has arrived is read.
+        // Node keeps the stream until the received data is read.
         stream.removeAllListeners("data").resume();
       }),
     );
@@ -74,7 +74,7 @@ export class NodeHttp2Exchange extends NodeExchange {
     else response.end(content);
   }
 
-  /** Node would send such values without the characters at fault. */
+  /** Checks the values, because Node would silently remove forbidden characters. */
   protected override writeHead(status: number, headers: OutgoingHttpHeaders): void {
     for (const name in headers) {
       for (const value of [headers[name] ?? ""].flat()) requireSendable(name, String(value));
@@ -95,7 +95,7 @@ export class NodeHttp2Exchange extends NodeExchange {
   }
 }
 
-/** RFC 9113 section 8.3.1: the authority stands for Host. */
+/** Replaces the pseudo-headers: `:authority` becomes `host` (RFC 9113 section 8.3.1). */
 function withoutPseudoHeaders(all: Http2ServerRequest["headers"]): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = Object.create(null);
   for (const name of Object.keys(all)) if (!name.startsWith(":")) headers[name] = all[name];

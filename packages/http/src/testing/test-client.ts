@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as sendHttp1 } 
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import type { Readable, Writable } from "node:stream";
 
-/** A response as a client gets it. */
+/** A response as received by a client. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -13,31 +13,31 @@ export interface TestAnswer {
 
 /** A request that has begun. */
 export interface TestRequest {
-  /** For the rest of the body. */
+  /** Accepts the rest of the request body. */
   readonly body: Writable;
-  /** Reads the response; rejects if it is cut off. */
+  /** Reads the complete response. Rejects if it is cut off. */
   answer(): Promise<TestAnswer>;
-  /** The status and headers of the response, and its body unread. */
+  /** The status and headers of the response, with its unread body. */
   readonly response: Promise<Pick<TestAnswer, "status" | "headers"> & { readonly body: Readable }>;
   /** Whether the server has sent 100 (Continue). */
   isContinued(): boolean;
-  /** Goes away. */
+  /** Disconnects. */
   destroy(): void;
 }
 
-/** A request that is to be sent; without a body it is complete. */
+/** The parts of a request. */
 export interface TestRequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** "open" for one that is written piece by piece. */
+  /** Use "open" to write the body to `TestRequest.body`. Default: no body. */
   readonly body?: string | Buffer | "open";
 }
 
-/** Begins requests at a port, each over a connection of its own. */
+/** Sends a request to a local port, over a new connection. */
 export type BeginRequest = (port: number, options?: TestRequestOptions) => TestRequest;
 
-/** Begins a request with Node's HTTP/1.1 client. */
+/** Sends a request with Node's HTTP/1.1 client. */
 export const beginHttp1: BeginRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
   const sent = sendHttp1({ port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false });
   let isContinued = false;
@@ -61,7 +61,7 @@ export const beginHttp1: BeginRequest = (port, { method = "GET", path = "/", hea
   return { body: sent, answer, response, isContinued: () => isContinued, destroy: () => sent.destroy() };
 };
 
-/** Begins a request with Node's HTTP/2 client. */
+/** Sends a request with Node's HTTP/2 client. */
 export const beginHttp2: BeginRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
   const session: ClientHttp2Session = connectHttp2(`http://127.0.0.1:${port}`);
   session.on("error", () => {});
@@ -97,12 +97,12 @@ async function readText(body: Readable): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What the event "response" has; rejects if there is none. */
+/** Resolves with the arguments of the "response" event. Rejects if the request closes before it. */
 function headOf(source: EventEmitter): Promise<unknown[]> {
   const gone = new AbortController();
   source.once("close", () => gone.abort());
   const head = once(source, "response", { signal: gone.signal });
-  // A test that does not look at it does not care.
+  // Tests that ignore the response must not fail with an unhandled rejection.
   head.catch(() => {});
   return head;
 }
