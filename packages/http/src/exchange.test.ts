@@ -20,7 +20,7 @@ interface Way {
   readonly begin: BeginRequest;
 }
 
-/** A client whose requests are not plain, so that their connections are handed over to Node's server. */
+/** Sends a request that is not plain, so that its connection is handed over to Node's server. */
 const beginNotPlain: BeginRequest = (port, options = {}) =>
   beginHttp1(port, { ...options, headers: { te: "trailers", ...options.headers } });
 
@@ -46,7 +46,7 @@ const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
 interface Started {
   readonly port: number;
   readonly server: HttpServer;
-  /** What `onEnd` was told, for every exchange. */
+  /** The status passed to `onEnd`, for every exchange. */
   readonly ends: (number | undefined)[];
   readonly refusals: RefusalReason[];
 }
@@ -84,7 +84,7 @@ async function start(
   return { port, server, ends, refusals };
 }
 
-/** Sends bytes over a connection of their own, and gives what comes back until the server closes it. */
+/** Sends bytes over a new connection, and returns the received bytes when the server closes it. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -111,7 +111,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     return { ...started, ...(await begin(started.port, options).answer()) };
   };
 
-  test("hands over the head of a request", async () => {
+  test("provides the head of a request", async () => {
     let seen: object = {};
     await ask(
       (exchange) => {
@@ -137,7 +137,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     });
   });
 
-  test.each([undefined, "text", "é", Buffer.from("bytes"), "x".repeat(100_000)])("responds", async (body) => {
+  test.each([undefined, "text", "é", Buffer.from("bytes"), "x".repeat(100_000)])("sends a response", async (body) => {
     const answer = await ask((exchange) => exchange.respond(201, { link: ["<1>", "<2>"], "x-a": "b" }, body));
     const text = body?.toString() ?? "";
     expect(answer).toMatchObject({ status: 201, body: text, refusals: [] });
@@ -147,7 +147,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => answer.ends).toEqual([201]);
   });
 
-  test("responds once, and is over then", async () => {
+  test("sends only the first response, and is over then", async () => {
     const answer = await ask((exchange) => {
       expect([exchange.hasResponded, exchange.isOver]).toEqual([false, false]);
       exchange.respond(200, {}, "first");
@@ -160,7 +160,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     expect(answer.ends).toEqual([200]);
   });
 
-  test("responds with frozen headers again and again", async () => {
+  test("sends several responses with the same frozen headers", async () => {
     const headers = Object.freeze({ "x-frozen": "1", "content-type": "text/plain" });
     const trailers = Object.freeze({ "x-end": "2" });
     const { port } = await start(implementation, (exchange) =>
@@ -198,7 +198,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => answer.ends).toEqual([200]);
   });
 
-  test("asks for no more of a streamed body than the client takes", async () => {
+  test("requests no more pieces of a streamed body than the client reads", async () => {
     let asked = 0;
     const piece = Buffer.alloc(64 * 1024, "a");
     async function* body() {
@@ -231,7 +231,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
-  test("ends a streamed body when the client goes away", async () => {
+  test("ends a streamed body when the client disconnects", async () => {
     let isEnded = false;
     let isResolved = false;
     async function* endless() {
@@ -255,7 +255,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => [isEnded, isResolved, ends]).toEqual([true, true, [undefined]]);
   });
 
-  test.each(["a\r\nb", "\u010a", "\0"])("throws for the header value %j, with nothing sent", async (value) => {
+  test.each(["a\r\nb", "\u010a", "\0"])("throws for the header value %j, and sends nothing", async (value) => {
     const answer = await ask((exchange) => {
       expect(() => exchange.respond(200, { "x-a": value }, "no")).toThrow(TypeError);
       expect(exchange.hasResponded).toBe(false);
@@ -294,7 +294,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     expect((await request.answer()).body).toBe(`abc${"d".repeat(200_000)}`);
   });
 
-  test.each([100, 200_000])("answers a body of %i bytes that is too large", async (size) => {
+  test.each([100, 200_000])("responds while a body of %i bytes is still arriving", async (size) => {
     const { port, ends } = await start(implementation, (exchange) => {
       exchange.receive({ onData: () => exchange.respond(413, {}, "too large"), onEnd() {}, onAbort() {} });
     });
@@ -307,7 +307,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => ends).toEqual([413, 413]);
   });
 
-  test("tells that the client has gone", async () => {
+  test("reports that the client disconnected", async () => {
     let gone = 0;
     let exchange: Exchange | undefined;
     const { port, ends } = await start(implementation, (given) => {
@@ -324,7 +324,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     expect([gone, ends, exchange?.isOver]).toEqual([2, [undefined], true]);
   });
 
-  test("tells who reads a body that the client has gone", async () => {
+  test("reports to the reader of a body that the client disconnected", async () => {
     const failures: unknown[] = [];
     const { port, ends } = await start(implementation, (exchange) => {
       receiveBody(exchange).catch((error) => failures.push(error));
@@ -334,7 +334,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await pause(150);
     request.destroy();
     await expect.poll(() => ends).toEqual([undefined]);
-    expect(failures).toEqual([new Error("the client has gone")]);
+    expect(failures).toEqual([new Error("the client disconnected")]);
   });
 
   test("aborts before a response", async () => {
@@ -425,7 +425,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     request.destroy();
   });
 
-  test("lets a request finish while it stops", async () => {
+  test("waits for a request in progress on close", async () => {
     const exchanges: Exchange[] = [];
     const { port, server } = await start(implementation, (exchange) => exchanges.push(exchange), {
       requestTimeoutMs: 5000,
@@ -443,7 +443,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await closed;
   });
 
-  test("gives up a request that does not finish while it stops", async () => {
+  test("aborts a request that does not finish within requestTimeoutMs of close", async () => {
     const exchanges: Exchange[] = [];
     const { port, server, ends } = await start(implementation, (exchange) => exchanges.push(exchange), {
       requestTimeoutMs: 200,
@@ -455,7 +455,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
-  test("has progress while the server works, and none while it waits for the client", async () => {
+  test("has progress until the response is complete", async () => {
     const exchanges: Exchange[] = [];
     const { port } = await start(implementation, (exchange) => exchanges.push(exchange));
     begin(port);
@@ -469,7 +469,7 @@ describe.each(WAYS)("%s", (_, { implementation, version, begin }) => {
 });
 
 describe.each(WAYS.filter(([name]) => !name.startsWith("own")))("the raw request and response of %s", (_, way) => {
-  test("can be given to a listener of Node's servers", async () => {
+  test("can be passed to a listener for Node's servers", async () => {
     const { port, ends } = await start(way.implementation, async (exchange) => {
       if (!(exchange instanceof NodeExchange)) return expect.unreachable();
       const { request, response } = exchange;
@@ -488,17 +488,17 @@ describe.each(WAYS.filter(([name]) => !name.startsWith("own")))("the raw request
 describe.each(["own", "node"] as const)("HTTP/1.1 of the %s implementation", (implementation) => {
   const get = (target: string, fields = "") => `GET ${target} HTTP/1.1\r\nhost: a\r\n${fields}\r\n`;
 
-  test("handles pipelined requests one at a time, in their order", async () => {
-    let [inProgress, most] = [0, 0];
+  test("handles pipelined requests one at a time, in order", async () => {
+    let [inProgress, maxInProgress] = [0, 0];
     const { port } = await start(implementation, async (exchange) => {
-      most = Math.max(most, ++inProgress);
+      maxInProgress = Math.max(maxInProgress, ++inProgress);
       await pause(exchange.target === "/1" ? 30 : 1);
       inProgress--;
       exchange.respond(200, {}, `answer to ${exchange.target};`);
     });
     const text = await sendRaw(port, get("/1") + get("/2") + get("/3", "connection: close\r\n"));
     expect(text.match(/answer to [^;]+/g)).toEqual(["answer to /1", "answer to /2", "answer to /3"]);
-    expect(most).toBe(1);
+    expect(maxInProgress).toBe(1);
   });
 
   test.each<[what: string, bytes: string, reason: RefusalReason]>([

@@ -12,7 +12,7 @@ interface Options {
   readonly onKept?: (connection: Http1Connection, bytes: number) => void;
 }
 
-/** A client, its connection's other end, and what that has told of the bytes that it keeps. */
+/** Opens a connection, and records the reported numbers of buffered bytes. */
 async function open({ handle = (request) => request.respond(200, {}, "whole"), onKept }: Options = {}) {
   const kept: number[] = [];
   const connections: Http1Connection[] = [];
@@ -38,7 +38,7 @@ async function open({ handle = (request) => request.respond(200, {}, "whole"), o
   return { socket, kept, connections };
 }
 
-test("nothing is told of requests that are read as a whole", async () => {
+test("reports nothing for requests that arrive complete", async () => {
   const { socket, kept } = await open();
   socket.write(`${HEAD}${"a".repeat(100)}`.repeat(3));
   let text = "";
@@ -46,7 +46,7 @@ test("nothing is told of requests that are read as a whole", async () => {
   expect(kept).toEqual([]);
 });
 
-test("what waits for the rest of a request is told of until that is there", async () => {
+test("reports the bytes of an incomplete request until the rest arrives", async () => {
   const { socket, kept } = await open();
   socket.write(HEAD.slice(0, 10));
   await expect.poll(() => kept[0]).toBe(10);
@@ -55,7 +55,7 @@ test("what waits for the rest of a request is told of until that is there", asyn
   expect(kept).toEqual([10, 0]);
 });
 
-test("so is what is behind a request in progress, where there is much of it", async () => {
+test("reports pipelined requests beyond the read-ahead limit, and closes the connection to free them", async () => {
   const { socket, kept, connections } = await open({ handle: () => {} });
   socket.write(`${HEAD}${"a".repeat(100)}`.repeat(5000));
   await expect.poll(() => kept[0]).toBeGreaterThan(64 * 1024);
@@ -63,7 +63,7 @@ test("so is what is behind a request in progress, where there is much of it", as
   await expect.poll(() => kept.slice(1)).toEqual([0]);
 });
 
-test("shedding it hands over a request that is not whole", async () => {
+test("hands over the connection to free an incomplete request", async () => {
   const { socket, kept } = await open({ onKept: (connection, bytes) => bytes > 0 && connection.shed() });
   socket.write(HEAD);
   await expect.poll(() => kept).toEqual([HEAD.length, 0]);
@@ -71,7 +71,7 @@ test("shedding it hands over a request that is not whole", async () => {
   expect((await once(socket, "data"))[0]).toContain("node");
 });
 
-test("a client that goes away leaves nothing", async () => {
+test("reports 0 bytes when the client disconnects", async () => {
   const { socket, kept } = await open();
   socket.write(HEAD);
   await expect.poll(() => kept[0]).toBe(HEAD.length);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Http2Stream } from "./http2-stream.js";
 import { POST, TestPeer } from "./testing/test-peer.js";
 
-/** A client, and what the server is told of incomplete bodies: ids of streams, and bytes. */
+/** Opens a connection, and records the reported partial bodies as stream ids with received bytes. */
 async function open(onPart: (stream: Http2Stream) => void = () => {}) {
   const told: [number, number][] = [];
   const streams: Http2Stream[] = [];
@@ -19,7 +19,7 @@ async function open(onPart: (stream: Http2Stream) => void = () => {}) {
   return { peer, told, streams };
 }
 
-test("a body whose end is read with it is not told of, though it is a frame of its own", async () => {
+test("does not report a body whose end arrives in the same read as a separate frame", async () => {
   const { peer, told } = await open();
   await using _peer = peer;
   peer.headers(1, POST, false);
@@ -29,7 +29,7 @@ test("a body whose end is read with it is not told of, though it is a frame of i
   expect(told).toEqual([]);
 });
 
-test("incomplete bodies are told of once a read, with all that has arrived of them", async () => {
+test("reports each partial body once per read, with its total received bytes", async () => {
   const { peer, told } = await open();
   await using _peer = peer;
   for (const id of [1, 3]) peer.headers(id, POST, false);
@@ -48,7 +48,7 @@ test("incomplete bodies are told of once a read, with all that has arrived of th
   expect(told.slice(2)).toEqual([[1, 151]]);
 });
 
-test("a stream that is closed by what it is told is told of no more", async () => {
+test("does not report a stream that the callback has closed", async () => {
   const { peer, told, streams } = await open(() => {
     for (const each of streams) each.reset(8);
   });

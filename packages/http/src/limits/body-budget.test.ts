@@ -27,7 +27,7 @@ function createBudget() {
   return { budget, open };
 }
 
-test("an address may have as much as its bound, and beyond it loses its largest body", () => {
+test("drops the largest body of an address that exceeds its limit", () => {
   const { budget, open } = createBudget();
   const [large, small] = [open("a", 500), open("a", 100)];
   const other = open("b", 300);
@@ -37,7 +37,7 @@ test("an address may have as much as its bound, and beyond it loses its largest 
   expect(budget.bytes).toBe(401);
 });
 
-test("all may have as much as the bound, and beyond it the address that has most loses its largest body", () => {
+test("drops the largest body of the address with the most bytes beyond the total limit", () => {
   const { budget, open } = createBudget();
   const [most, second] = [open("a", 590), open("b", 100)];
   const third = open("c", 310);
@@ -47,13 +47,13 @@ test("all may have as much as the bound, and beyond it the address that has most
   expect([most, second, third].map(({ isShed }) => isShed)).toEqual([true, false, false]);
 });
 
-test("a body that is too large by itself is shed", () => {
+test("drops a body that exceeds the limit alone", () => {
   const { budget, open } = createBudget();
   expect(open("a", 601).isShed).toBe(true);
   expect(budget.bytes).toBe(0);
 });
 
-test("what is left may be as much as the bound of the address, or of all", () => {
+test("keeps remaining bodies that reach a limit exactly", () => {
   const { open } = createBudget();
   const bodies = [open("a", 300), open("a", 300), open("a", 700)];
   expect(bodies.map(({ isShed }) => isShed)).toEqual([false, false, true]);
@@ -61,7 +61,7 @@ test("what is left may be as much as the bound of the address, or of all", () =>
   expect([...bodies, ...others].map(({ isShed }) => isShed)).toEqual([true, false, true, false, false]);
 });
 
-test("as many bodies are shed as have to be", () => {
+test("drops no more bodies than necessary", () => {
   const { open } = createBudget();
   const bodies = Array.from({ length: 6 }, () => open("a", 100));
   bodies[0]?.receive(290);
@@ -70,7 +70,7 @@ test("as many bodies are shed as have to be", () => {
   expect(bodies.filter(({ isShed }) => isShed)).toEqual(bodies.slice(0, 2));
 });
 
-test("bytes that are with their call do not count, and those that arrive after do", () => {
+test("does not count accepted bytes, but counts bytes that arrive later", () => {
   const { budget, open } = createBudget();
   const body = open("a", 500);
   budget.take(body);
@@ -82,7 +82,7 @@ test("bytes that are with their call do not count, and those that arrive after d
   expect(open("a", 550).isShed).toBe(false);
 });
 
-test("a body may be taken before it is received", () => {
+test("counts a body correctly if more bytes are accepted than received", () => {
   const { budget, open } = createBudget();
   const body = open("a", 10);
   budget.take(body, 50);
@@ -92,7 +92,7 @@ test("a body may be taken before it is received", () => {
   expect(budget.bytes).toBe(10);
 });
 
-test("a body that is over counts no more, however often it is said to be", () => {
+test("does not count released bodies, and ignores repeated releases", () => {
   const { budget, open } = createBudget();
   const [body, other] = [open("a", 300), open("a", 200)];
   for (let turn = 0; turn < 3; turn++) budget.release(body);
@@ -104,7 +104,7 @@ test("a body that is over counts no more, however often it is said to be", () =>
   expect(budget.bytes).toBeLessThanOrEqual(600);
 });
 
-test("an address keeps its bound as long as it has a body", () => {
+test("applies the limit of an address after one of its bodies is released", () => {
   const { budget, open } = createBudget();
   const [one, two] = [open("a", 100), open("a", 300)];
   budget.release(one);
@@ -112,7 +112,7 @@ test("an address keeps its bound as long as it has a body", () => {
   expect([two, three].filter(({ isShed }) => isShed)).toHaveLength(1);
 });
 
-test("the owner of a body is asked for once", () => {
+test("calls ownerOf once for each body", () => {
   const { budget } = createBudget();
   const body = {};
   let asked = 0;
@@ -125,7 +125,7 @@ test("the owner of a body is asked for once", () => {
   expect(asked).toBe(1);
 });
 
-test("a body counts no more by the time that it is shed", () => {
+test("releases a body before dropping it", () => {
   const budget = new BodyBudget({ maxPendingBodyBytes: 100, maxPendingBodyBytesPerAddress: 100 });
   let left: number | undefined;
   const shed = () => {

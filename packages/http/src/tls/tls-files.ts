@@ -67,7 +67,7 @@ export function requireAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
   }
   throw new TlsFileError(
     ["clientCaFile"],
-    "must be a file of certificates in PEM, those of the authorities of clients",
+    "must be a file of certificates in PEM: those of the authorities that issue client certificates",
   );
 }
 
