@@ -107,7 +107,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   // Limit.
   const calls = new ConcurrencyLimit(limits, (values) => {
     const record = recordOfCall(values);
-    if (record !== undefined) bodies.take(record.exchange);
+    if (record !== undefined) bodies.accept(record.exchange);
   });
   const findRefusal = createExchangeLimits(limits.maxUrlBytes, calls, limitMetrics);
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, () => {
@@ -131,7 +131,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
       infrastructure(router);
     },
     onBodyTaken: ({ contextValues }: HttpRequest, bytes: number) => {
-      bodies.take((contextValues as RequestRecord).exchange, bytes);
+      bodies.accept((contextValues as RequestRecord).exchange, bytes);
     },
     onOutcome: recordOutcome,
   };

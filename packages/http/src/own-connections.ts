@@ -6,7 +6,7 @@ import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
 import type { Http2Stream } from "./http2/http2-stream.js";
-import type { RequestHead } from "./http2/request-headers.js";
+import type { RequestHead } from "./http2/request-head.js";
 import type { BodyWatch } from "./limits/body-watch.js";
 import type { ConnectionWatch } from "./limits/connection-watch.js";
 import type { HttpLimits } from "./limits/http-limits.js";
@@ -50,7 +50,7 @@ export class OwnConnections implements Connections {
         handOver(socket);
       },
       maxHeadBytes: Math.min(MAX_HEAD_BYTES, limits.maxHeaderBytes),
-      onKept: bodies.onKept,
+      onBuffered: bodies.onBuffered,
       peer: peerOf(socket),
     });
     this.#http1.add(connection);

@@ -15,8 +15,8 @@ test("runs the sample of the README", async () => {
   onTestFinished(() => void server.kill());
   const [output] = await once(server.stdout.setEncoding("utf8"), "data");
   const url = String(output).trim();
-  const answer = await fetch(url, { method: "POST", body: "hello" });
-  expect([answer.status, await answer.text()]).toEqual([200, "5\n"]);
+  const response = await fetch(url, { method: "POST", body: "hello" });
+  expect([response.status, await response.text()]).toEqual([200, "5\n"]);
   expect((await fetch(url.replace("/size", "/other"))).status).toBe(404);
   server.kill();
   expect(await once(server, "exit")).toEqual([0, null]);

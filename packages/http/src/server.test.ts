@@ -63,9 +63,9 @@ describe.each(["own", "node"] as const)("the %s implementation", (implementation
   test("closes connections beyond the limit at once, and reports them", async () => {
     const counts = { open: 0, refused: 0 };
     const connectionListener = {
-      openConnection: () => counts.open++,
-      closeConnection: () => counts.open--,
-      refuseConnection: () => counts.refused++,
+      connectionOpened: () => counts.open++,
+      connectionClosed: () => counts.open--,
+      connectionRefused: () => counts.refused++,
     };
     const port = await listen({ implementation, limits: { maxConnections: 1 }, connectionListener });
     const first = connect(port, "127.0.0.1");

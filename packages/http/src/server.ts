@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
-import { readStart } from "./connection-start.js";
 import type { Connections } from "./connections.js";
+import { detectHttp2 } from "./detect-http2.js";
 import type { ExchangeHandler, Peer } from "./exchange.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { BodyWatch } from "./limits/body-watch.js";
@@ -59,7 +59,7 @@ class DualServer implements HttpServer {
   readonly #peers = new WeakMap<Socket, Peer>();
   readonly #retired = new WeakSet<Socket>();
   /** Connections whose HTTP version is not known yet. */
-  readonly #undecided = new Set<Socket>();
+  readonly #undetected = new Set<Socket>();
 
   constructor(handler: ExchangeHandler, options: HttpServerOptions) {
     const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -94,7 +94,7 @@ class DualServer implements HttpServer {
     const { server } = this.#http1;
     this.#tls?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#undecided) socket.destroy();
+    for (const socket of this.#undetected) socket.destroy();
     this.#connections.close();
     this.#watch.close();
     // Node keeps a connection that was busy during close() open until its keep-alive timeout.
@@ -115,16 +115,16 @@ class DualServer implements HttpServer {
       socket.destroy();
       return;
     }
-    this.#undecided.add(socket);
-    socket.once("close", () => this.#undecided.delete(socket));
-    if (this.#tls === undefined) this.#decide(socket, socket);
-    else this.#tls.secure(socket, (clear) => this.#decide(socket, clear));
+    this.#undetected.add(socket);
+    socket.once("close", () => this.#undetected.delete(socket));
+    if (this.#tls === undefined) this.#serve(socket, socket);
+    else this.#tls.secure(socket, (clear) => this.#serve(socket, clear));
   }
 
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
-  #decide(socket: Socket, clear: Socket): void {
-    readStart(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
-      this.#undecided.delete(socket);
+  #serve(socket: Socket, clear: Socket): void {
+    detectHttp2(clear, this.#limits.headerTimeoutMs, (isHttp2) => {
+      this.#undetected.delete(socket);
       const client = this.#tls?.findClient(clear);
       this.#peers.set(clear, new SocketPeer(clear, client));
       if (isHttp2) {

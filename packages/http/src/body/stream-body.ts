@@ -17,7 +17,7 @@ export interface BodySink {
   /** Completes the response. */
   finish(trailers: HttpHeaders | undefined): void;
   /** Cuts off the response in a way that the client can detect, after sending the pieces written so far. */
-  cut(): void;
+  cutOff(): void;
 }
 
 /**
@@ -49,13 +49,13 @@ async function sendPieces(
   try {
     for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
       if (sink.isOver) return;
-      const taken = sink.writePiece(piece.value);
-      if (taken !== undefined) await taken;
+      const drained = sink.writePiece(piece.value);
+      if (drained !== undefined) await drained;
       if (sink.isOver) return;
     }
     if (!sink.isOver) sink.finish(trailers?.());
   } catch (error) {
-    sink.cut();
+    sink.cutOff();
     throw error;
   }
 }

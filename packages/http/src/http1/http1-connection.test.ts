@@ -12,8 +12,8 @@ type Handler = (exchange: Http1Exchange) => void;
 const MAX_HEAD_BYTES = 4096;
 
 /** A request as parsed by a server. */
-interface Understood {
-  readonly by: "whole" | "node";
+interface ParsedRequest {
+  readonly by: "own" | "node";
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: object;
@@ -21,11 +21,11 @@ interface Understood {
 }
 
 /** The body of the responses: the request as JSON. */
-const echo = (request: Understood) => JSON.stringify(request);
+const echo = (request: ParsedRequest) => JSON.stringify(request);
 
-const echoWhole: Handler = (exchange) => {
+const echoOwn: Handler = (exchange) => {
   const { method, target: url, headers, body } = exchange;
-  exchange.respond(200, {}, echo({ by: "whole", method, url, headers, body: body.toString("latin1") }));
+  exchange.respond(200, {}, echo({ by: "own", method, url, headers, body: body.toString("latin1") }));
 };
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -35,7 +35,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 /** Creates a Node server that echoes requests. */
-function createEcho(): Server {
+function createEchoServer(): Server {
   return createServer(async (request, response) => {
     const { method, url, headers } = request;
     const body = await readBody(request).catch(() => undefined);
@@ -52,17 +52,17 @@ interface Listening {
 const NEVER_MS = 2 ** 30;
 
 /** Serves connections, and hands them over to Node's server. */
-async function listen(handle: Handler = echoWhole, readTimeoutMs = NEVER_MS): Promise<Listening> {
-  const others = createEcho();
-  const [take] = others.listeners("connection");
+async function listen(handle: Handler = echoOwn, readTimeoutMs = NEVER_MS): Promise<Listening> {
+  const nodeServer = createEchoServer();
+  const [serve] = nodeServer.listeners("connection");
   const connections: Http1Connection[] = [];
-  others.removeAllListeners("connection").on("connection", (socket: Socket) => {
-    const handOver = () => take?.call(others, socket);
+  nodeServer.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    const handOver = () => serve?.call(nodeServer, socket);
     const options = { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES, readTimeoutMs };
     connections.push(new Http1Connection(socket, options));
     onTestFinished(() => void socket.destroy());
   });
-  return { port: await start(others), connections };
+  return { port: await start(nodeServer), connections };
 }
 
 async function start(server: Server): Promise<number> {
@@ -73,33 +73,37 @@ async function start(server: Server): Promise<number> {
 }
 
 /** Starts a Node server that records parsed requests and errors, with or without an `Http1Connection` in front of it. */
-async function record(hasOurs: boolean) {
+async function record(hasOwn: boolean) {
   let requests: object[] = [];
   let refusals: unknown[] = [];
-  const others = createServer(async (request, response) => {
+  const nodeServer = createServer(async (request, response) => {
     const { method, url, headers } = request;
-    const understood = { method, url, headers, body: "" };
-    requests.push(understood);
-    understood.body = await readBody(request).catch(() => "");
+    const parsed = { method, url, headers, body: "" };
+    requests.push(parsed);
+    parsed.body = await readBody(request).catch(() => "");
     response.end();
   });
-  others.on("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
+  nodeServer.on("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
     refusals.push(code);
     socket.destroy();
   });
-  if (hasOurs) {
-    const [take] = others.listeners("connection");
+  if (hasOwn) {
+    const [serve] = nodeServer.listeners("connection");
     const handle = (exchange: Http1Exchange) => {
       const { method, target: url, headers, body } = exchange;
       requests.push({ method, url, headers, body: body.toString("latin1") });
       setImmediate(() => exchange.respond(200, {}, ""));
     };
-    others.removeAllListeners("connection").on("connection", (socket: Socket) => {
-      new Http1Connection(socket, { handle, handOver: () => take?.call(others, socket), maxHeadBytes: MAX_HEAD_BYTES });
+    nodeServer.removeAllListeners("connection").on("connection", (socket: Socket) => {
+      new Http1Connection(socket, {
+        handle,
+        handOver: () => serve?.call(nodeServer, socket),
+        maxHeadBytes: MAX_HEAD_BYTES,
+      });
     });
   }
   return {
-    port: await start(others),
+    port: await start(nodeServer),
     take() {
       const taken = { requests, refusals };
       [requests, refusals] = [[], []];
@@ -131,7 +135,7 @@ async function exchange(port: number, ...pieces: readonly string[]): Promise<str
   return received;
 }
 
-function understood(received: string): Understood[] {
+function parseEchoes(received: string): ParsedRequest[] {
   return Array.from(received.matchAll(/\{"by".*?\}(?=HTTP|$)/gs), ([text]) => JSON.parse(text));
 }
 
@@ -156,10 +160,10 @@ test("sends a response with headers, date and length", async () => {
 test("parses a request in the same way as Node's server", async () => {
   const { port } = await listen();
   const text = `PUT /a/%2F?x=1#! HTTP/1.1\r\nHOST:  x:80 \r\nX-Tab:\ta\t b \r\nx-empty:\r\nContent-Length: 3\r\n${CLOSE}\x00\xff\n`;
-  const [whole] = understood(await exchange(port, text));
-  const [node] = understood(await exchange(await start(createEcho()), text));
-  expect(whole?.by).toBe("whole");
-  expect({ ...whole, by: "node" }).toEqual(node);
+  const [own] = parseEchoes(await exchange(port, text));
+  const [node] = parseEchoes(await exchange(await start(createEchoServer()), text));
+  expect(own?.by).toBe("own");
+  expect({ ...own, by: "node" }).toEqual(node);
 });
 
 test.each(["GET /a HTTP/1.1\r\nHost: x\r\n", "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"])(
@@ -168,8 +172,8 @@ test.each(["GET /a HTTP/1.1\r\nHost: x\r\n", "POST /a HTTP/1.1\r\nHost: x\r\nCon
     const { port } = await listen();
     const text = `${head}${CLOSE}${head.startsWith("POST") ? "a\r\n\r\n" : ""}`;
     for (let at = 1; at < text.length; at++) {
-      const [request, ...more] = understood(await exchange(port, text.slice(0, at), text.slice(at)));
-      expect(request).toMatchObject({ by: "whole", url: "/a", body: head.startsWith("POST") ? "a\r\n\r\n" : "" });
+      const [request, ...more] = parseEchoes(await exchange(port, text.slice(0, at), text.slice(at)));
+      expect(request).toMatchObject({ by: "own", url: "/a", body: head.startsWith("POST") ? "a\r\n\r\n" : "" });
       expect(more).toEqual([]);
     }
   },
@@ -212,7 +216,7 @@ test.each([
   ["a message of TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"],
 ])("hands over %s", async (_, text) => {
   const { port } = await listen();
-  const alone = await start(createEcho());
+  const alone = await start(createEchoServer());
   const withoutDate = (received: string) => received.replace(/^date: .*$/im, "");
   expect(withoutDate(await exchange(port, text))).toBe(withoutDate(await exchange(alone, text)));
 });
@@ -224,52 +228,49 @@ test("parses long runs of white space in linear time", async () => {
   const heads = Array.from({ length: 2000 }, () =>
     exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx:${space}\x01\r\n\r\n`),
   );
-  for (const answer of await Promise.all(heads)) expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  for (const response of await Promise.all(heads)) expect(response).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 test("leaves later requests of a handed-over connection to Node's server", async () => {
   const { port } = await listen();
   const texts = [`${GET}\r\n`, `${GET}TE: trailers\r\n\r\n`, `${GET}${CLOSE}`];
-  const received = understood(await exchange(port, texts.join("")));
-  expect(received.map(({ by }) => by)).toEqual(["whole", "node", "node"]);
+  const received = parseEchoes(await exchange(port, texts.join("")));
+  expect(received.map(({ by }) => by)).toEqual(["own", "node", "node"]);
 });
 
-test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-  "serves %s",
-  async (method) => {
-    const { port } = await listen((exchange) => exchange.respond(200, { "x-method": exchange.method }, "whole"));
-    const received = await exchange(port, `${method} /any HTTP/1.1\r\nHost: x\r\n${CLOSE}`);
-    expect(received).toContain(`x-method: ${method}\r\n`);
-    expect(received).toContain("content-length: 5\r\n");
-    expect(received.endsWith("\r\n\r\nwhole")).toBe(method !== "HEAD");
-  },
-);
+test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("serves %s", async (method) => {
+  const { port } = await listen((exchange) => exchange.respond(200, { "x-method": exchange.method }, "own"));
+  const received = await exchange(port, `${method} /any HTTP/1.1\r\nHost: x\r\n${CLOSE}`);
+  expect(received).toContain(`x-method: ${method}\r\n`);
+  expect(received).toContain("content-length: 3\r\n");
+  expect(received.endsWith("\r\n\r\nown")).toBe(method !== "HEAD");
+});
 
 test("hands over a slow request, so that Node's server enforces its timeouts", async () => {
-  const { port } = await listen(echoWhole, 50);
+  const { port } = await listen(echoOwn, 50);
   const socket = open(port);
   socket.write(GET);
   await pause(250);
   socket.write(CLOSE);
   const [text] = await once(socket, "data");
-  expect(understood(text)).toMatchObject([{ by: "node", url: "/a?b" }]);
+  expect(parseEchoes(text)).toMatchObject([{ by: "node", url: "/a?b" }]);
 });
 
 test("does not hand over a connection that ended within a request and has unread responses", async () => {
-  const answer = "a".repeat(20 * 1024);
+  const body = "a".repeat(20 * 1024);
   let handled: Socket | undefined;
-  const others = createServer();
-  let isLeft = false;
-  others.removeAllListeners("connection").on("connection", (socket: Socket) => {
+  const nodeServer = createServer();
+  let isHandedOver = false;
+  nodeServer.removeAllListeners("connection").on("connection", (socket: Socket) => {
     onTestFinished(() => void socket.destroy());
-    const handle = (exchange: Http1Exchange) => exchange.respond(200, {}, answer);
+    const handle = (exchange: Http1Exchange) => exchange.respond(200, {}, body);
     const handOver = () => {
-      isLeft = true;
+      isHandedOver = true;
     };
     handled = socket;
     new Http1Connection(socket, { handle, handOver, maxHeadBytes: MAX_HEAD_BYTES });
   });
-  const socket = open(await start(others)).pause();
+  const socket = open(await start(nodeServer)).pause();
   // Fills the system's buffers, but not the socket's buffer, which would stop the handling of requests.
   do {
     socket.write(`${GET}\r\n`);
@@ -278,7 +279,7 @@ test("does not hand over a connection that ended within a request and has unread
   socket.end(GET);
   await pause(250);
   expect(handled?.writableLength).toBeGreaterThan(0);
-  expect(isLeft).toBe(false);
+  expect(isHandedOver).toBe(false);
 });
 
 test("limits the read-ahead while a request is in progress", async () => {
@@ -329,22 +330,22 @@ test("handles no more requests of a client that does not read responses", async 
 });
 
 test.each(["reset", "end"])("reports that the client disconnected: %s", async (way) => {
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   let request: Http1Exchange | undefined;
   const { port } = await listen((given) => {
     request = given;
-    given.onGone(() => told.push("gone"));
-    given.onEnd((status) => told.push(status));
+    given.onGone(() => events.push("gone"));
+    given.onEnd((status) => events.push(status));
   });
   const socket = open(port);
   socket.write(`${GET}\r\n`);
   await expect.poll(() => request).toBeDefined();
   if (way === "reset") socket.resetAndDestroy();
   else socket.end();
-  await expect.poll(() => told).toEqual([undefined, "gone"]);
+  await expect.poll(() => events).toEqual([undefined, "gone"]);
   request?.respond(200, {}, "too late");
-  request?.onGone(() => told.push("again"));
-  expect(told).toEqual([undefined, "gone", "again"]);
+  request?.onGone(() => events.push("again"));
+  expect(events).toEqual([undefined, "gone", "again"]);
 });
 
 test("closes an idle connection at once, and a busy one after its response", async () => {
@@ -363,11 +364,11 @@ test("closes an idle connection at once, and a busy one after its response", asy
 test("waits on close for the response to a request that nothing follows", async () => {
   const requests: Http1Exchange[] = [];
   const { port, connections } = await listen((request) => void requests.push(request));
-  const answer = exchange(port, `${GET}\r\n`);
+  const response = exchange(port, `${GET}\r\n`);
   await expect.poll(() => requests.length).toBe(1);
   connections[0]?.close();
   requests[0]?.respond(200, {}, "done");
-  expect(await answer).toMatch(/connection: close\r\n\r\ndone$/);
+  expect(await response).toMatch(/connection: close\r\n\r\ndone$/);
 });
 
 test.each([
@@ -388,7 +389,7 @@ test.each([
 });
 
 test("waits on close for the rest of an incomplete request", async () => {
-  const [soon, late] = [await listen(), await listen(echoWhole, 50)];
+  const [soon, late] = [await listen(), await listen(echoOwn, 50)];
   const begin = async ({ port, connections }: Listening) => {
     const socket = open(port);
     socket.write(`POST /a HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\na`);
@@ -398,7 +399,7 @@ test("waits on close for the rest of an incomplete request", async () => {
   };
   const first = await begin(soon);
   first.write("b");
-  expect((await once(first, "data"))[0]).toMatch(/connection: close\r\n.*"by":"whole".*"body":"ab"/s);
+  expect((await once(first, "data"))[0]).toMatch(/connection: close\r\n.*"by":"own".*"body":"ab"/s);
   await once(first, "close");
   const second = await begin(late);
   await pause(150);
@@ -475,8 +476,8 @@ test("parses arbitrary requests in arbitrary pieces in the same way as Node's se
       expect(received.refusals).toEqual(expected.refusals);
       // Before a parse error, Node's server has read a part of the body, which ours discards: bodies are not compared then.
       const bodies = expected.refusals.length > 0 ? { body: "" } : {};
-      const known = ({ requests }: typeof received) => requests.map((request) => ({ ...request, ...bodies }));
-      expect(known(received)).toEqual(known(expected));
+      const comparable = ({ requests }: typeof received) => requests.map((request) => ({ ...request, ...bodies }));
+      expect(comparable(received)).toEqual(comparable(expected));
     }),
     { numRuns: 1000 },
   );

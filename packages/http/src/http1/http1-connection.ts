@@ -19,7 +19,7 @@ export interface Http1Options {
    * Called when the number of bytes buffered for later requests changes, 0 included. Counts an incomplete request, and pipelined requests
    * beyond the read-ahead limit.
    */
-  readonly onKept?: (connection: Http1Connection, bytes: number) => void;
+  readonly onBuffered?: (connection: Http1Connection, bytes: number) => void;
 }
 
 /** Requests with larger bodies are handed over, because Node's server streams bodies. */
@@ -45,8 +45,8 @@ export class Http1Connection implements ExchangeOwner {
   #current: Http1Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The number of bytes last reported to `onBuffered`. */
-  #kept = 0;
-  #isTaking = false;
+  #reportedBytes = 0;
+  #isProcessing = false;
   #isRetired = false;
   #isClosing = false;
   #isHandedOver = false;
@@ -79,7 +79,7 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /** Frees the buffered bytes: hands the connection over if it waits for the rest of a request, else closes it. */
-  shed(): void {
+  freeBuffer(): void {
     if (this.#timer === undefined || this.#isClosing) this.socket.destroy();
     else this.#handOver();
   }
@@ -89,53 +89,53 @@ export class Http1Connection implements ExchangeOwner {
   onResponded(): void {
     this.#current = undefined;
     if (this.#isClosing) this.socket.destroySoon();
-    else this.#goOn();
+    else this.#processBuffer();
   }
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isClosing) return;
     this.#unread = this.#unread === undefined ? chunk : Buffer.concat([this.#unread, chunk]);
-    this.#goOn();
+    this.#processBuffer();
   };
 
   readonly #onDrain = (): void => {
-    this.#current?.drain();
-    this.#goOn();
+    this.#current?.onDrain();
+    this.#processBuffer();
   };
 
   /** Handles the buffered requests one at a time. Stops while the client does not read its responses. */
-  readonly #goOn = (): void => {
-    if (this.#isTaking) return;
-    this.#isTaking = true;
+  readonly #processBuffer = (): void => {
+    if (this.#isProcessing) return;
+    this.#isProcessing = true;
     while (this.#unread !== undefined && this.#current === undefined && !this.socket.writableNeedDrain) {
-      if (!this.#take(this.#unread)) break;
+      if (!this.#handleFirst(this.#unread)) break;
     }
-    this.#isTaking = false;
+    this.#isProcessing = false;
     if (this.#isHandedOver) return;
-    this.#flow();
-    this.#reportKept();
+    this.#applyBackpressure();
+    this.#reportBuffered();
   };
 
   /** Stops reading while responses are unread or enough pipelined requests are buffered. */
-  #flow(): void {
+  #applyBackpressure(): void {
     const { socket } = this;
-    const hasEnough = this.#current !== undefined && (this.#unread?.length ?? 0) > MAX_UNREAD_BYTES;
-    if (socket.writableNeedDrain || hasEnough) socket.pause();
+    const hasReadAhead = this.#current !== undefined && (this.#unread?.length ?? 0) > MAX_UNREAD_BYTES;
+    if (socket.writableNeedDrain || hasReadAhead) socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 
   /** Handles the first request in the buffer. Returns false if none can be handled now. */
-  #take(bytes: Buffer): boolean {
+  #handleFirst(bytes: Buffer): boolean {
     if (this.#isClosing) return false;
     const headEnd = bytes.indexOf(HEAD_END);
     const headBytes = headEnd === -1 ? bytes.length : headEnd;
     if (headBytes > this.#options.maxHeadBytes) return this.#handOver();
-    if (headEnd === -1) return this.#wait();
+    if (headEnd === -1) return this.#awaitRest();
     const head = this.#heads.read(bytes.toString("latin1", 0, headEnd + 2));
     if (head === undefined || head.contentLength > MAX_BODY_BYTES) return this.#handOver();
     const start = headEnd + HEAD_END.length;
     const end = start + head.contentLength;
-    if (bytes.length < end) return this.#wait();
+    if (bytes.length < end) return this.#awaitRest();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const exchange = new Http1Exchange(this, head, bytes.subarray(start, end));
@@ -146,18 +146,18 @@ export class Http1Connection implements ExchangeOwner {
     return true;
   }
 
-  #reportKept(): void {
-    const isKept = this.#timer !== undefined || this.socket.isPaused();
-    this.#tellKept(isKept ? (this.#unread?.length ?? 0) : 0);
+  #reportBuffered(): void {
+    const isBuffered = this.#timer !== undefined || this.socket.isPaused();
+    this.#report(isBuffered ? (this.#unread?.length ?? 0) : 0);
   }
 
-  #tellKept(bytes: number): void {
-    if (bytes === this.#kept) return;
-    this.#kept = bytes;
-    this.#options.onKept?.(this, bytes);
+  #report(bytes: number): void {
+    if (bytes === this.#reportedBytes) return;
+    this.#reportedBytes = bytes;
+    this.#options.onBuffered?.(this, bytes);
   }
 
-  #wait(): false {
+  #awaitRest(): false {
     const { readTimeoutMs = READ_TIMEOUT_MS } = this.#options;
     // A connection whose client has ended it may still have responses to send, so it must not be handed over.
     this.#timer ??= setTimeout(() => this.#isClosing || this.#handOver(), readTimeoutMs);
@@ -179,7 +179,7 @@ export class Http1Connection implements ExchangeOwner {
 
   #stop(): void {
     clearTimeout(this.#timer);
-    this.#tellKept(0);
+    this.#report(0);
     const { socket } = this;
     socket.off("data", this.#onData).off("drain", this.#onDrain).off("end", this.#onEnd);
     socket.off("error", ignore).off("close", this.#onClose);
@@ -197,7 +197,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#unread = undefined;
     const exchange = this.#current;
     this.#current = undefined;
-    exchange?.giveUp();
+    exchange?.onDisconnect();
   };
 }
 

@@ -25,7 +25,7 @@ export class Http1Exchange implements Exchange, BodySink {
   readonly body: Buffer;
   isOpenEnded = false;
   readonly #owner: ExchangeOwner;
-  #ownFields = "";
+  #addedFields = "";
   #status = 0;
   #isOver = false;
   #isGone = false;
@@ -87,7 +87,7 @@ export class Http1Exchange implements Exchange, BodySink {
   consume(): void {}
 
   addHeader(name: string, value: string): void {
-    this.#ownFields += formatField(name, value);
+    this.#addedFields += formatField(name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
@@ -125,7 +125,7 @@ export class Http1Exchange implements Exchange, BodySink {
 
   abort(): void {
     this.#owner.socket.destroy();
-    this.giveUp();
+    this.onDisconnect();
   }
 
   onGone(listener: () => void): () => void {
@@ -143,7 +143,7 @@ export class Http1Exchange implements Exchange, BodySink {
   // Called by the connection, and while a response is streamed.
 
   /** Ends the exchange because the client disconnected. Does nothing if it is over. */
-  giveUp(): void {
+  onDisconnect(): void {
     if (this.#isOver) return;
     const onGone = this.#onGone;
     this.#isGone = true;
@@ -152,7 +152,7 @@ export class Http1Exchange implements Exchange, BodySink {
   }
 
   /** Called when the socket can take more. */
-  drain(): void {
+  onDrain(): void {
     this.#onDrain?.();
   }
 
@@ -164,9 +164,9 @@ export class Http1Exchange implements Exchange, BodySink {
     socket.cork();
     socket.write(`${length.toString(16)}\r\n`, "latin1");
     socket.write(piece);
-    const isTaken = socket.write("\r\n", "latin1");
+    const canContinue = socket.write("\r\n", "latin1");
     socket.uncork();
-    return isTaken || this.#isOver ? undefined : this.#drained();
+    return canContinue || this.#isOver ? undefined : this.#drained();
   }
 
   finish(trailers: HttpHeaders | undefined): void {
@@ -177,9 +177,9 @@ export class Http1Exchange implements Exchange, BodySink {
   }
 
   /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
-  cut(): void {
+  cutOff(): void {
     this.#owner.socket.destroySoon();
-    this.giveUp();
+    this.onDisconnect();
   }
 
   #canRespond(): boolean {
@@ -224,7 +224,7 @@ export class Http1Exchange implements Exchange, BodySink {
 
   #formatHead(status: number, headers: HttpHeaders, framing: string): string {
     const connection = this.#owner.isClosing ? "connection: close\r\n" : "";
-    return `${formatHead(status, headers)}${this.#ownFields}${formatDate()}${framing}${connection}\r\n`;
+    return `${formatHead(status, headers)}${this.#addedFields}${formatDate()}${framing}${connection}\r\n`;
   }
 
   #drained(): Promise<void> {

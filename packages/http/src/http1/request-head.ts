@@ -29,7 +29,7 @@ const FIELD_LINE = /([\w!#$%&'*+.^`|~-]+):[\t ]*(?![\t ])((?:[\x21-\x7e](?:[\t\x
 const PLAIN_LENGTH = /^\d{1,9}$/;
 
 /** Fields that change how the body or the connection must be read. */
-const NOT_PLAIN: ReadonlySet<string> = new Set([
+const NOT_PLAIN_FIELDS: ReadonlySet<string> = new Set([
   "__proto__",
   "expect",
   "http2-settings",
@@ -41,10 +41,10 @@ const NOT_PLAIN: ReadonlySet<string> = new Set([
 ]);
 
 /** Requests with more fields are handed over. Ordinary clients send far fewer, and Node drops fields beyond its own limit. */
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /** The fields of a longer head are not cached, because an idle connection would keep them in memory. */
-const MOST_KEPT_BYTES = 4096;
+const MAX_CACHED_BYTES = 4096;
 
 /** Parses the request heads of a connection. */
 export class HeadReader {
@@ -62,7 +62,7 @@ export class HeadReader {
     const block = text.slice(length);
     // Most requests of a connection have the same fields as the previous one.
     const fields = block === this.#block ? this.#fields : readFields(block);
-    if (text.length <= MOST_KEPT_BYTES) {
+    if (text.length <= MAX_CACHED_BYTES) {
       this.#block = block;
       this.#fields = fields;
     }
@@ -78,10 +78,10 @@ function readFields(block: string): RequestFields | undefined {
   let count = 0;
   for (let at = 0; at < block.length; at = FIELD_LINE.lastIndex) {
     const line = FIELD_LINE.exec(block);
-    if (line === null || ++count > MOST_FIELDS) return undefined;
+    if (line === null || ++count > MAX_FIELDS) return undefined;
     const name = (line[1] as string).toLowerCase();
     // The rules for repeated fields differ by name, so such requests are not plain.
-    if (NOT_PLAIN.has(name) || headers[name] !== undefined) return undefined;
+    if (NOT_PLAIN_FIELDS.has(name) || headers[name] !== undefined) return undefined;
     headers[name] = line[2] as string;
   }
   const { host, connection = "keep-alive", "content-length": length = "0" } = headers;

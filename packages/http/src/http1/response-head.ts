@@ -3,7 +3,7 @@ import type { HttpHeaders } from "../exchange.js";
 import { httpDate } from "../http-date.js";
 
 /** Characters that a field value must not have (RFC 9110 section 5.5): control characters, which could end the line, and non-Latin-1. */
-const NOT_ALLOWED = /[^\t\x20-\x7e\x80-\xff]/;
+const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The cached heads of frozen headers, each with its status. */
 const frozenHeads = new WeakMap<HttpHeaders, { readonly status: number; readonly text: string }>();
@@ -15,8 +15,8 @@ const frozenHeads = new WeakMap<HttpHeaders, { readonly status: number; readonly
  */
 export function formatHead(status: number, headers: HttpHeaders): string {
   if (!Object.isFrozen(headers)) return createHead(status, headers);
-  const known = frozenHeads.get(headers);
-  if (known?.status === status) return known.text;
+  const cached = frozenHeads.get(headers);
+  if (cached?.status === status) return cached.text;
   const text = createHead(status, headers);
   frozenHeads.set(headers, { status, text });
   return text;
@@ -53,7 +53,7 @@ export function formatField(name: string, value: string): string {
 
 /** @throws TypeError if the value has forbidden characters. */
 export function requireSendable(name: string, value: string): void {
-  if (NOT_ALLOWED.test(value)) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
+  if (FORBIDDEN.test(value)) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
 }
 
 let date = "";

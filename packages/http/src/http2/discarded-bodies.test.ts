@@ -9,8 +9,8 @@ const REFUSAL = [":status", "413"];
 
 /** Refuses every POST at once, without reading its body. */
 function refusePosts(stream: Http2Stream): void {
-  if (stream.head.method === "POST") stream.answer(REFUSAL, Buffer.from("too large"), ["x-end", "1"]);
-  else stream.answer(OK, Buffer.from("ok"), ["x-end", "1"]);
+  if (stream.head.method === "POST") stream.respond(REFUSAL, Buffer.from("too large"), ["x-end", "1"]);
+  else stream.respond(OK, Buffer.from("ok"), ["x-end", "1"]);
 }
 
 /** Sends a body as fast as the windows allow, and returns the number of bytes sent before the stream was reset. */
@@ -65,11 +65,11 @@ describe("the rest of a body after the complete response", () => {
   });
 
   test("is empty if the response was sent when the last part arrived", async () => {
-    const answerLast = (stream: Http2Stream) => {
+    const refuseAtEnd = (stream: Http2Stream) => {
       if (stream.head.method === "GET") refusePosts(stream);
       else stream.receive({ onData: () => refusePosts(stream), onEnd() {}, onAbort() {} });
     };
-    await using peer = await TestPeer.open(answerLast, { bodyTimeoutMs: 100, maxStreams: 1 });
+    await using peer = await TestPeer.open(refuseAtEnd, { bodyTimeoutMs: 100, maxStreams: 1 });
     peer.headers(1, POST, false);
     peer.data(1, "all of it", true);
     expect(await peer.response(1)).toEqual(REFUSAL);

@@ -15,7 +15,7 @@ const GRANT_INTERVAL_MS = 50;
 const MAX_DISCARD_MS = 5000;
 
 /** The state of a stream whose response is complete and whose request body is not. */
-export interface RestOfStream {
+export interface UnfinishedBody {
   readonly receiveWindow: ReceiveWindow;
   readonly sendWindow: number;
   /** Bytes of the body that were received but not consumed. */
@@ -39,7 +39,7 @@ export class DiscardedBodies {
   readonly #timeoutMs: number;
   readonly #bodies = new Map<number, DiscardedBody>();
   /** Pending window increments by stream id, in bytes. */
-  readonly #owed = new Map<number, number>();
+  readonly #pendingIncrements = new Map<number, number>();
   #isGranting = false;
 
   /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most 5 seconds of it. */
@@ -57,15 +57,15 @@ export class DiscardedBodies {
     return this.#bodies.get(streamId);
   }
 
-  add(streamId: number, rest: RestOfStream): void {
-    this.#bodies.set(streamId, new DiscardedBody(rest, new ProgressTimeout(this.#timeoutMs)));
-    this.#widen(streamId, rest.receiveWindow.take(rest.unread));
+  add(streamId: number, body: UnfinishedBody): void {
+    this.#bodies.set(streamId, new DiscardedBody(body, new ProgressTimeout(this.#timeoutMs)));
+    this.#widen(streamId, body.receiveWindow.consume(body.unread));
   }
 
   /** Stops discarding the body of a stream, which has ended or is reset. */
   remove(streamId: number): void {
     this.#bodies.delete(streamId);
-    this.#owed.delete(streamId);
+    this.#pendingIncrements.delete(streamId);
   }
 
   /**
@@ -75,10 +75,10 @@ export class DiscardedBodies {
    * @param length length of its frame with padding, which counts against the window.
    * @throws StreamError if the piece exceeds the window or contradicts content-length.
    */
-  take(streamId: number, bytes: number, length: number, endStream: boolean): boolean {
+  receive(streamId: number, bytes: number, length: number, endStream: boolean): boolean {
     const body = this.#bodies.get(streamId);
     if (body === undefined) return false;
-    const increment = body.take(bytes, length, endStream);
+    const increment = body.receive(bytes, length, endStream);
     if (endStream) this.remove(streamId);
     else if (body.isTooLarge) this.#reset(streamId);
     else this.#widen(streamId, increment);
@@ -87,12 +87,12 @@ export class DiscardedBodies {
 
   /** Resets the streams whose time is used up. Call it periodically with the current `performance.now()`. */
   check(now: number): void {
-    for (const [streamId, { stall }] of this.#bodies) if (stall.isOver(0, now)) this.#reset(streamId);
+    for (const [streamId, { timeout }] of this.#bodies) if (timeout.hasExpired(0, now)) this.#reset(streamId);
   }
 
   #widen(streamId: number, increment: number): void {
     if (increment === 0) return;
-    this.#owed.set(streamId, (this.#owed.get(streamId) ?? 0) + increment);
+    this.#pendingIncrements.set(streamId, (this.#pendingIncrements.get(streamId) ?? 0) + increment);
     this.#grantSoon();
   }
 
@@ -108,13 +108,13 @@ export class DiscardedBodies {
   /** Sends pending window increments in order of their age, up to `GRANTED_BYTES`. */
   #grant(): void {
     let left = GRANTED_BYTES;
-    for (const [streamId, increment] of this.#owed) {
+    for (const [streamId, increment] of this.#pendingIncrements) {
       if (left <= 0) break;
       left -= increment;
-      this.#owed.delete(streamId);
+      this.#pendingIncrements.delete(streamId);
       this.#owner.widenWindow(streamId, increment);
     }
-    if (this.#owed.size > 0) this.#grantSoon();
+    if (this.#pendingIncrements.size > 0) this.#grantSoon();
   }
 
   /** Tells the client to stop sending (RFC 9113 section 8.1). */
@@ -126,14 +126,14 @@ export class DiscardedBodies {
 
 /** A discarded body. It obeys the same protocol rules as other bodies. */
 class DiscardedBody {
-  readonly stall: ProgressTimeout;
+  readonly timeout: ProgressTimeout;
   readonly #receiveWindow: ReceiveWindow;
   #sendWindow: number;
   #missing: number | undefined;
   #bytesLeft = MAX_DISCARDED_BYTES;
 
-  constructor({ receiveWindow, sendWindow, missing }: RestOfStream, stall: ProgressTimeout) {
-    this.stall = stall;
+  constructor({ receiveWindow, sendWindow, missing }: UnfinishedBody, timeout: ProgressTimeout) {
+    this.timeout = timeout;
     this.#receiveWindow = receiveWindow;
     this.#sendWindow = sendWindow;
     this.#missing = missing;
@@ -145,7 +145,7 @@ class DiscardedBody {
   }
 
   /** Counts a piece, and returns the window increment to send. See `DiscardedBodies` for parameters and errors. */
-  take(bytes: number, length: number, endStream: boolean): number {
+  receive(bytes: number, length: number, endStream: boolean): number {
     if (!this.#receiveWindow.receive(length)) {
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     }
@@ -156,11 +156,11 @@ class DiscardedBody {
         throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
       }
     }
-    return this.#receiveWindow.take(length);
+    return this.#receiveWindow.consume(length);
   }
 
   /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
-  grow(increment: number): boolean {
+  adjustSendWindow(increment: number): boolean {
     this.#sendWindow += increment;
     return this.#sendWindow <= MAX_UINT31;
   }

@@ -9,8 +9,8 @@ const CALM = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
 const CANCEL = [0, 0, 0, ErrorCode.CANCEL];
 
 /** Responds to GET requests, and leaves all others open. */
-function answerGets(stream: Http2Stream): void {
-  if (stream.head.method === "GET") stream.answer(OK, Buffer.from("ok"), ["x-end", "1"]);
+function respondToGets(stream: Http2Stream): void {
+  if (stream.head.method === "GET") stream.respond(OK, Buffer.from("ok"), ["x-end", "1"]);
 }
 
 /** Opens and immediately resets streams, beginning with the id `firstId`. */
@@ -31,7 +31,7 @@ describe("resets end the connection", () => {
   });
 
   test("when the client provokes resets by the server (CVE-2025-8671)", async () => {
-    await using peer = await TestPeer.open(answerGets);
+    await using peer = await TestPeer.open(respondToGets);
     for (let id = 1; id < 8000; id += 2) {
       peer.headers(id, POST, false);
       peer.windowUpdate(id, 0);
@@ -42,7 +42,7 @@ describe("resets end the connection", () => {
   });
 
   test("when resets far outnumber responses", async () => {
-    await using peer = await TestPeer.open(answerGets);
+    await using peer = await TestPeer.open(respondToGets);
     for (let id = 1; id < 40_000; id += 20) {
       peer.headers(id, GET);
       resetAtOnce(peer, 9, id + 2);
@@ -53,7 +53,7 @@ describe("resets end the connection", () => {
 
 describe("resets do not end the connection", () => {
   test("when as many streams have complete responses", async () => {
-    await using peer = await TestPeer.open(answerGets);
+    await using peer = await TestPeer.open(respondToGets);
     peer.windowUpdate(0, 1_000_000);
     for (let id = 1; id < 12_000; id += 4) {
       peer.headers(id, GET);
@@ -85,7 +85,7 @@ describe("resets do not end the connection", () => {
   });
 
   test("when many clients share the connection", async () => {
-    await using peer = await TestPeer.open(answerGets, { isShared: true });
+    await using peer = await TestPeer.open(respondToGets, { isShared: true });
     resetAtOnce(peer, 5000, 1);
     expect(await peer.roundTrip()).toBe(true);
   });
@@ -105,7 +105,7 @@ describe("window updates", () => {
   });
 
   test("end the connection when each admits one byte (CVE-2019-9511)", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, LARGE, ["x-end", "1"]));
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, LARGE, ["x-end", "1"]));
     peer.headers(1, GET);
     for (let turn = 0; turn < 30_000; turn++) {
       peer.windowUpdate(0, 1);

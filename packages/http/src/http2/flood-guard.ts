@@ -1,10 +1,10 @@
-import { calm } from "./http2-error.js";
+import { excessiveLoadError } from "./http2-error.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** Limit of stream resets, as in nghttp2. */
-const RESETS = { burst: 1000, perSecond: 33 };
+const RESET_LIMIT = { burst: 1000, perSecond: 33 };
 /** Limit of frames without content. */
-const EMPTY_FRAMES = { burst: 10_000, perSecond: 1000 };
+const EMPTY_FRAME_LIMIT = { burst: 10_000, perSecond: 1000 };
 /** Pings and window updates that a client may send for each frame of a response, as in Envoy. */
 const REACTIONS_PER_FRAME = 10;
 
@@ -20,8 +20,8 @@ export interface SentCounts {
 export class FloodGuard {
   readonly #sent: SentCounts;
   readonly #isShared: boolean;
-  readonly #resets = new TokenBucket(RESETS.burst, RESETS.perSecond);
-  readonly #emptyFrames = new TokenBucket(EMPTY_FRAMES.burst, EMPTY_FRAMES.perSecond);
+  readonly #resets = new TokenBucket(RESET_LIMIT.burst, RESET_LIMIT.perSecond);
+  readonly #emptyFrames = new TokenBucket(EMPTY_FRAME_LIMIT.burst, EMPTY_FRAME_LIMIT.perSecond);
   #countedResponses = 0;
   #reactions = 0;
 
@@ -37,9 +37,9 @@ export class FloodGuard {
    */
   countReset(): void {
     if (this.#isShared) return;
-    this.#resets.give(this.#sent.responses - this.#countedResponses);
+    this.#resets.add(this.#sent.responses - this.#countedResponses);
     this.#countedResponses = this.#sent.responses;
-    if (!this.#resets.take()) throw calm("too many resets");
+    if (!this.#resets.take()) throw excessiveLoadError("too many resets");
   }
 
   /** Counts the reset of a closed stream, such as one that was refused before its reset arrived. */
@@ -55,6 +55,6 @@ export class FloodGuard {
 
   /** Counts a frame without content. */
   countEmptyFrame(): void {
-    if (!this.#emptyFrames.take()) throw calm("too many frames without content");
+    if (!this.#emptyFrames.take()) throw excessiveLoadError("too many frames without content");
   }
 }

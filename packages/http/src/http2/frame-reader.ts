@@ -1,4 +1,4 @@
-import { FRAME_HEAD_BYTES, FrameType, MAX_FRAME_BYTES } from "./frame.js";
+import { FRAME_HEADER_BYTES, FrameType, MAX_FRAME_BYTES } from "./frame.js";
 import { ConnectionError, ErrorCode } from "./http2-error.js";
 
 /** The client connection preface (RFC 9113 section 3.4). */
@@ -19,7 +19,7 @@ export class FrameReader {
   }
 
   /** Whether the preface and the first SETTINGS frame were received. */
-  get hasBegun(): boolean {
+  get hasSettings(): boolean {
     return this.#hasSettings;
   }
 
@@ -27,13 +27,14 @@ export class FrameReader {
   push(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     let start = this.#hasPreface ? 0 : this.#readPreface(bytes);
-    while (this.#hasPreface && bytes.length - start >= FRAME_HEAD_BYTES) {
+    while (this.#hasPreface && bytes.length - start >= FRAME_HEADER_BYTES) {
       const length = bytes.readUIntBE(start, 3);
-      if (length > MAX_FRAME_BYTES) throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame exceeds SETTINGS_MAX_FRAME_SIZE");
-      const end = start + FRAME_HEAD_BYTES + length;
+      if (length > MAX_FRAME_BYTES)
+        throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame exceeds SETTINGS_MAX_FRAME_SIZE");
+      const end = start + FRAME_HEADER_BYTES + length;
       if (end > bytes.length) break;
-      const payload = bytes.subarray(start + FRAME_HEAD_BYTES, end);
-      this.#hand(bytes[start + 3] as number, bytes[start + 4] as number, bytes.readUInt32BE(start + 5), payload);
+      const payload = bytes.subarray(start + FRAME_HEADER_BYTES, end);
+      this.#emit(bytes[start + 3] as number, bytes[start + 4] as number, bytes.readUInt32BE(start + 5), payload);
       start = end;
     }
     this.#rest = start === bytes.length ? undefined : bytes.subarray(start);
@@ -48,7 +49,7 @@ export class FrameReader {
     return this.#hasPreface ? length : 0;
   }
 
-  #hand(type: number, flags: number, streamId: number, payload: Buffer): void {
+  #emit(type: number, flags: number, streamId: number, payload: Buffer): void {
     if (!this.#hasSettings && type !== FrameType.SETTINGS) {
       throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the first frame must be SETTINGS");
     }

@@ -4,28 +4,27 @@ import {
   createFrame,
   createUint32Frame,
   Flag,
-  FRAME_HEAD_BYTES,
+  FRAME_HEADER_BYTES,
   FrameType,
   MAX_FRAME_BYTES,
   MAX_UINT31,
-  writeFrameHead,
+  writeFrameHeader,
 } from "./frame.js";
 import { FrameWriter } from "./frame-writer.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
-import { HpackEncoder, onceBytes } from "./hpack/hpack-encoder.js";
-
+import { HpackEncoder, literalBytes } from "./hpack/hpack-encoder.js";
 
 /** The initial flow-control window of a connection and its streams, in bytes (RFC 9113 section 6.9.2). */
-export const DEFAULT_WINDOW = 65_535;
+export const INITIAL_WINDOW_BYTES = 65_535;
 
 /** Maximum unread output. A client that exceeds it by sending requests without reading is disconnected. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** High-water mark of the output buffer: response bodies pause while it is reached. */
-const FULL_BYTES = 256 * 1024;
+const HIGH_WATER_BYTES = 256 * 1024;
 /** Smaller frames that are truncated by the windows are not counted as sent: tiny windows could otherwise produce a frame per byte. */
 const MIN_COUNTED_BYTES = 1024;
 /** Payloads up to this size are copied into one buffer with their frame header. */
-const MOST_COPIED_BYTES = 1024;
+const MAX_COPIED_BYTES = 1024;
 
 /** A stream as far as `FrameSender` needs it. */
 export interface SendingStream {
@@ -41,8 +40,8 @@ export class FrameSender implements SentCounts {
   readonly #writer: FrameWriter;
   readonly #encoder = new HpackEncoder();
   /** Streams that wait for flow-control window or for the client to read, in the order in which they are served. */
-  readonly #heldBack = new Set<Http2Stream>();
-  #window = DEFAULT_WINDOW;
+  readonly #blocked = new Set<SendingStream>();
+  #window = INITIAL_WINDOW_BYTES;
   #responses = 0;
   #frames = 0;
   #isOver = false;
@@ -53,13 +52,13 @@ export class FrameSender implements SentCounts {
   }
 
   /** Bytes in the output buffer and the socket's buffer. */
-  get waitingBytes(): number {
-    return this.#writer.waitingBytes;
+  get bufferedBytes(): number {
+    return this.#writer.bufferedBytes;
   }
 
   /** Total bytes that the socket has passed to the operating system. */
-  get passedBytes(): number {
-    return this.#writer.passedBytes;
+  get flushedBytes(): number {
+    return this.#writer.flushedBytes;
   }
 
   /** Number of completely sent responses. */
@@ -78,7 +77,7 @@ export class FrameSender implements SentCounts {
   }
 
   /** Widens the window of the connection and resumes blocked streams. Returns false if it exceeds the maximum window size. */
-  grow(increment: number): boolean {
+  widen(increment: number): boolean {
     const wasExhausted = this.#window <= 0;
     this.#window += increment;
     if (this.#window > MAX_UINT31) return false;
@@ -94,8 +93,8 @@ export class FrameSender implements SentCounts {
   }
 
   /** @throws TypeError if a field has forbidden characters. */
-  requireAllowed(fields: HeaderFields): void {
-    this.#encoder.requireAllowed(fields);
+  requireSendable(fields: HeaderFields): void {
+    this.#encoder.requireSendable(fields);
   }
 
   /**
@@ -105,41 +104,44 @@ export class FrameSender implements SentCounts {
    * @param ownHeaders headers specific to this response; they follow `headers`.
    * @param trailers undefined for none.
    */
-  sendAnswer(
+  sendResponse(
     streamId: number,
     headers: HeaderFields,
     ownHeaders: HeaderFields,
     body: Uint8Array,
     trailers: HeaderFields | undefined,
   ): boolean {
-    if (body.length > MAX_FRAME_BYTES || body.length > this.allowance) return false;
+    if (body.length > MAX_FRAME_BYTES || body.length > this.sendableBytes) return false;
     this.#window -= body.length;
     this.#count(true);
     const head = this.#encoder.encode(headers);
-    const headBytes = head.length + onceBytes(ownHeaders);
-    const tail = trailers === undefined ? undefined : this.#encoder.encode(trailers);
-    if (headBytes > MAX_FRAME_BYTES || (tail !== undefined && tail.length > MAX_FRAME_BYTES)) {
-      this.#sendLarge(streamId, head, ownHeaders, body, tail);
+    const headBytes = head.length + literalBytes(ownHeaders);
+    const trailerBlock = trailers === undefined ? undefined : this.#encoder.encode(trailers);
+    if (headBytes > MAX_FRAME_BYTES || (trailerBlock !== undefined && trailerBlock.length > MAX_FRAME_BYTES)) {
+      this.#sendLarge(streamId, head, ownHeaders, body, trailerBlock);
       return true;
     }
-    const isCopied = body.length <= MOST_COPIED_BYTES;
+    const isCopied = body.length <= MAX_COPIED_BYTES;
     const copied = isCopied ? body.length : 0;
-    const hasData = body.length > 0 || tail !== undefined;
-    const dataHeadBytes = hasData ? FRAME_HEAD_BYTES : 0;
-    const tailBytes = tail === undefined ? 0 : FRAME_HEAD_BYTES + tail.length;
-    const bytes = Buffer.allocUnsafe(FRAME_HEAD_BYTES + headBytes + dataHeadBytes + copied + tailBytes);
+    const hasData = body.length > 0 || trailerBlock !== undefined;
+    const dataHeadBytes = hasData ? FRAME_HEADER_BYTES : 0;
+    const trailerFrameBytes = trailerBlock === undefined ? 0 : FRAME_HEADER_BYTES + trailerBlock.length;
+    const bytes = Buffer.allocUnsafe(FRAME_HEADER_BYTES + headBytes + dataHeadBytes + copied + trailerFrameBytes);
     const headFlags = hasData ? Flag.END_HEADERS : Flag.END_HEADERS | Flag.END_STREAM;
-    let at = writeFrameHead(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
+    let at = writeFrameHeader(bytes, 0, headBytes, FrameType.HEADERS, headFlags, streamId);
     bytes.set(head, at);
-    at = this.#encoder.writeOnce(ownHeaders, bytes, at + head.length);
+    at = this.#encoder.writeLiterals(ownHeaders, bytes, at + head.length);
     if (hasData) {
-      const dataFlags = tail === undefined ? Flag.END_STREAM : 0;
-      at = writeFrameHead(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
+      const dataFlags = trailerBlock === undefined ? Flag.END_STREAM : 0;
+      at = writeFrameHeader(bytes, at, body.length, FrameType.DATA, dataFlags, streamId);
     }
     if (isCopied) bytes.set(body, at);
-    if (tail !== undefined) {
+    if (trailerBlock !== undefined) {
       const flags = Flag.END_HEADERS | Flag.END_STREAM;
-      bytes.set(tail, writeFrameHead(bytes, at + copied, tail.length, FrameType.HEADERS, flags, streamId));
+      bytes.set(
+        trailerBlock,
+        writeFrameHeader(bytes, at + copied, trailerBlock.length, FrameType.HEADERS, flags, streamId),
+      );
     }
     if (isCopied) {
       this.send(bytes);
@@ -147,7 +149,7 @@ export class FrameSender implements SentCounts {
     }
     this.send(bytes.subarray(0, at));
     this.send(body);
-    if (tail !== undefined) this.send(bytes.subarray(at));
+    if (trailerBlock !== undefined) this.send(bytes.subarray(at));
     return true;
   }
 
@@ -157,24 +159,24 @@ export class FrameSender implements SentCounts {
     head: Buffer,
     ownHeaders: HeaderFields,
     body: Uint8Array,
-    tail: Buffer | undefined,
+    trailerBlock: Buffer | undefined,
   ): void {
-    const block = Buffer.allocUnsafe(head.length + onceBytes(ownHeaders));
+    const block = Buffer.allocUnsafe(head.length + literalBytes(ownHeaders));
     block.set(head);
-    this.#encoder.writeOnce(ownHeaders, block, head.length);
-    const hasData = body.length > 0 || tail !== undefined;
+    this.#encoder.writeLiterals(ownHeaders, block, head.length);
+    const hasData = body.length > 0 || trailerBlock !== undefined;
     this.#sendBlock(streamId, block, !hasData);
-    if (hasData) this.sendFrame(FrameType.DATA, tail === undefined ? Flag.END_STREAM : 0, streamId, body);
-    if (tail !== undefined) this.#sendBlock(streamId, tail, true);
+    if (hasData) this.sendFrame(FrameType.DATA, trailerBlock === undefined ? Flag.END_STREAM : 0, streamId, body);
+    if (trailerBlock !== undefined) this.#sendBlock(streamId, trailerBlock, true);
   }
 
   sendFrame(type: number, flags: number, streamId: number, payload: Uint8Array): void {
-    if (payload.length <= MOST_COPIED_BYTES) {
+    if (payload.length <= MAX_COPIED_BYTES) {
       this.send(createFrame(type, flags, streamId, payload));
       return;
     }
-    const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES);
-    writeFrameHead(head, 0, payload.length, type, flags, streamId);
+    const head = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
+    writeFrameHeader(head, 0, payload.length, type, flags, streamId);
     this.send(head);
     this.send(payload);
   }
@@ -187,12 +189,12 @@ export class FrameSender implements SentCounts {
   send(piece: Uint8Array): void {
     if (this.#isOver) return;
     this.#writer.write(piece);
-    if (this.waitingBytes > MAX_WAITING_BYTES) this.#socket.destroy();
+    if (this.bufferedBytes > MAX_BUFFERED_BYTES) this.#socket.destroy();
   }
 
   /** Bytes of bodies that the connection's window and the output buffer admit now. */
-  get allowance(): number {
-    return Math.max(Math.min(this.#window, FULL_BYTES - this.waitingBytes), 0);
+  get sendableBytes(): number {
+    return Math.max(Math.min(this.#window, HIGH_WATER_BYTES - this.bufferedBytes), 0);
   }
 
   /** Sends a DATA frame of at most `sendableBytes`. `isWhole` is false if flow control truncated it. */
@@ -203,30 +205,30 @@ export class FrameSender implements SentCounts {
   }
 
   /** Whether streams wait for flow-control window or for the client to read. */
-  get isHoldingBack(): boolean {
-    return this.#heldBack.size > 0;
+  get hasBlockedStreams(): boolean {
+    return this.#blocked.size > 0;
   }
 
   /** Sends as much of a stream's data as possible. Resumes the rest when the windows and the client admit it. */
-  pump(stream: Http2Stream): void {
+  pump(stream: SendingStream): void {
     stream.pump();
-    if (stream.isHeldBack) this.#heldBack.add(stream);
-    else this.#heldBack.delete(stream);
+    if (stream.isBlocked) this.#blocked.add(stream);
+    else this.#blocked.delete(stream);
   }
 
   /** Resumes the blocked streams. */
   pumpAll(): void {
-    for (const stream of [...this.#heldBack]) {
-      if (this.allowance === 0) return;
+    for (const stream of [...this.#blocked]) {
+      if (this.sendableBytes === 0) return;
       // A stream that is blocked again is served after the others.
-      this.#heldBack.delete(stream);
+      this.#blocked.delete(stream);
       this.pump(stream);
     }
   }
 
   /** Removes a closed stream. */
-  forget(stream: Http2Stream): void {
-    this.#heldBack.delete(stream);
+  remove(stream: SendingStream): void {
+    this.#blocked.delete(stream);
   }
 
   /** Sends the buffered output, ends the socket and ignores later frames. */

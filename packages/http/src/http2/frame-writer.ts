@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Up to this total size, copying the pieces into one buffer is cheaper than a vectored write. */
-const MOST_COPIED_BYTES = 32 * 1024;
+const MAX_COPIED_BYTES = 32 * 1024;
 
 /** Buffers the output of a connection, and writes it once per turn of the event loop. */
 export class FrameWriter {
@@ -15,12 +15,12 @@ export class FrameWriter {
   }
 
   /** Bytes in this buffer and in the socket's buffer. */
-  get waitingBytes(): number {
+  get bufferedBytes(): number {
     return this.#size + this.#socket.writableLength;
   }
 
   /** Total bytes that the socket has passed to the operating system. */
-  get passedBytes(): number {
+  get flushedBytes(): number {
     return ((this.#socket as Socket).bytesWritten ?? 0) - this.#socket.writableLength;
   }
 
@@ -39,7 +39,7 @@ export class FrameWriter {
     if (!this.#socket.writable) return;
     if (pieces.length === 1) {
       this.#socket.write(pieces[0]);
-    } else if (size <= MOST_COPIED_BYTES) {
+    } else if (size <= MAX_COPIED_BYTES) {
       this.#socket.write(Buffer.concat(pieces, size));
     } else {
       this.#socket.cork();

@@ -14,7 +14,7 @@ async function openClosing() {
   peer.headers(1, GET);
   await peer.roundTrip();
   peer.connection.close();
-  return { peer, finish: () => streams[0]?.answer(OK, Buffer.from("done"), ["x-end", "1"]) };
+  return { peer, finish: () => streams[0]?.respond(OK, Buffer.from("done"), ["x-end", "1"]) };
 }
 
 const goAways = (peer: TestPeer) => peer.frames.filter(({ type }) => type === FrameType.GOAWAY);

@@ -9,8 +9,8 @@ const OK = [":status", "200"];
 const NO_BODY = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 16 * 1024;
 
-function answer(stream: Http2Stream): void {
-  stream.receive({ onData() {}, onEnd: () => stream.answer(OK, NO_BODY, ["x-end", "1"]), onAbort() {} });
+function respond(stream: Http2Stream): void {
+  stream.receive({ onData() {}, onEnd: () => stream.respond(OK, NO_BODY, ["x-end", "1"]), onAbort() {} });
 }
 
 /** Opens a connection, and records the header fields of refused streams. */
@@ -20,7 +20,7 @@ async function open() {
     refused.push(stream.head.fields);
     stream.sendHeaders([":status", "431"], true);
   };
-  const peer = await TestPeer.open(answer, { maxHeaderBytes: MAX_HEADER_BYTES, refuse });
+  const peer = await TestPeer.open(respond, { maxHeaderBytes: MAX_HEADER_BYTES, refuse });
   return { peer, refused };
 }
 

@@ -1,7 +1,7 @@
 import { Flag, FrameType } from "./frame.js";
-import { withoutPadding, withoutPriority } from "./frame-payload.js";
+import { removePadding, removePriority } from "./frame-payload.js";
 import { type HeaderFields, HpackDecoder } from "./hpack/hpack-decoder.js";
-import { calm, protocolError } from "./http2-error.js";
+import { excessiveLoadError, protocolError } from "./http2-error.js";
 
 const HEADER_TABLE_BYTES = 4096;
 /** Refused header lists are still decoded up to this multiple of the limit, to keep the HPACK table in sync. */
@@ -38,7 +38,7 @@ export class HeaderReader {
   }
 
   /** Throws a `ConnectionError` if a frame interrupts a field block, or is a CONTINUATION without one. */
-  requireOrder(type: number, streamId: number): void {
+  requireContiguous(type: number, streamId: number): void {
     const isContinued = this.#open !== undefined && this.#open.streamId === streamId;
     if (type === FrameType.CONTINUATION ? !isContinued : this.#open !== undefined) {
       throw protocolError("the frames of a field block must be contiguous");
@@ -47,7 +47,7 @@ export class HeaderReader {
 
   /** Reads a HEADERS frame. Returns undefined if CONTINUATION frames follow. Throws a `ConnectionError` if the frame is malformed. */
   begin(flags: number, streamId: number, payload: Buffer): ReceivedHeaders | undefined {
-    const block = withoutPriority(flags, withoutPadding(flags, payload));
+    const block = removePriority(flags, removePadding(flags, payload));
     const endStream = (flags & Flag.END_STREAM) !== 0;
     if ((flags & Flag.END_HEADERS) !== 0) return this.#decode(streamId, endStream, block);
     this.#open = { streamId, endStream, pieces: [Buffer.from(block)], size: block.length };
@@ -60,7 +60,8 @@ export class HeaderReader {
     if (open === undefined) return undefined;
     open.pieces.push(Buffer.from(payload));
     open.size += payload.length;
-    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES) throw calm("the field block is too large");
+    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES)
+      throw excessiveLoadError("the field block is too large");
     if ((flags & Flag.END_HEADERS) === 0) return undefined;
     this.#open = undefined;
     return this.#decode(open.streamId, open.endStream, Buffer.concat(open.pieces));

@@ -11,10 +11,10 @@ const OK = [":status", "200"];
 const { END_STREAM, END_HEADERS, PADDED, PRIORITY, ACK } = Flag;
 
 /** Responds with the path of the request. */
-function answer(stream: Http2Stream): void {
+function respond(stream: Http2Stream): void {
   stream.receive({
     onData: (chunk) => stream.consume(chunk.length),
-    onEnd: () => stream.answer(OK, Buffer.from(stream.head.path), ["x-end", "1"]),
+    onEnd: () => stream.respond(OK, Buffer.from(stream.head.path), ["x-end", "1"]),
     onAbort: () => {},
   });
 }
@@ -53,14 +53,14 @@ function uint32(value: number): Buffer {
 
 describe("a connection", () => {
   test("begins with SETTINGS and a larger window", async () => {
-    await using peer = await TestPeer.connect(answer);
+    await using peer = await TestPeer.connect(respond);
     const first = await peer.next(() => true);
     expect(first).toMatchObject({ type: FrameType.SETTINGS, flags: 0, streamId: 0 });
     expect(await peer.next(() => true)).toMatchObject({ type: FrameType.WINDOW_UPDATE, streamId: 0 });
   });
 
   test("acknowledges settings and pings", async () => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     const frame = await peer.next(({ type, flags }) => type === FrameType.SETTINGS && flags === ACK);
     expect(frame?.payload).toHaveLength(0);
     peer.frame(FrameType.PING, 0, 0, Buffer.from("abcdefgh"));
@@ -70,23 +70,23 @@ describe("a connection", () => {
   });
 
   test.each([
-    ["padding", HEADERS_WITH(PADDED, (block) => [[3], block, [0, 0, 0]])],
-    ["a priority", HEADERS_WITH(PRIORITY, (block) => [[0, 0, 0, 0, 16], block])],
-    ["both", HEADERS_WITH(PADDED | PRIORITY, (block) => [[2], [0x80, 0, 0, 0, 1], block, [0, 0]])],
+    ["padding", headersWith(PADDED, (block) => [[3], block, [0, 0, 0]])],
+    ["a priority", headersWith(PRIORITY, (block) => [[0, 0, 0, 0, 16], block])],
+    ["both", headersWith(PADDED | PRIORITY, (block) => [[2], [0x80, 0, 0, 0, 1], block, [0, 0]])],
   ])("accepts headers with %s", async (_, send) => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     send(peer);
     expect(await peer.next()).toMatchObject({ type: FrameType.HEADERS, streamId: 1 });
   });
 
   test("accepts headers in several frames, and frames in single bytes", async () => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     const block = peer.encoder.encode(GET);
     peer.frame(FrameType.HEADERS, END_STREAM, 1, block.subarray(0, 1));
     peer.frame(FrameType.CONTINUATION, 0, 1, block.subarray(1, 5));
     peer.frame(FrameType.CONTINUATION, END_HEADERS, 1, block.subarray(5));
     expect(await peer.next()).toMatchObject({ type: FrameType.HEADERS, streamId: 1 });
-    await using slow = await TestPeer.connect(answer);
+    await using slow = await TestPeer.connect(respond);
     slow.socket.setNoDelay(true);
     for (const byte of Buffer.concat([PREFACE, Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])) {
       slow.send(Buffer.from([byte]));
@@ -124,7 +124,7 @@ describe("a connection", () => {
   });
 
   test("ignores unknown frames, settings and flags", async () => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.frame(0xfa, 0xff, 0, [1, 2, 3]);
     peer.frame(0xfa, 0xff, 1, [1, 2, 3]);
     peer.frame(FrameType.SETTINGS, 0, 0, settings([0xff, 7]));
@@ -134,7 +134,7 @@ describe("a connection", () => {
 
   test("sends large headers in several frames", async () => {
     const large = ["x-large", "x".repeat(50_000)];
-    await using peer = await TestPeer.open((stream) => stream.answer([...OK, ...large], Buffer.from("x"), large));
+    await using peer = await TestPeer.open((stream) => stream.respond([...OK, ...large], Buffer.from("x"), large));
     peer.headers(1, GET);
     const blocks: Buffer[][] = [[], []];
     const isLast = ({ flags }: { readonly flags: number }) => (flags & END_HEADERS) !== 0;
@@ -149,13 +149,13 @@ describe("a connection", () => {
     expect(blocks.map((block) => peer.decoder.decode(Buffer.concat(block)))).toEqual([[...OK, ...large], large]);
   });
 
-  test("sends the own headers of a response after the others, in one write or several", async () => {
+  test("sends response-specific headers after the other headers, in one write or several", async () => {
     const large = ["x-large", "x".repeat(50_000)];
     await using peer = await TestPeer.open((stream) => {
       const own = stream.id === 5 ? large : ["x-own", String(stream.id)];
       // More than the window of the stream.
       const body = Buffer.alloc(stream.id === 3 ? 70_000 : 1);
-      stream.answer(OK, body, ["x-end", "1"], own);
+      stream.respond(OK, body, ["x-end", "1"], own);
     });
     const isHeaders = ({ type }: TestFrame) => type === FrameType.HEADERS || type === FrameType.CONTINUATION;
     for (const [id, own] of [
@@ -177,10 +177,10 @@ describe("a connection", () => {
   test("throws for headers with forbidden characters, and keeps the HPACK table in sync", async () => {
     await using peer = await TestPeer.open((stream) => {
       const bad = ["content-type", "a", "x-a", "\n"];
-      expect(() => stream.answer(["content-type", "b"], Buffer.from("x"), bad)).toThrow(TypeError);
-      expect(() => stream.answer(OK, Buffer.from("x"), ["x-end", "1"], ["x-a", "\n"])).toThrow(TypeError);
+      expect(() => stream.respond(["content-type", "b"], Buffer.from("x"), bad)).toThrow(TypeError);
+      expect(() => stream.respond(OK, Buffer.from("x"), ["x-end", "1"], ["x-a", "\n"])).toThrow(TypeError);
       expect(() => stream.sendHeaders(bad)).toThrow(TypeError);
-      stream.answer([...OK, "content-type", "c"], Buffer.from("x"), ["x-end", "1"]);
+      stream.respond([...OK, "content-type", "c"], Buffer.from("x"), ["x-end", "1"]);
     });
     for (const id of [1, 3]) {
       peer.headers(id, GET);
@@ -193,7 +193,7 @@ describe("a connection", () => {
   test("closes only the stream that the client resets", async () => {
     const errors: unknown[] = [];
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id > 1) answer(stream);
+      if (stream.id > 1) respond(stream);
       else stream.receive({ onData: ignore, onEnd: ignore, onAbort: (error) => errors.push(error) });
     });
     peer.headers(1, POST, false);
@@ -214,7 +214,7 @@ describe("a connection", () => {
   });
 
   test("ignores frames that still arrive on a stream that it has reset", async () => {
-    const refuse = (stream: Http2Stream) => stream.answer(OK, Buffer.from("no"), ["x-end", "1"]);
+    const refuse = (stream: Http2Stream) => stream.respond(OK, Buffer.from("no"), ["x-end", "1"]);
     await using peer = await TestPeer.open(refuse, { bodyTimeoutMs: 100 });
     peer.headers(1, POST, false);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.NO_ERROR });
@@ -230,16 +230,16 @@ describe("a connection", () => {
   });
 });
 
-function HEADERS_WITH(flags: number, layout: (block: Buffer) => readonly (Buffer | readonly number[])[]) {
+function headersWith(flags: number, layout: (block: Buffer) => readonly (Buffer | readonly number[])[]) {
   return (peer: TestPeer) => {
     const parts = layout(peer.encoder.encode(GET)).map((part) => Uint8Array.from(part));
     peer.frame(FrameType.HEADERS, END_HEADERS | END_STREAM | flags, 1, Buffer.concat(parts));
   };
 }
 
-type Misdeed = readonly [name: string, act: (peer: TestPeer) => void, code: number];
+type Violation = readonly [name: string, act: (peer: TestPeer) => void, code: number];
 
-const MISDEEDS: readonly Misdeed[] = [
+const VIOLATIONS: readonly Violation[] = [
   ["DATA on stream 0", (peer) => peer.data(0, "x"), ErrorCode.PROTOCOL_ERROR],
   ["DATA on an idle stream", (peer) => peer.data(1, "x"), ErrorCode.PROTOCOL_ERROR],
   [
@@ -315,7 +315,7 @@ const MISDEEDS: readonly Misdeed[] = [
 ];
 
 describe("a connection ends after", () => {
-  test.each(MISDEEDS)("%s", async (_, act, code) => {
+  test.each(VIOLATIONS)("%s", async (_, act, code) => {
     await using peer = await TestPeer.open((stream) =>
       stream.receive({ onData: ignore, onEnd: ignore, onAbort: ignore }),
     );
@@ -327,10 +327,7 @@ describe("a connection ends after", () => {
 
   test.each([
     ["an invalid preface", Buffer.from("GET / HTTP/1.1\r\n\r\n".padEnd(24))],
-    [
-      "a preface without SETTINGS",
-      Buffer.concat([PREFACE, Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0]), Buffer.alloc(8)]),
-    ],
+    ["a preface without SETTINGS", Buffer.concat([PREFACE, Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0]), Buffer.alloc(8)])],
   ])("%s", async (_, bytes) => {
     await using peer = await TestPeer.connect(ignore);
     peer.send(bytes);
@@ -374,7 +371,7 @@ const BAD_HEADERS: readonly (readonly [string, readonly string[]])[] = [
 
 describe("only a stream ends after", () => {
   test.each(BAD_HEADERS)("headers with %s", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, fields);
     expect(await peer.failure()).toEqual({ of: "stream", code: ErrorCode.PROTOCOL_ERROR });
     await expectAlive(peer, 3);
@@ -385,7 +382,7 @@ describe("only a stream ends after", () => {
     ["a different port", ["host", "localhost:8080"]],
     ["the same host twice", ["host", "localhost", "host", "localhost"]],
   ])("%s beside :authority, with status 400", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, [...GET, ...fields]);
     expect(await peer.response(1)).toEqual([":status", "400"]);
     await expectAlive(peer, 3);
@@ -395,7 +392,7 @@ describe("only a stream ends after", () => {
     ["the same host", ["host", "localhost"]],
     ["the same host in capitals with the default port", ["host", "LOCALHOST:80"]],
   ])("a normal response for %s beside :authority", async (_, fields) => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, [...GET, ...fields]);
     expect(await peer.response(1)).toEqual(OK);
   });
@@ -468,7 +465,7 @@ describe("only a stream ends after", () => {
   ];
   test.each(cases)("%s", async (_, act, code) => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.head.method === "GET") answer(stream);
+      if (stream.head.method === "GET") respond(stream);
       else stream.receive({ onData: ignore, onEnd: ignore, onAbort: ignore });
     });
     act(peer);
@@ -478,7 +475,7 @@ describe("only a stream ends after", () => {
 
   test("more data than its window", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id > 1) answer(stream);
+      if (stream.id > 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 17; turn++) peer.data(1, Buffer.alloc(16_384));
@@ -499,8 +496,7 @@ describe("only a stream ends after", () => {
 
 describe("floods", () => {
   test("do not include a ping after each response, by which clients estimate their bandwidth", async () => {
-    const answer = [":status", "200"];
-    await using peer = await TestPeer.open((stream) => stream.answer(answer, Buffer.from("x"), ["x-end", "1"]));
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, Buffer.from("x"), ["x-end", "1"]));
     for (let turn = 0; turn < 15_000; turn++) {
       peer.headers(2 * turn + 1, GET);
       const payload = Buffer.from(String(turn).padStart(8, "0"));
@@ -511,7 +507,7 @@ describe("floods", () => {
     }
   });
 
-  const calm = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
+  const CALM = { of: "connection", code: ErrorCode.ENHANCE_YOUR_CALM };
 
   test.each([
     ["pings", FrameType.PING, 0, Buffer.alloc(8)],
@@ -523,7 +519,7 @@ describe("floods", () => {
     await using peer = await TestPeer.open(ignore);
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 30_000; turn++) peer.frame(type, 0, streamId, payload);
-    expect(await peer.failure()).toEqual(calm);
+    expect(await peer.failure()).toEqual(CALM);
   });
 
   test("of requests whose responses are not read end the connection", async () => {
@@ -541,7 +537,7 @@ describe("flow-control windows", () => {
   const BODY = Buffer.alloc(200_000, "x");
 
   function send(stream: Http2Stream): void {
-    stream.answer(OK, BODY, ["x-end", "1"]);
+    stream.respond(OK, BODY, ["x-end", "1"]);
   }
 
   test("of a stream and of the connection limit the sent data", async () => {
@@ -574,7 +570,7 @@ describe("flow-control windows", () => {
   });
 
   test("limit small responses too", async () => {
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, Buffer.alloc(1000), ["x-end", "1"]));
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, Buffer.alloc(1000), ["x-end", "1"]));
     for (let id = 1; id < 2 * 100; id += 2) peer.headers(id, GET);
     expect(await read(peer, 65_535)).toBe(65_535);
     await peer.roundTrip();
@@ -600,7 +596,7 @@ describe("flow-control windows", () => {
   });
 
   test("are widened as a body is consumed", async () => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 200; turn++) {
       peer.data(1, Buffer.alloc(16_384), turn === 199);
@@ -611,7 +607,7 @@ describe("flow-control windows", () => {
 
   test("are widened by padding, and by unread data of streams that were reset", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id === 1) answer(stream);
+      if (stream.id === 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let turn = 0; turn < 6000; turn++) {
@@ -630,7 +626,7 @@ describe("flow-control windows", () => {
 
   test("are widened by data after the end of a body", async () => {
     await using peer = await TestPeer.open((stream) => {
-      if (stream.id === 1) answer(stream);
+      if (stream.id === 1) respond(stream);
     });
     peer.headers(1, POST, false);
     for (let id = 3; id < 203; id += 2) {
@@ -652,9 +648,9 @@ describe("flow-control windows", () => {
     const opened = await stream.promise;
     await peer.roundTrip();
     peer.socket.pause();
-    opened.answer(OK, Buffer.alloc(50_000_000), ["x-end", "1"]);
+    opened.respond(OK, Buffer.alloc(50_000_000), ["x-end", "1"]);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(peer.connection.waitingBytes).toBeLessThan(1_000_000);
+    expect(peer.connection.bufferedBytes).toBeLessThan(1_000_000);
     peer.socket.resume();
     expect(await read(peer, 50_000_000)).toBe(50_000_000);
   });
@@ -673,7 +669,7 @@ test("accepts or rejects arbitrary frames without an internal error", async () =
   });
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryFrame, { maxLength: 12 }), async (frames) => {
-      await using peer = await TestPeer.open(answer);
+      await using peer = await TestPeer.open(respond);
       for (const { type, flags, streamId, payload } of frames) peer.frame(type, flags, streamId, payload);
       const isAlive = await peer.roundTrip();
       const goAway = peer.frames.find(({ type }) => type === FrameType.GOAWAY);
@@ -706,14 +702,14 @@ describe.concurrent("a timeout ends", () => {
   });
 
   test("a connection without streams", async () => {
-    await using peer = await TestPeer.open(answer, { idleTimeoutMs: 100 });
+    await using peer = await TestPeer.open(respond, { idleTimeoutMs: 100 });
     peer.headers(1, GET);
     expect(await peer.next(({ type }) => type === FrameType.GOAWAY)).toBeDefined();
     expect(await wait(peer)).toBeUndefined();
   });
 
   test("a slow body, with status 408", async () => {
-    await using peer = await TestPeer.open(answer, { bodyTimeoutMs: 100, idleTimeoutMs: 60_000 });
+    await using peer = await TestPeer.open(respond, { bodyTimeoutMs: 100, idleTimeoutMs: 60_000 });
     peer.headers(1, POST, false);
     const timer = setInterval(() => peer.data(1, "x"), 20);
     expect(await status(peer)).toEqual([":status", "408"]);
@@ -743,7 +739,7 @@ describe.concurrent("a timeout ends", () => {
 
   test("a response whose window is exhausted", async () => {
     const large = Buffer.alloc(100_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]), {
       sendTimeoutMs: 100,
     });
     peer.headers(1, GET);
@@ -752,7 +748,7 @@ describe.concurrent("a timeout ends", () => {
 
   test("a connection whose client does not read", async () => {
     const large = Buffer.alloc(20_000_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]), {
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]), {
       sendTimeoutMs: 200,
     });
     const closed = new Promise<void>((resolve) => peer.connection.onClose(resolve));
@@ -767,7 +763,7 @@ describe.concurrent("a timeout ends", () => {
 
 test("refuses new streams while too many response bytes are unsent", async () => {
   const large = Buffer.alloc(20 * 1024 * 1024);
-  await using peer = await TestPeer.open((stream) => stream.answer(OK, large, ["x-end", "1"]));
+  await using peer = await TestPeer.open((stream) => stream.respond(OK, large, ["x-end", "1"]));
   peer.headers(1, GET);
   await peer.roundTrip();
   peer.headers(3, GET);
@@ -788,21 +784,21 @@ describe("closing a connection", () => {
     peer.headers(3, GET);
     await peer.roundTrip();
     expect(streams).toHaveLength(1);
-    streams[0]?.answer(OK, Buffer.from("done"), ["x-end", "1"]);
+    streams[0]?.respond(OK, Buffer.from("done"), ["x-end", "1"]);
     expect(await peer.next(({ type }) => type === FrameType.DATA)).toMatchObject({ payload: Buffer.from("done") });
     expect(await peer.next(() => false)).toBeUndefined();
   });
 
   test("gives the client time to read its responses", async () => {
     const body = Buffer.alloc(60_000);
-    await using peer = await TestPeer.open((stream) => stream.answer(OK, body, ["x-end", "1"]));
+    await using peer = await TestPeer.open((stream) => stream.respond(OK, body, ["x-end", "1"]));
     peer.frame(FrameType.SETTINGS, 0, 0, settings([4, 2 ** 31 - 1]));
     peer.windowUpdate(0, 2 ** 30);
     await peer.roundTrip();
     peer.socket.pause();
     let count = 0;
     // Fills the system's buffers.
-    for (let isFull = false; !isFull; isFull = peer.connection.waitingBytes > body.length) {
+    for (let isFull = false; !isFull; isFull = peer.connection.bufferedBytes > body.length) {
       peer.headers(2 * count++ + 1, GET);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -813,7 +809,7 @@ describe("closing a connection", () => {
   });
 
   test("follows a GOAWAY from the client, after its open streams", async () => {
-    await using peer = await TestPeer.open(answer);
+    await using peer = await TestPeer.open(respond);
     peer.headers(1, GET);
     peer.frame(FrameType.GOAWAY, 0, 0, Buffer.alloc(8));
     expect(await peer.next(({ type }) => type === FrameType.DATA)).toBeDefined();

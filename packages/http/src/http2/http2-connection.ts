@@ -1,28 +1,28 @@
 import type { Duplex } from "node:stream";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import { DiscardedBodies, type RestOfStream } from "./discarded-bodies.js";
+import { DiscardedBodies, type UnfinishedBody } from "./discarded-bodies.js";
 import { FloodGuard } from "./flood-guard.js";
-import { ForgottenStreams } from "./forgotten-streams.js";
 import { createFrame, Flag, FrameType, MAX_UINT31 } from "./frame.js";
-import { requireFrameShape, withoutPadding } from "./frame-payload.js";
+import { removePadding, requireValidFrame } from "./frame-payload.js";
 import { FrameReader } from "./frame-reader.js";
-import { DEFAULT_WINDOW, FrameSender } from "./frame-sender.js";
+import { FrameSender, INITIAL_WINDOW_BYTES } from "./frame-sender.js";
 import { HeaderReader, type ReceivedHeaders } from "./header-reader.js";
-import { type HeaderFields, MOST_KEPT_FIELDS } from "./hpack/hpack-decoder.js";
+import { type HeaderFields, MAX_CACHED_FIELDS } from "./hpack/hpack-decoder.js";
 import { ConnectionError, ErrorCode, protocolError, StreamError } from "./http2-error.js";
-import { Http2Stream, STREAM_WINDOW, type StreamOwner } from "./http2-stream.js";
+import { Http2Stream, STREAM_WINDOW_BYTES, type StreamOwner } from "./http2-stream.js";
 import { ReceiveWindow } from "./receive-window.js";
-import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-headers.js";
+import { RecentlyClosedStreams } from "./recently-closed-streams.js";
+import { type RequestHead, readRequestHead, readTruncatedHead, requireRequestTrailers } from "./request-head.js";
 import { createSettingsFrame, readSettings } from "./settings.js";
 import { StreamTable } from "./stream-table.js";
 
 /** Maximum bytes that a client may send on all streams before the server consumes them. */
-const CONNECTION_WINDOW = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Maximum unsent response bytes of a connection. New streams are refused beyond it. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
-const FAREWELL_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 const NOTHING = new Uint8Array();
 
@@ -51,19 +51,19 @@ export class Http2Connection implements StreamOwner {
   readonly #options: Http2Options;
   readonly #sender: FrameSender;
   readonly #headerReader: HeaderReader;
-  readonly #window = new ReceiveWindow(CONNECTION_WINDOW);
+  readonly #window = new ReceiveWindow(CONNECTION_WINDOW_BYTES);
   readonly #streams = new StreamTable<Http2Stream>();
-  readonly #forgotten = new ForgottenStreams();
+  readonly #recentlyClosed = new RecentlyClosedStreams();
   readonly #discarded: DiscardedBodies;
   readonly #floodGuard: FloodGuard;
   /** Streams that received a part of their body, but not its end, in the current read. */
-  readonly #arriving: Http2Stream[] = [];
+  readonly #partialBodies: Http2Stream[] = [];
   #lastHead: RequestHead | undefined;
   #lastStreamId = 0;
   /** The last stream ids at the two most recent checks of the timeouts, the newest first. */
   #recentStreamIds: readonly [number, number] = [0, 0];
   /** The initial send window of new streams. */
-  #streamWindow = DEFAULT_WINDOW;
+  #streamWindow = INITIAL_WINDOW_BYTES;
   #isClosing = false;
   #isOver = false;
 
@@ -77,23 +77,23 @@ export class Http2Connection implements StreamOwner {
     this.#floodGuard = new FloodGuard(this.#sender, isShared);
     const settings = {
       maxConcurrentStreams: limits.maxStreams,
-      initialWindowSize: STREAM_WINDOW,
+      initialWindowSize: STREAM_WINDOW_BYTES,
       maxHeaderListSize: limits.maxHeaderBytes,
     };
     this.#sender.send(createSettingsFrame(settings));
-    this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW - DEFAULT_WINDOW);
+    this.#sender.sendUint32(FrameType.WINDOW_UPDATE, 0, CONNECTION_WINDOW_BYTES - INITIAL_WINDOW_BYTES);
     this.#listen();
   }
 
   /** Bytes in the output buffers that the client has not read. */
-  get waitingBytes(): number {
-    return this.#sender.waitingBytes;
+  get bufferedBytes(): number {
+    return this.#sender.bufferedBytes;
   }
 
   /** Bytes of responses in the output buffers, or held back by flow control. */
   get unsentBytes(): number {
-    let sum = this.waitingBytes;
-    if (this.#sender.isHoldingBack) for (const stream of this.#streams.all()) sum += stream.unsentBytes;
+    let sum = this.bufferedBytes;
+    if (this.#sender.hasBlockedStreams) for (const stream of this.#streams.all()) sum += stream.unsentBytes;
     return sum;
   }
 
@@ -118,33 +118,33 @@ export class Http2Connection implements StreamOwner {
   // Called by streams.
 
   consume(bytes: number): void {
-    const increment = this.#window.take(bytes);
+    const increment = this.#window.consume(bytes);
     if (increment > 0) this.widenWindow(0, increment);
   }
 
   sendReset(streamId: number, code: number, isOpen: boolean): void {
     this.#sender.sendUint32(FrameType.RST_STREAM, streamId, code);
-    if (isOpen) this.#forgotten.add(streamId);
+    if (isOpen) this.#recentlyClosed.add(streamId);
   }
 
   widenWindow(streamId: number, increment: number): void {
     this.#sender.sendUint32(FrameType.WINDOW_UPDATE, streamId, increment);
   }
 
-  discard(streamId: number, rest: RestOfStream): void {
-    this.#discarded.add(streamId, rest);
+  discard(streamId: number, body: UnfinishedBody): void {
+    this.#discarded.add(streamId, body);
   }
 
-  forget(stream: Http2Stream, unconsumed: number): void {
+  removeStream(stream: Http2Stream, unconsumed: number): void {
     this.#streams.remove(stream);
-    this.#sender.forget(stream);
+    this.#sender.remove(stream);
     if (unconsumed > 0) this.consume(unconsumed);
     if (this.#isClosing && this.#streams.size === 0) this.#end();
   }
 
   #listen(): void {
     const reader = new FrameReader((type, flags, streamId, payload) => {
-      if (!this.#isOver) this.#takeFrame(type, flags, streamId, payload);
+      if (!this.#isOver) this.#receiveFrame(type, flags, streamId, payload);
     });
     const timer = this.#watch(reader);
     this.socket.on("data", (chunk: Buffer) => {
@@ -174,10 +174,11 @@ export class Http2Connection implements StreamOwner {
     const idle = new ProgressTimeout(idleTimeoutMs);
     const check = () => {
       const now = performance.now();
-      const isBeginning = !reader.hasBegun || this.#headerReader.isOpen;
-      if (headers.isOver(isBeginning ? this.#lastStreamId : undefined, now)) return this.destroy();
-      if (sending.isOver(this.waitingBytes > 0 ? this.#sender.passedBytes : undefined, now)) return this.destroy();
-      if (idle.isOver(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
+      const isBeginning = !reader.hasSettings || this.#headerReader.isOpen;
+      if (headers.hasExpired(isBeginning ? this.#lastStreamId : undefined, now)) return this.destroy();
+      if (sending.hasExpired(this.bufferedBytes > 0 ? this.#sender.flushedBytes : undefined, now))
+        return this.destroy();
+      if (idle.hasExpired(this.#streams.size === 0 ? this.#lastStreamId : undefined, now)) return this.close();
       for (const stream of this.#streams.all()) this.#checkStream(stream, now);
       this.#discarded.check(now);
       this.#recentStreamIds = [this.#lastStreamId, this.#recentStreamIds[0]];
@@ -187,24 +188,24 @@ export class Http2Connection implements StreamOwner {
   }
 
   #checkStream(stream: Http2Stream, now: number): void {
-    const stall = stream.findStall(this.#options.limits, now);
-    if (stall === undefined) return;
-    if (stall === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
-    else this.#options.refuse(stream, stall);
+    const timeout = stream.findTimeout(this.#options.limits, now);
+    if (timeout === undefined) return;
+    if (timeout === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
+    else this.#options.refuse(stream, timeout);
   }
 
   /** Reports partial bodies after the whole read, so that small bodies are not reported even if END_STREAM is a separate frame. */
   #reportPartialBodies(): void {
-    if (this.#arriving.length === 0) return;
-    for (const stream of this.#arriving) {
-      if (!stream.hasEndedRemote && !stream.isClosed) this.#options.onPartialBody(stream);
+    if (this.#partialBodies.length === 0) return;
+    for (const stream of this.#partialBodies) {
+      if (!stream.isRequestComplete && !stream.isClosed) this.#options.onPartialBody(stream);
     }
-    this.#arriving.length = 0;
+    this.#partialBodies.length = 0;
   }
 
-  #takeFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
-    this.#headerReader.requireOrder(type, streamId);
-    requireFrameShape(type, flags, streamId, payload.length);
+  #receiveFrame(type: number, flags: number, streamId: number, payload: Buffer): void {
+    this.#headerReader.requireContiguous(type, streamId);
+    requireValidFrame(type, flags, streamId, payload.length);
     try {
       this.#dispatch(type, flags, streamId, payload);
     } catch (error) {
@@ -216,71 +217,72 @@ export class Http2Connection implements StreamOwner {
   #dispatch(type: number, flags: number, streamId: number, payload: Buffer): void {
     switch (type) {
       case FrameType.DATA:
-        this.#takeData(flags, streamId, payload);
+        this.#receiveData(flags, streamId, payload);
         break;
       case FrameType.HEADERS:
-        this.#takeHeaders(this.#headerReader.begin(flags, streamId, payload));
+        this.#receiveHeaders(this.#headerReader.begin(flags, streamId, payload));
         break;
       case FrameType.CONTINUATION:
-        this.#takeHeaders(this.#headerReader.continue(flags, payload));
+        this.#receiveHeaders(this.#headerReader.continue(flags, payload));
         break;
       case FrameType.RST_STREAM:
-        this.#takeReset(streamId);
+        this.#receiveReset(streamId);
         break;
       case FrameType.SETTINGS:
-        this.#takeSettings(flags, payload);
+        this.#receiveSettings(flags, payload);
         break;
       case FrameType.PUSH_PROMISE:
         throw protocolError("a client cannot push");
       case FrameType.PING:
-        this.#takePing(flags, payload);
+        this.#receivePing(flags, payload);
         break;
       case FrameType.GOAWAY:
         this.close();
         break;
       case FrameType.WINDOW_UPDATE:
-        this.#takeWindowUpdate(streamId, payload);
+        this.#receiveWindowUpdate(streamId, payload);
         break;
       default:
-        this.#takeIgnored(type, payload);
+        this.#receiveIgnored(type, payload);
     }
   }
 
-  #takeData(flags: number, streamId: number, payload: Buffer): void {
+  #receiveData(flags: number, streamId: number, payload: Buffer): void {
     if (!this.#window.receive(payload.length)) {
       throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the connection");
     }
-    const content = withoutPadding(flags, payload);
+    const content = removePadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
     if (content.length === 0 && !endStream) this.#floodGuard.countEmptyFrame();
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
-      stream.takeData(content, payload.length, endStream);
+      stream.receiveData(content, payload.length, endStream);
       // The response may have been completed while the last part of the body was received.
       if (endStream) this.#discarded.remove(streamId);
-      else if (this.#arriving.at(-1) !== stream) this.#arriving.push(stream);
+      else if (this.#partialBodies.at(-1) !== stream) this.#partialBodies.push(stream);
       return;
     }
     this.consume(payload.length);
-    if (this.#discarded.take(streamId, content.length, payload.length, endStream)) return;
+    if (this.#discarded.receive(streamId, content.length, payload.length, endStream)) return;
     this.#requireKnown(streamId);
     // The client may have sent the frame before it received the reset.
-    if (!this.#isForgotten(streamId, endStream)) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA on a closed stream");
+    if (!this.#mayIgnore(streamId, endStream))
+      throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA on a closed stream");
   }
 
-  #takeHeaders(headers: ReceivedHeaders | undefined): void {
+  #receiveHeaders(headers: ReceivedHeaders | undefined): void {
     if (headers === undefined) return;
     const { streamId, endStream } = headers;
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
-      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
+      if (stream.isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "HEADERS after END_STREAM");
       requireTrailers(headers);
-      stream.takeEnd();
+      stream.receiveEnd();
     } else if (this.#discarded.find(streamId) !== undefined) {
       requireTrailers(headers);
-      this.#discarded.take(streamId, 0, 0, endStream);
+      this.#discarded.receive(streamId, 0, 0, endStream);
     } else if (streamId <= this.#lastStreamId) {
-      if (this.#isForgotten(streamId, endStream)) return;
+      if (this.#mayIgnore(streamId, endStream)) return;
       throw new ConnectionError(ErrorCode.STREAM_CLOSED, "HEADERS on a closed stream");
     } else if (streamId % 2 === 0) {
       throw protocolError("client stream ids must be odd");
@@ -294,14 +296,14 @@ export class Http2Connection implements StreamOwner {
     this.#lastStreamId = streamId;
     if (this.#streams.size + this.#discarded.size >= this.#options.limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many concurrent streams");
-    if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
+    if (this.#sender.hasBlockedStreams && this.unsentBytes > MAX_UNSENT_BYTES)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many unsent response bytes");
     const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
     const { onStream, refuse } = this.#options;
     if (isTooLarge) refuse(stream, "headers");
-    else if (head.hasManyHosts) refuse(stream, "host");
+    else if (head.hasSeveralHosts) refuse(stream, "host");
     else onStream(stream);
   }
 
@@ -309,13 +311,13 @@ export class Http2Connection implements StreamOwner {
     // Most requests of a connection have the same headers as the previous one.
     if (this.#lastHead?.fields === fields) return this.#lastHead;
     const head = readRequestHead(fields);
-    this.#lastHead = fields.length <= MOST_KEPT_FIELDS ? head : undefined;
+    this.#lastHead = fields.length <= MAX_CACHED_FIELDS ? head : undefined;
     return head;
   }
 
-  #takeReset(streamId: number): void {
+  #receiveReset(streamId: number): void {
     this.#requireKnown(streamId);
-    this.#forgotten.remove(streamId);
+    this.#recentlyClosed.remove(streamId);
     this.#discarded.remove(streamId);
     const stream = this.#streams.find(streamId);
     if (stream === undefined) this.#floodGuard.countLateReset();
@@ -331,7 +333,7 @@ export class Http2Connection implements StreamOwner {
     return !stream.hasResponded && stream.id > this.#recentStreamIds[1];
   }
 
-  #takeSettings(flags: number, payload: Buffer): void {
+  #receiveSettings(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     this.#floodGuard.countEmptyFrame();
     const { headerTableSize, initialWindowSize = this.#streamWindow } = readSettings(payload);
@@ -339,37 +341,38 @@ export class Http2Connection implements StreamOwner {
     const change = initialWindowSize - this.#streamWindow;
     this.#streamWindow = initialWindowSize;
     for (const stream of this.#streams.all()) {
-      if (!stream.grow(change)) throw windowTooLarge();
+      if (!stream.adjustSendWindow(change)) throw windowTooLarge();
     }
     this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, NOTHING);
     if (change > 0) this.#sender.pumpAll();
   }
 
-  #takePing(flags: number, payload: Buffer): void {
+  #receivePing(flags: number, payload: Buffer): void {
     if ((flags & Flag.ACK) !== 0) return;
     // gRPC clients estimate their bandwidth by pings while they receive data.
     this.#floodGuard.countReaction();
     this.#sender.sendFrame(FrameType.PING, Flag.ACK, 0, payload);
   }
 
-  #takeWindowUpdate(streamId: number, payload: Buffer): void {
+  #receiveWindowUpdate(streamId: number, payload: Buffer): void {
     this.#floodGuard.countReaction();
     const increment = payload.readUInt32BE() & MAX_UINT31;
     if (streamId === 0) {
       if (increment === 0) throw protocolError("the window increment is 0");
-      if (!this.#sender.grow(increment)) throw windowTooLarge();
+      if (!this.#sender.widen(increment)) throw windowTooLarge();
       return;
     }
     this.#requireKnown(streamId);
     const stream = this.#streams.find(streamId);
-    const windowed = stream ?? this.#discarded.find(streamId);
-    if (windowed === undefined) return;
+    const target = stream ?? this.#discarded.find(streamId);
+    if (target === undefined) return;
     if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the window increment is 0");
-    if (!windowed.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
+    if (!target.adjustSendWindow(increment))
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
     if (stream !== undefined) this.#sender.pump(stream);
   }
 
-  #takeIgnored(type: number, payload: Buffer): void {
+  #receiveIgnored(type: number, payload: Buffer): void {
     this.#floodGuard.countEmptyFrame();
     // Priorities are obsolete (RFC 9113 section 5.3.2), but the length of their frames is still checked (section 6.3).
     if (type === FrameType.PRIORITY && payload.length !== 5) {
@@ -383,8 +386,8 @@ export class Http2Connection implements StreamOwner {
   }
 
   /** Whether a frame must be ignored because the server has reset its stream, or ignored it after GOAWAY. */
-  #isForgotten(streamId: number, endStream: boolean): boolean {
-    return streamId > this.#lastStreamId || this.#forgotten.allows(streamId, endStream);
+  #mayIgnore(streamId: number, endStream: boolean): boolean {
+    return streamId > this.#lastStreamId || this.#recentlyClosed.mayIgnore(streamId, endStream);
   }
 
   /** Resets a stream after a stream error. */
@@ -408,7 +411,7 @@ export class Http2Connection implements StreamOwner {
     const isClients = error instanceof ConnectionError;
     this.#sendGoAway(isClients ? error.code : ErrorCode.INTERNAL_ERROR);
     this.#end();
-    this.#sayFarewell();
+    this.#destroyAfterTimeout();
     this.#abandon();
     if (!isClients) throw error;
   }
@@ -417,12 +420,12 @@ export class Http2Connection implements StreamOwner {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.socket.once("finish", () => this.#sayFarewell());
+    this.socket.once("finish", () => this.#destroyAfterTimeout());
     this.#sender.end();
   }
 
-  #sayFarewell(): void {
-    setTimeout(() => this.destroy(), FAREWELL_MS).unref();
+  #destroyAfterTimeout(): void {
+    setTimeout(() => this.destroy(), CLOSE_TIMEOUT_MS).unref();
   }
 
   /** Closes all streams and ignores further input. */

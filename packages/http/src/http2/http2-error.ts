@@ -47,6 +47,6 @@ export function protocolError(message: string): ConnectionError {
 }
 
 /** Creates a connection error with ENHANCE_YOUR_CALM, for clients that cause excessive load. */
-export function calm(message: string): ConnectionError {
+export function excessiveLoadError(message: string): ConnectionError {
   return new ConnectionError(ErrorCode.ENHANCE_YOUR_CALM, message);
 }

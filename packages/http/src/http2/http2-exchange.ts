@@ -18,7 +18,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   onRelease: (() => void) | undefined;
   readonly #stream: Http2Stream;
   /** Headers specific to this response; alternates names and values. */
-  readonly #ownFields: string[] = [];
+  readonly #addedFields: string[] = [];
   #status = 0;
   #isGone = false;
   #onGone: (() => void) | undefined;
@@ -93,20 +93,25 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   addHeader(name: string, value: string): void {
-    this.#ownFields.push(name, value);
+    this.#addedFields.push(name, value);
   }
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
     const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
-    const takesBody = mayHaveBody(this.method, status);
+    const sendsBody = mayHaveBody(this.method, status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
-    const tail = trailers !== undefined && takesBody ? trailerFields(trailers) : undefined;
+    const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
     const fields = responseFields(status, headers);
     // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
     try {
-      this.#stream.answer(fields, takesBody ? bytes : NOTHING, tail?.length === 0 ? undefined : tail, this.#ownFields);
+      this.#stream.respond(
+        fields,
+        sendsBody ? bytes : NOTHING,
+        tail?.length === 0 ? undefined : tail,
+        this.#addedFields,
+      );
     } catch (error) {
       this.#status = 0;
       if (trailers === undefined) this.#removeLength();
@@ -149,7 +154,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   onStreamClosed(): void {
     const onGone = this.#onGone;
     this.#onGone = undefined;
-    this.#isGone = !this.#stream.hasEndedLocal;
+    this.#isGone = !this.#stream.isResponseComplete;
     this.onRelease?.();
     this.#onEnd?.(this.#isGone ? undefined : this.#status);
     if (this.#isGone) onGone?.();
@@ -166,7 +171,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     this.#stream.end(fields.length === 0 ? undefined : fields);
   }
 
-  cut(): void {
+  cutOff(): void {
     this.#stream.reset(ErrorCode.INTERNAL_ERROR);
   }
 
@@ -178,7 +183,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     if (!this.#canRespond()) return "over";
     const isComplete = !mayHaveBody(this.method, status);
     const date = hasTrailers ? [] : ["date", httpDate()];
-    const fields = [...responseFields(status, headers), ...this.#ownFields, ...date];
+    const fields = [...responseFields(status, headers), ...this.#addedFields, ...date];
     this.#status = status;
     try {
       this.#stream.sendHeaders(fields, isComplete);
@@ -191,12 +196,12 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   /** Adds `date` and `content-length` to a response that is not of an RPC. RFC 9110 section 8.6: no length with 204; unknown with 304. */
   #addLength(status: number, headers: HttpHeaders, length: number): void {
-    this.#ownFields.push("date", httpDate());
+    this.#addedFields.push("date", httpDate());
     const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;
-    if (!isUnknown) this.#ownFields.push("content-length", String(length));
+    if (!isUnknown) this.#addedFields.push("content-length", String(length));
   }
 
   #removeLength(): void {
-    this.#ownFields.length = this.#ownFields.lastIndexOf("date");
+    this.#addedFields.length = this.#addedFields.lastIndexOf("date");
   }
 }

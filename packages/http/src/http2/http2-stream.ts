@@ -1,16 +1,16 @@
 import type { BodyReceiver } from "../exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { ProgressTimeout } from "../limits/progress-timeout.js";
-import type { RestOfStream } from "./discarded-bodies.js";
+import type { UnfinishedBody } from "./discarded-bodies.js";
 import { FrameType, MAX_FRAME_BYTES, MAX_UINT31 } from "./frame.js";
 import type { FrameSender } from "./frame-sender.js";
 import type { HeaderFields } from "./hpack/hpack-decoder.js";
 import { ErrorCode, StreamError } from "./http2-error.js";
 import { ReceiveWindow } from "./receive-window.js";
-import type { RequestHead } from "./request-headers.js";
+import type { RequestHead } from "./request-head.js";
 
 /** Maximum bytes of a body that a client may send before the server consumes them. */
-export const STREAM_WINDOW = 256 * 1024;
+export const STREAM_WINDOW_BYTES = 256 * 1024;
 
 /** Observes a stream. */
 export interface StreamObserver {
@@ -23,11 +23,11 @@ export interface StreamOwner {
   /** Widens the connection's window by consumed bytes of a body. */
   consume(bytes: number): void;
   /** Discards the rest of a body after its complete response. */
-  discard(streamId: number, rest: RestOfStream): void;
+  discard(streamId: number, body: UnfinishedBody): void;
   /** Sends RST_STREAM. `isOpen` is whether the client may still be sending on the stream. */
   sendReset(streamId: number, code: number, isOpen: boolean): void;
   /** Removes a closed stream, and widens the connection's window by the unconsumed bytes of its body. */
-  forget(stream: Http2Stream, unconsumed: number): void;
+  removeStream(stream: Http2Stream, unconsumed: number): void;
 }
 
 /** Unsent bytes of a response body. */
@@ -51,9 +51,9 @@ export class Http2Stream {
   readonly #contentLength: number | undefined;
   #receiver: BodyReceiver | undefined;
   /** Pieces of the body that arrived before the receiver was set. */
-  #early: Buffer[] = [];
+  #pendingChunks: Buffer[] = [];
   #received = 0;
-  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW);
+  readonly #receiveWindow = new ReceiveWindow(STREAM_WINDOW_BYTES);
   #unconsumed = 0;
   #sendWindow: number;
   #queue: Outgoing[] = [];
@@ -61,11 +61,11 @@ export class Http2Stream {
   #sent = 0;
   #hasResponded = false;
   /** Created at the first check, because most streams end before it. */
-  #stalls: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
+  #timeouts: { readonly body: ProgressTimeout; readonly sending: ProgressTimeout } | undefined;
   /** How the response ends: "open" if not known yet, "end" after the queued data, or with trailers. */
   #ending: "open" | "end" | HeaderFields = "open";
-  #hasEndedRemote: boolean;
-  #hasEndedLocal = false;
+  #isRequestComplete: boolean;
+  #isResponseComplete = false;
   #isClosed = false;
 
   constructor(
@@ -82,14 +82,14 @@ export class Http2Stream {
     this.head = head;
     this.endAfterHeaders = endStream;
     this.#contentLength = head.contentLength;
-    this.#hasEndedRemote = endStream;
+    this.#isRequestComplete = endStream;
     this.#sendWindow = sendWindow;
     if (endStream && head.contentLength) throw this.#wrongLength();
   }
 
   /** Whether the request was received completely: half-closed (remote) in RFC 9113. */
-  get hasEndedRemote(): boolean {
-    return this.#hasEndedRemote;
+  get isRequestComplete(): boolean {
+    return this.#isRequestComplete;
   }
 
   /** Number of bytes of the body received so far. */
@@ -98,8 +98,8 @@ export class Http2Stream {
   }
 
   /** Whether the response was sent completely: half-closed (local) in RFC 9113. */
-  get hasEndedLocal(): boolean {
-    return this.#hasEndedLocal;
+  get isResponseComplete(): boolean {
+    return this.#isResponseComplete;
   }
 
   /** Whether nothing more can be sent or received. */
@@ -114,15 +114,15 @@ export class Http2Stream {
       return;
     }
     this.#receiver = receiver;
-    for (const chunk of this.#early.splice(0)) if (!this.isClosed) receiver.onData(chunk);
-    if (this.#hasEndedRemote && !this.isClosed) receiver.onEnd();
+    for (const chunk of this.#pendingChunks.splice(0)) if (!this.isClosed) receiver.onData(chunk);
+    if (this.#isRequestComplete && !this.isClosed) receiver.onEnd();
   }
 
   /** Ends the body for its receiver and drops pieces that still arrive. Does nothing if the body is complete. */
   abortBody(error: Error | undefined): void {
     const receiver = this.#receiver;
-    if (receiver === undefined || this.#hasEndedRemote) return;
-    this.#receiver = NOBODY;
+    if (receiver === undefined || this.#isRequestComplete) return;
+    this.#receiver = DISCARDING_RECEIVER;
     receiver.onAbort(error);
   }
 
@@ -131,8 +131,8 @@ export class Http2Stream {
     if (this.isClosed) return;
     this.#unconsumed -= bytes;
     this.#owner.consume(bytes);
-    if (this.#hasEndedRemote) return;
-    const increment = this.#receiveWindow.take(bytes);
+    if (this.#isRequestComplete) return;
+    const increment = this.#receiveWindow.consume(bytes);
     if (increment > 0) this.#sender.sendUint32(FrameType.WINDOW_UPDATE, this.id, increment);
   }
 
@@ -141,7 +141,7 @@ export class Http2Stream {
     if (this.isClosed) return;
     this.#hasResponded ||= !isInformational(fields);
     this.#sender.sendHeaders(this.id, fields, endStream);
-    if (endStream) this.#endLocal();
+    if (endStream) this.#completeResponse();
   }
 
   /** Sends bytes of the body, subject to flow control. Calls `onSent` when all are sent, or when the stream closes. */
@@ -168,18 +168,18 @@ export class Http2Stream {
    * @param ownHeaders headers specific to this response; they follow `headers`.
    * @throws TypeError if a field has forbidden characters. Nothing is sent then.
    */
-  answer(
+  respond(
     headers: HeaderFields,
     body: Uint8Array,
     trailers: HeaderFields | undefined,
     ownHeaders: HeaderFields = NO_FIELDS,
   ): void {
     if (this.isClosed) return;
-    this.#sender.requireAllowed(headers);
-    this.#sender.requireAllowed(ownHeaders);
-    if (trailers !== undefined) this.#sender.requireAllowed(trailers);
-    if (body.length <= this.#sendWindow && this.#sender.sendAnswer(this.id, headers, ownHeaders, body, trailers)) {
-      this.#endLocal();
+    this.#sender.requireSendable(headers);
+    this.#sender.requireSendable(ownHeaders);
+    if (trailers !== undefined) this.#sender.requireSendable(trailers);
+    if (body.length <= this.#sendWindow && this.#sender.sendResponse(this.id, headers, ownHeaders, body, trailers)) {
+      this.#completeResponse();
       return;
     }
     const isComplete = body.length === 0 && trailers === undefined;
@@ -192,39 +192,39 @@ export class Http2Stream {
   /** Resets the stream. */
   reset(code: number): void {
     if (this.isClosed) return;
-    this.#owner.sendReset(this.id, code, !this.#hasEndedRemote);
+    this.#owner.sendReset(this.id, code, !this.#isRequestComplete);
     this.close();
   }
 
   // Called by the connection.
 
   /** Receives the content of a DATA frame. `length` includes the padding, which also counts against the window. Throws a `StreamError` if the frame is invalid. */
-  takeData(content: Buffer, length: number, endStream: boolean): void {
+  receiveData(content: Buffer, length: number, endStream: boolean): void {
     // Counted first, so that closing the stream after an error returns the bytes to the connection's window.
     this.#unconsumed += length;
-    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA after END_STREAM");
+    if (this.#isRequestComplete) throw new StreamError(ErrorCode.STREAM_CLOSED, "DATA after END_STREAM");
     if (!this.#receiveWindow.receive(length))
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     this.#received += content.length;
     if (length > content.length) this.consume(length - content.length);
     if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
     if (content.length > 0) {
-      if (this.#receiver === undefined) this.#early.push(content);
+      if (this.#receiver === undefined) this.#pendingChunks.push(content);
       else this.#receiver.onData(content);
     }
-    if (endStream) this.takeEnd();
+    if (endStream) this.receiveEnd();
   }
 
   /** Receives the end of the body. Throws a `StreamError` if its length differs from content-length. */
-  takeEnd(): void {
+  receiveEnd(): void {
     if (this.isClosed) return;
     if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
-    this.#hasEndedRemote = true;
+    this.#isRequestComplete = true;
     this.#receiver?.onEnd();
   }
 
   /** Adjusts the send window. Returns false if it exceeds the maximum window size. */
-  grow(increment: number): boolean {
+  adjustSendWindow(increment: number): boolean {
     this.#sendWindow += increment;
     return this.#sendWindow <= MAX_UINT31;
   }
@@ -233,8 +233,8 @@ export class Http2Stream {
   pump(): void {
     while (!this.isClosed && this.#queue.length > 0) {
       const { bytes, onSent } = this.#queue[0] as Outgoing;
-      const allowance = Math.min(Math.max(this.#sendWindow, 0), this.#sender.allowance, MAX_FRAME_BYTES);
-      const length = Math.min(bytes.length - this.#offset, allowance);
+      const sendableBytes = Math.min(Math.max(this.#sendWindow, 0), this.#sender.sendableBytes, MAX_FRAME_BYTES);
+      const length = Math.min(bytes.length - this.#offset, sendableBytes);
       if (length === 0 && bytes.length > this.#offset) return;
       const piece = bytes.subarray(this.#offset, this.#offset + length);
       const isLast = this.#offset + length === bytes.length;
@@ -244,14 +244,14 @@ export class Http2Stream {
       this.#offset = isLast ? 0 : this.#offset + length;
       if (isLast) this.#queue.shift();
       if (length > 0 || endStream) this.#sender.sendData(this.id, piece, endStream, isLast);
-      if (endStream) this.#endLocal();
+      if (endStream) this.#completeResponse();
       if (isLast) onSent?.();
     }
     if (!this.isClosed && this.#ending !== "open") this.#sendEnd(this.#ending);
   }
 
   /** Whether queued data waits for flow-control window or for the client to read. */
-  get isHeldBack(): boolean {
+  get isBlocked(): boolean {
     return this.#queue.length > 0 && !this.isClosed;
   }
 
@@ -265,8 +265,8 @@ export class Http2Stream {
    * the windows.
    */
   get progress(): number | undefined {
-    const isClientsTurn = this.isHeldBack || (!this.#hasEndedRemote && this.#unconsumed === 0);
-    return isClientsTurn ? undefined : this.#received + this.#sent;
+    const isWaitingForClient = this.isBlocked || (!this.#isRequestComplete && this.#unconsumed === 0);
+    return isWaitingForClient ? undefined : this.#received + this.#sent;
   }
 
   /** Whether the response headers were sent. */
@@ -275,21 +275,21 @@ export class Http2Stream {
   }
 
   /** The timeout that has expired: that for receiving the body or for sending the response. Call it periodically. */
-  findStall(limits: HttpLimits, now: number): "body" | "sending" | undefined {
-    this.#stalls ??= {
+  findTimeout(limits: HttpLimits, now: number): "body" | "sending" | undefined {
+    this.#timeouts ??= {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
       sending: new ProgressTimeout(limits.sendTimeoutMs),
     };
     const received = this.isOpenEnded ? this.#received : 0;
-    if (this.#stalls.body.isOver(this.#hasEndedRemote ? undefined : received, now)) return "body";
-    return this.#stalls.sending.isOver(this.isHeldBack ? this.#sent : undefined, now) ? "sending" : undefined;
+    if (this.#timeouts.body.hasExpired(this.#isRequestComplete ? undefined : received, now)) return "body";
+    return this.#timeouts.sending.hasExpired(this.isBlocked ? this.#sent : undefined, now) ? "sending" : undefined;
   }
 
   /** Closes the stream without sending anything. Does nothing if it is closed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#owner.forget(this, this.#unconsumed);
+    this.#owner.removeStream(this, this.#unconsumed);
     this.#unconsumed = 0;
     const queue = this.#queue.splice(0);
     this.abortBody(undefined);
@@ -300,13 +300,13 @@ export class Http2Stream {
   #sendEnd(ending: "end" | HeaderFields): void {
     if (ending === "end") this.#sender.sendData(this.id, NOTHING, true, true);
     else this.#sender.sendHeaders(this.id, ending, true);
-    this.#endLocal();
+    this.#completeResponse();
   }
 
   /** Closes the stream after the complete response. The rest of the body is discarded. */
-  #endLocal(): void {
-    this.#hasEndedLocal = true;
-    if (!this.#hasEndedRemote) {
+  #completeResponse(): void {
+    this.#isResponseComplete = true;
+    if (!this.#isRequestComplete) {
       this.#owner.discard(this.id, {
         receiveWindow: this.#receiveWindow,
         sendWindow: this.#sendWindow,
@@ -329,4 +329,4 @@ function isInformational([, status = ""]: HeaderFields): boolean {
 
 const NOTHING = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
-const NOBODY: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };
+const DISCARDING_RECEIVER: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };

@@ -3,41 +3,41 @@ import type { Http2Stream } from "./http2-stream.js";
 import { POST, TestPeer } from "./testing/test-peer.js";
 
 /** Opens a connection, and records the reported partial bodies as stream ids with received bytes. */
-async function open(onPart: (stream: Http2Stream) => void = () => {}) {
-  const told: [number, number][] = [];
+async function open(onReport: (stream: Http2Stream) => void = () => {}) {
+  const reports: [number, number][] = [];
   const streams: Http2Stream[] = [];
   const onStream = (stream: Http2Stream) => {
     streams.push(stream);
     stream.receive({ onData() {}, onEnd: () => stream.sendHeaders([":status", "200"], true), onAbort() {} });
   };
   const onPartialBody = (stream: Http2Stream) => {
-    told.push([stream.id, stream.receivedBytes]);
-    onPart(stream);
+    reports.push([stream.id, stream.receivedBytes]);
+    onReport(stream);
   };
   const peer = await TestPeer.open(onStream, { onPartialBody });
   await peer.roundTrip();
-  return { peer, told, streams };
+  return { peer, reports, streams };
 }
 
 test("does not report a body whose end arrives in the same read as a separate frame", async () => {
-  const { peer, told } = await open();
+  const { peer, reports } = await open();
   await using _peer = peer;
   peer.headers(1, POST, false);
   peer.data(1, Buffer.alloc(100));
   peer.data(1, "", true);
   await peer.roundTrip();
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
 test("reports each partial body once per read, with its total received bytes", async () => {
-  const { peer, told } = await open();
+  const { peer, reports } = await open();
   await using _peer = peer;
   for (const id of [1, 3]) peer.headers(id, POST, false);
   peer.data(1, Buffer.alloc(100));
   peer.data(1, Buffer.alloc(50));
   peer.data(3, Buffer.alloc(7));
   await peer.roundTrip();
-  expect(told).toEqual([
+  expect(reports).toEqual([
     [1, 150],
     [3, 7],
   ]);
@@ -45,11 +45,11 @@ test("reports each partial body once per read, with its total received bytes", a
   await peer.roundTrip();
   peer.data(1, "x", true);
   await peer.roundTrip();
-  expect(told.slice(2)).toEqual([[1, 151]]);
+  expect(reports.slice(2)).toEqual([[1, 151]]);
 });
 
 test("does not report a stream that the callback has closed", async () => {
-  const { peer, told, streams } = await open(() => {
+  const { peer, reports, streams } = await open(() => {
     for (const each of streams) each.reset(8);
   });
   await using _peer = peer;
@@ -58,6 +58,6 @@ test("does not report a stream that the callback has closed", async () => {
     peer.data(1, Buffer.alloc(100));
     peer.data(3, Buffer.alloc(100));
     await peer.roundTrip();
-    expect(told).toEqual([[1, 100]]);
+    expect(reports).toEqual([[1, 100]]);
   }
 });

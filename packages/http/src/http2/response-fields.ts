@@ -7,8 +7,8 @@ const frozenLists = new WeakMap<HttpHeaders, { readonly status: number; readonly
 /** Creates the field list of a response head. Lists of frozen headers are cached and frozen, so that a connection encodes them only once. */
 export function responseFields(status: number, headers: HttpHeaders): HeaderFields {
   if (!Object.isFrozen(headers)) return pushFields([":status", String(status)], headers);
-  const known = frozenLists.get(headers);
-  if (known?.status === status) return known.fields;
+  const cached = frozenLists.get(headers);
+  if (cached?.status === status) return cached.fields;
   const fields = Object.freeze(pushFields([":status", String(status)], headers));
   frozenLists.set(headers, { status, fields });
   return fields;
@@ -17,8 +17,8 @@ export function responseFields(status: number, headers: HttpHeaders): HeaderFiel
 /** Creates the field list of trailers. Lists of frozen trailers are cached and frozen. */
 export function trailerFields(trailers: HttpHeaders): HeaderFields {
   if (!Object.isFrozen(trailers)) return pushFields([], trailers);
-  const known = frozenLists.get(trailers);
-  if (known?.status === 0) return known.fields;
+  const cached = frozenLists.get(trailers);
+  if (cached?.status === 0) return cached.fields;
   const fields = Object.freeze(pushFields([], trailers));
   frozenLists.set(trailers, { status: 0, fields });
   return fields;

@@ -12,7 +12,7 @@ const Setting = {
 } as const;
 
 const SETTING_BYTES = 6;
-const LARGEST_FRAME = 2 ** 24 - 1;
+const MAX_ALLOWED_FRAME_BYTES = 2 ** 24 - 1;
 
 /** The settings that the server sends. */
 export interface ServerSettings {
@@ -63,11 +63,12 @@ function readSetting(settings: ClientSettings, id: number, value: number): void 
       if (value > 1) throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "ENABLE_PUSH must be 0 or 1");
       break;
     case Setting.INITIAL_WINDOW_SIZE:
-      if (value > MAX_UINT31) throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds 2^31 - 1");
+      if (value > MAX_UINT31)
+        throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds 2^31 - 1");
       settings.initialWindowSize = value;
       break;
     case Setting.MAX_FRAME_SIZE:
-      if (value < MAX_FRAME_BYTES || value > LARGEST_FRAME) {
+      if (value < MAX_FRAME_BYTES || value > MAX_ALLOWED_FRAME_BYTES) {
         throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of range");
       }
       break;

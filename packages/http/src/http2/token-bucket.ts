@@ -19,13 +19,13 @@ export class TokenBucket {
   }
 
   /** Adds tokens, up to the capacity. */
-  give(tokens: number): void {
+  add(tokens: number): void {
     this.#tokens = Math.min(this.#capacity, Math.max(this.#tokens, 0) + tokens);
   }
 
   #fill(): void {
     const now = performance.now();
-    this.give(((now - this.#filledAt) / 1000) * this.#perSecond);
+    this.add(((now - this.#filledAt) / 1000) * this.#perSecond);
     this.#filledAt = now;
   }
 }

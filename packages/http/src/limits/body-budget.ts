@@ -6,7 +6,7 @@ export interface BodyOwner {
   /** The client's address; see `networkOf`. */
   readonly address: string;
   /** Drops the body. Called after the body is released from the budget. */
-  readonly shed: () => void;
+  readonly drop: () => void;
 }
 
 /** A request body, of which some bytes may not be accepted by a handler yet. */
@@ -15,7 +15,7 @@ interface Body extends BodyOwner {
   /** Bytes that have arrived. */
   received: number;
   /** Bytes that the handler has accepted. */
-  taken: number;
+  accepted: number;
   /** Bytes that count against the budget: those received and not accepted. */
   bytes: number;
 }
@@ -60,16 +60,16 @@ export class BodyBudget {
   receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;
-    this.#resize(body, Math.max(0, bytes - body.taken));
-    if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#shed(body.client);
+    this.#resize(body, Math.max(0, bytes - body.accepted));
+    if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#enforceLimits(body.client);
   }
 
   /** Records how many bytes of a body its handler has accepted: they no longer count. Default: all bytes received so far. */
-  take(key: object, bytes?: number): void {
+  accept(key: object, bytes?: number): void {
     const body = this.#bodies.get(key);
     if (body === undefined) return;
-    body.taken = bytes ?? body.received;
-    this.#resize(body, Math.max(0, body.received - body.taken));
+    body.accepted = bytes ?? body.received;
+    this.#resize(body, Math.max(0, body.received - body.accepted));
   }
 
   /** Stops counting a body. Does nothing if it is not counted. */
@@ -81,18 +81,18 @@ export class BodyBudget {
     if (--body.client.count === 0) this.#clients.delete(body.client.address);
   }
 
-  #open(key: object, { address, shed }: BodyOwner): Body {
+  #open(key: object, { address, drop }: BodyOwner): Body {
     let client = this.#clients.get(address);
     if (client === undefined) {
       client = { address, bodies: new SizeClasses(), count: 0, bytes: 0 };
       this.#clients.set(address, client);
     }
     client.count++;
-    const letGo = () => {
+    const releaseAndDrop = () => {
       this.release(key);
-      shed();
+      drop();
     };
-    const body: Body = { address, shed: letGo, client, received: 0, taken: 0, bytes: 0 };
+    const body: Body = { address, drop: releaseAndDrop, client, received: 0, accepted: 0, bytes: 0 };
     this.#bodies.set(key, body);
     return body;
   }
@@ -107,12 +107,12 @@ export class BodyBudget {
     this.#bySize.resize(client, sum, client.bytes);
   }
 
-  #shed(client: Client): void {
-    while (client.bytes > this.#maxBytesPerAddress) shedLargest(client);
-    while (this.#bytes > this.#maxBytes) shedLargest(this.#bySize.largest() as Client);
+  #enforceLimits(client: Client): void {
+    while (client.bytes > this.#maxBytesPerAddress) dropLargest(client);
+    while (this.#bytes > this.#maxBytes) dropLargest(this.#bySize.largest() as Client);
   }
 }
 
-function shedLargest({ bodies }: Client): void {
-  (bodies.largest() as Body).shed();
+function dropLargest({ bodies }: Client): void {
+  (bodies.largest() as Body).drop();
 }

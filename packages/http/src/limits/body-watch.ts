@@ -18,7 +18,7 @@ export class BodyWatch {
   }
 
   /** Records how many bytes of unhandled requests an HTTP/1.1 connection has buffered. */
-  readonly onKept = (connection: Http1Connection, bytes: number): void => {
+  readonly onBuffered = (connection: Http1Connection, bytes: number): void => {
     if (bytes === 0) this.#budget.release(connection);
     else this.#budget.receive(connection, bytes, this.#ownerOfConnection);
   };
@@ -33,12 +33,12 @@ export class BodyWatch {
     // Before the headers are complete, the client behind a proxy is unknown, so each connection of a proxy counts separately.
     const owner = this.#proxies.has(address) ? `${address} ${port}` : networkOf(address);
     // This does not refuse incomplete requests: Node's server takes over the connection and counts their bodies.
-    return { address: owner, shed: () => connection.shed() };
+    return { address: owner, drop: () => connection.freeBuffer() };
   };
 
   readonly #ownerOfExchange = (exchange: Http2Exchange | NodeExchange): BodyOwner => {
     exchange.onRelease = () => this.#budget.release(exchange);
-    return { address: networkOf(this.#proxies.clientOf(exchange)), shed: () => this.#refuse(exchange) };
+    return { address: networkOf(this.#proxies.clientOf(exchange)), drop: () => this.#refuse(exchange) };
   };
 
   #refuse(exchange: Http2Exchange | NodeExchange): void {

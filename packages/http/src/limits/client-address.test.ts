@@ -28,10 +28,20 @@ describe("the client behind the proxies 10.0.0.0/8 and 2001:db8::1", () => {
       "198.51.100.1",
     ],
     ["is the first address if all are proxies", "10.1.1.1", { "x-forwarded-for": "10.9.9.9, 10.2.2.2" }, "10.9.9.9"],
-    ["is the proxy that forwards an invalid address", "10.1.1.1", { "x-forwarded-for": "1.2.3.4, unknown" }, "10.1.1.1"],
+    [
+      "is the proxy that forwards an invalid address",
+      "10.1.1.1",
+      { "x-forwarded-for": "1.2.3.4, unknown" },
+      "10.1.1.1",
+    ],
     ["has no port", "2001:db8::1", { "x-forwarded-for": "198.51.100.1:4711" }, "198.51.100.1"],
     ["may have an IPv6 address", "2001:db8::1", { "x-forwarded-for": "2001:db8:5::9" }, "2001:db8:5::9"],
-    ["is not read from the Forwarded header", "10.1.1.1", { forwarded: "for=192.0.2.4", "x-forwarded-for": "1.2.3.4" }, "1.2.3.4"],
+    [
+      "is not read from the Forwarded header",
+      "10.1.1.1",
+      { forwarded: "for=192.0.2.4", "x-forwarded-for": "1.2.3.4" },
+      "1.2.3.4",
+    ],
     ["is the proxy if only the Forwarded header is present", "10.1.1.1", { forwarded: "for=192.0.2.4" }, "10.1.1.1"],
   ])("%s", (_, peer, headers, client) => {
     expect(clientAt(peer, headers)).toBe(client);

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { Exchange, Peer } from "../exchange.js";
 
 /** The parts of a request that identify its client's address. */
-export type Addressed = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, "address"> };
+export type AddressedRequest = Pick<Exchange, "headers"> & { readonly peer: Pick<Peer, "address"> };
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -34,7 +34,7 @@ export class TrustedProxies {
   }
 
   /** The address of the client that sent a request: the last address that is not a trusted proxy. Empty if the connection is closed. */
-  clientOf({ peer, headers }: Addressed): string {
+  clientOf({ peer, headers }: AddressedRequest): string {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
@@ -70,7 +70,7 @@ function withoutMapping(address: string): string {
 }
 
 /** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid address. */
-function hopsOf(headers: Addressed["headers"]): (string | undefined)[] {
+function hopsOf(headers: AddressedRequest["headers"]): (string | undefined)[] {
   return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
 }
 

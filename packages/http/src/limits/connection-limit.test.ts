@@ -11,9 +11,9 @@ function createLimit(maxConnections: number, maxConnectionsPerAddress: number | 
   const limit = new ConnectionLimit(
     { maxConnections, maxConnectionsPerAddress, trustedProxies },
     {
-      openConnection: () => counts.open++,
-      closeConnection: () => counts.open--,
-      refuseConnection: () => counts.refused++,
+      connectionOpened: () => counts.open++,
+      connectionClosed: () => counts.open--,
+      connectionRefused: () => counts.refused++,
     },
   );
   /** Returns undefined if the connection is refused. */

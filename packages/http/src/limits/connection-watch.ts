@@ -7,16 +7,16 @@ import { ProgressTimeout } from "./progress-timeout.js";
 type WatchLimits = Pick<HttpLimits, "sendTimeoutMs" | "idleTimeoutMs" | "maxUnsentBytes">;
 
 /** A connection with the size of its unsent responses. */
-interface Watched {
+interface WatchedConnection {
   readonly unsentBytes: number;
   destroy(): void;
 }
 
 /** The send timeout of an HTTP/1.1 connection applies to each of these units of its unsent bytes. */
-const PIECE_BYTES = 1024 * 1024;
+const TIMEOUT_UNIT_BYTES = 1024 * 1024;
 
 /** An HTTP/1.1 connection with its timeouts. */
-class WatchedSocket implements Watched {
+class WatchedSocket implements WatchedConnection {
   readonly #socket: Socket;
   readonly #idle: ProgressTimeout;
   readonly #sending: ProgressTimeout;
@@ -35,10 +35,11 @@ class WatchedSocket implements Watched {
   check(now: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.#socket;
     // Node does not report partial progress of a write, so larger writes get more time.
-    const pieces = Math.ceil(writableLength / PIECE_BYTES);
-    const passed = writableLength > 0 ? bytesWritten - writableLength : undefined;
-    const isOver = this.#idle.isOver(bytesRead + bytesWritten, now) || this.#sending.isOver(passed, now, pieces);
-    if (isOver) this.destroy();
+    const factor = Math.ceil(writableLength / TIMEOUT_UNIT_BYTES);
+    const flushed = writableLength > 0 ? bytesWritten - writableLength : undefined;
+    const isExpired =
+      this.#idle.hasExpired(bytesRead + bytesWritten, now) || this.#sending.hasExpired(flushed, now, factor);
+    if (isExpired) this.destroy();
   }
 
   destroy(): void {
@@ -91,14 +92,14 @@ export class ConnectionWatch {
   #check(): void {
     const now = performance.now();
     for (const connection of this.#http1) connection.check(now);
-    const all: readonly Watched[] = [...this.#http1, ...this.#http2];
+    const all: readonly WatchedConnection[] = [...this.#http1, ...this.#http2];
     const excess = all.reduce((sum, { unsentBytes }) => sum + unsentBytes, -this.#settings.maxUnsentBytes);
-    if (excess > 0) endLargest(all, excess);
+    if (excess > 0) closeLargest(all, excess);
   }
 }
 
 /** Closes the connections with the most unsent bytes until at least `bytes` are freed. */
-function endLargest(connections: readonly Watched[], bytes: number): void {
+function closeLargest(connections: readonly WatchedConnection[], bytes: number): void {
   const sizes = connections.map((connection) => ({ connection, size: connection.unsentBytes }));
   sizes.sort((one, other) => other.size - one.size);
   let rest = bytes;

@@ -13,7 +13,7 @@ export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
   readonly #waiting = new Set<Waiting>();
-  #waitingBytes = 0;
+  #queuedBytes = 0;
   #running = 0;
 
   /**
@@ -39,8 +39,8 @@ export class DecompressionQueue {
   #wait(bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.add({ bytes, resolve, reject });
-      this.#waitingBytes += bytes;
-      while (this.#waitingBytes > this.#maxBytes) this.#refuseLargest();
+      this.#queuedBytes += bytes;
+      while (this.#queuedBytes > this.#maxBytes) this.#refuseLargest();
     });
   }
 
@@ -61,6 +61,6 @@ export class DecompressionQueue {
 
   #remove(waiting: Waiting): void {
     this.#waiting.delete(waiting);
-    this.#waitingBytes -= waiting.bytes;
+    this.#queuedBytes -= waiting.bytes;
   }
 }

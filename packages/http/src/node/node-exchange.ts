@@ -60,7 +60,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
   /** Closes the connection or resets the stream at once. */
   abstract abort(): void;
   /** Cuts off the response after sending the pieces written so far. */
-  abstract cut(): void;
+  abstract cutOff(): void;
   /** Whether nothing more can be sent. */
   protected abstract readonly isDisconnected: boolean;
   /** Sends a complete response to a client that is still sending a body. The rest of the body is not read. */
@@ -109,13 +109,13 @@ export abstract class NodeExchange implements Exchange, BodySink {
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
     const { response } = this;
-    const takesBody = mayHaveBody(this.method, status);
-    const hasTrailers = trailers !== undefined && takesBody && Object.keys(trailers).length > 0;
+    const sendsBody = mayHaveBody(this.method, status);
+    const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const sent = { ...headers } as OutgoingHttpHeaders;
     // RFC 9110 section 8.6 forbids the length with 204, and that of 304 is unknown. Trailers require chunked encoding over HTTP/1.1.
     const hasLength = !hasTrailers && status !== 204 && status !== 304;
     if (hasLength) sent["content-length"] ??= body === undefined ? 0 : Buffer.byteLength(body);
-    const content = takesBody && body !== undefined ? body : "";
+    const content = sendsBody && body !== undefined ? body : "";
     if (this.#isStillSending()) {
       this.respondEarly(status, sent, content);
     } else {
@@ -208,9 +208,9 @@ export abstract class NodeExchange implements Exchange, BodySink {
   /** Node also emits "end" when a stream is reset. */
   readonly #onBodyEnd = (): void => {
     const receiver = this.#receiver;
-    const isWhole = this.request.complete && !this.request.aborted;
+    const isComplete = this.request.complete && !this.request.aborted;
     this.#receiver = undefined;
-    if (isWhole) receiver?.onEnd();
+    if (isComplete) receiver?.onEnd();
     else receiver?.onAbort(undefined);
   };
 

@@ -14,19 +14,19 @@ export class NodeHttp1Exchange extends NodeExchange {
   declare readonly response: ServerResponse;
   /** Whether the connection closes after this response. Set it if no more requests can be read. */
   isLast = false;
-  readonly #onPart: PartialBodyListener | undefined;
+  readonly #onPartialBody: PartialBodyListener | undefined;
   /** Infinity for a body of unknown length. */
   readonly #contentLength: number;
   #receivedBytes = 0;
   #isRefused = false;
   #isPaced = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, onPartialBody?: PartialBodyListener) {
     const { "content-length": length, "transfer-encoding": coding } = request.headers;
     const contentLength = coding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY;
     super(request, response, peer, contentLength > 0);
     this.#contentLength = contentLength;
-    this.#onPart = onPart;
+    this.#onPartialBody = onPartialBody;
     if (contentLength > 0) this.#watchPieces();
   }
 
@@ -55,7 +55,7 @@ export class NodeHttp1Exchange extends NodeExchange {
   }
 
   /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
-  cut(): void {
+  cutOff(): void {
     const { response } = this;
     response.flushHeaders();
     // Node may buffer the last write until the next turn of the event loop.
@@ -119,7 +119,7 @@ export class NodeHttp1Exchange extends NodeExchange {
     this.#receivedBytes += bytes;
     if (this.#receivedBytes >= this.#contentLength || this.#isRefused) return;
     if (!this.#isPaced) this.#pace();
-    this.#onPart?.(this);
+    this.#onPartialBody?.(this);
   }
 
   /** Reads at most one piece per turn of the event loop, so that a fast sender does not delay other connections. */

@@ -6,10 +6,10 @@ import { isHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { continueWhenRead } from "./continue-when-read.js";
+import { handleInTurn } from "./handle-in-turn.js";
 import type { PartialBodyListener } from "./node-exchange.js";
 import { NodeHttp1Exchange } from "./node-http1-exchange.js";
-import { toOriginForm } from "./origin-form.js";
-import { handleInTurn } from "./request-turns.js";
+import { toOriginForm } from "./to-origin-form.js";
 
 /** Options of `NodeHttp1Server`. */
 export interface NodeHttp1Options {
@@ -42,22 +42,22 @@ export class NodeHttp1Server {
     const { handler } = options;
     this.#options = options;
     const server = createServer(serverOptions(options.limits), (request, response) =>
-      this.#take(request, response, (exchange) => handler.handle(exchange)),
+      this.#serve(request, response, (exchange) => handler.handle(exchange)),
     );
     server.on("checkContinue", (request, response) => {
       continueWhenRead(request, response);
       server.emit("request", request, response);
     });
     server.on("checkExpectation", (request, response) =>
-      this.#take(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
+      this.#serve(request, response, (exchange) => handler.refuse(exchange, "EXPECTATION_UNSUPPORTED")),
     );
     server.on("connect", (request: IncomingMessage, socket: Socket) => this.#refuseTunnel(request, socket));
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#refuseError(error, socket));
     this.server = server;
-    this.serve = takeConnectionListener(server);
+    this.serve = detachConnectionListener(server);
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
+  #serve(request: IncomingMessage, response: ServerResponse, handle: (exchange: NodeHttp1Exchange) => void): void {
     const { handler, peerOf, isRetired, onPartialBody } = this.#options;
     handleInTurn(request, response, () => {
       const { socket } = request;
@@ -76,7 +76,7 @@ export class NodeHttp1Server {
   #refuseTunnel(request: IncomingMessage, socket: Socket): void {
     const { handler, peerOf } = this.#options;
     socket.on("error", () => socket.destroy()).resume();
-    const exchange = createLastExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
+    const exchange = createClosingExchange(socket, peerOf(socket), request, () => socket.end(() => socket.destroy()));
     handler.refuse(exchange, "METHOD_NOT_ALLOWED");
   }
 
@@ -98,7 +98,7 @@ export class NodeHttp1Server {
       exchange.refuseRest();
       handler.refuse(exchange, reason);
     } else {
-      const last = createLastExchange(socket, peerOf(socket), undefined, () => socket.end());
+      const last = createClosingExchange(socket, peerOf(socket), undefined, () => socket.end());
       handler.refuse(last, reason);
     }
   }
@@ -119,7 +119,7 @@ function serverOptions({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: HttpL
 }
 
 /** Creates the last exchange of a connection whose parser is gone. */
-function createLastExchange(
+function createClosingExchange(
   socket: Socket,
   peer: Peer,
   request: IncomingMessage | undefined,
@@ -133,7 +133,7 @@ function createLastExchange(
     isLast: true,
   };
   const exchange = new Http1Exchange({ socket, peer, isClosing: true, onResponded }, head, Buffer.alloc(0));
-  socket.once("close", () => exchange.giveUp());
+  socket.once("close", () => exchange.onDisconnect());
   return exchange;
 }
 
@@ -149,7 +149,7 @@ function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMess
   return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
 }
 
-function takeConnectionListener(server: Server): (socket: Socket) => void {
+function detachConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners("connection");
   server.removeAllListeners("connection");
   return (socket) => listener?.call(server, socket);

@@ -10,14 +10,19 @@ export class NodeHttp2Exchange extends NodeExchange {
   declare readonly request: Http2ServerRequest;
   declare readonly response: Http2ServerResponse;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  readonly #onPart: PartialBodyListener | undefined;
+  readonly #onPartialBody: PartialBodyListener | undefined;
   #receivedBytes = 0;
   /** Counts the writes to the response, including those of a listener that uses it directly. */
   #writes = 0;
 
-  constructor(request: Http2ServerRequest, response: Http2ServerResponse, peer: Peer, onPart?: PartialBodyListener) {
+  constructor(
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+    peer: Peer,
+    onPartialBody?: PartialBodyListener,
+  ) {
     super(request, response, peer, !request.stream.endAfterHeaders);
-    this.#onPart = onPart;
+    this.#onPartialBody = onPartialBody;
     this.headers = withoutPseudoHeaders(request.headers);
     if (this.hasBody) this.#watchPieces();
     const write = response.write.bind(response) as (...parameters: unknown[]) => boolean;
@@ -47,7 +52,7 @@ export class NodeHttp2Exchange extends NodeExchange {
   }
 
   /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
-  cut(): void {
+  cutOff(): void {
     const { stream } = this.request;
     const reset = () => setImmediate(() => stream.close(ErrorCode.INTERNAL_ERROR));
     if (stream.writableLength === 0) reset();
@@ -88,7 +93,7 @@ export class NodeHttp2Exchange extends NodeExchange {
     request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
       if (chunk !== null) {
         this.#receivedBytes += chunk.length;
-        this.#onPart?.(this);
+        this.#onPartialBody?.(this);
       }
       return push.call(request, chunk, encoding);
     };

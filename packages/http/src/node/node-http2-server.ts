@@ -8,7 +8,7 @@ import {
 import type { Socket } from "node:net";
 import type { ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
 import { isHost } from "../host.js";
-import { namesManyHosts } from "../http2/request-headers.js";
+import { namesSeveralHosts } from "../http2/request-head.js";
 import type { HttpLimits } from "../limits/http-limits.js";
 import { continueWhenRead } from "./continue-when-read.js";
 import type { PartialBodyListener } from "./node-exchange.js";
@@ -96,7 +96,7 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
 
 function findRefusal({ headers, rawHeaders }: Http2ServerRequest): RefusalReason | undefined {
   const { host, ":authority": authority } = headers;
-  if (namesManyHosts(rawHeaders, host, headers)) return "HOST_MALFORMED";
+  if (namesSeveralHosts(rawHeaders, host, headers)) return "HOST_MALFORMED";
   const named = authority ?? host;
   return named === undefined || isHost(named) ? undefined : "HOST_MALFORMED";
 }

@@ -1,10 +1,10 @@
 import { type EventEmitter, once } from "node:events";
-import { type IncomingHttpHeaders, type IncomingMessage, request as sendHttp1 } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import type { Readable, Writable } from "node:stream";
 
 /** A response as received by a client. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
@@ -16,9 +16,9 @@ export interface TestRequest {
   /** Accepts the rest of the request body. */
   readonly body: Writable;
   /** Reads the complete response. Rejects if it is cut off. */
-  answer(): Promise<TestAnswer>;
+  readResponse(): Promise<TestResponse>;
   /** The status and headers of the response, with its unread body. */
-  readonly response: Promise<Pick<TestAnswer, "status" | "headers"> & { readonly body: Readable }>;
+  readonly response: Promise<Pick<TestResponse, "status" | "headers"> & { readonly body: Readable }>;
   /** Whether the server has sent 100 (Continue). */
   isContinued(): boolean;
   /** Disconnects. */
@@ -35,11 +35,11 @@ export interface TestRequestOptions {
 }
 
 /** Sends a request to a local port, over a new connection. */
-export type BeginRequest = (port: number, options?: TestRequestOptions) => TestRequest;
+export type SendRequest = (port: number, options?: TestRequestOptions) => TestRequest;
 
 /** Sends a request with Node's HTTP/1.1 client. */
-export const beginHttp1: BeginRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
-  const sent = sendHttp1({ port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false });
+export const sendHttp1: SendRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
+  const sent = requestHttp1({ port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false });
   let isContinued = false;
   sent.on("continue", () => {
     isContinued = true;
@@ -51,18 +51,18 @@ export const beginHttp1: BeginRequest = (port, { method = "GET", path = "/", hea
     return { status: Number(received.statusCode), headers: received.headers, body: received };
   });
   response.catch(() => {});
-  const answer = async () => {
+  const readResponse = async () => {
     const { status, headers, body: received } = await response;
     return { status, headers, body: await readText(received), trailers: received.trailers };
   };
   if (body === undefined) sent.end();
   else if (body === "open") sent.flushHeaders();
   else sent.end(body);
-  return { body: sent, answer, response, isContinued: () => isContinued, destroy: () => sent.destroy() };
+  return { body: sent, readResponse, response, isContinued: () => isContinued, destroy: () => sent.destroy() };
 };
 
 /** Sends a request with Node's HTTP/2 client. */
-export const beginHttp2: BeginRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
+export const sendHttp2: SendRequest = (port, { method = "GET", path = "/", headers = {}, body } = {}) => {
   const session: ClientHttp2Session = connectHttp2(`http://127.0.0.1:${port}`);
   session.on("error", () => {});
   const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: body === undefined });
@@ -81,14 +81,14 @@ export const beginHttp2: BeginRequest = (port, { method = "GET", path = "/", hea
     return { status: fields[":status"], headers: fields, body: stream };
   });
   response.catch(() => {});
-  const answer = async () => {
+  const readResponse = async () => {
     const { status, headers } = await response;
     const text = await readText(stream);
     if (stream.rstCode !== 0) throw new Error(`reset with ${stream.rstCode}`);
     return { status, headers, body: text, trailers };
   };
   if (body !== undefined && body !== "open") stream.end(body);
-  return { body: stream, answer, response, isContinued: () => isContinued, destroy: () => session.destroy() };
+  return { body: stream, readResponse, response, isContinued: () => isContinued, destroy: () => session.destroy() };
 };
 
 async function readText(body: Readable): Promise<string> {

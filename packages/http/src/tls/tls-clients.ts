@@ -46,13 +46,13 @@ export class TlsClients {
   }
 
   /** Retires the clients whose certificates expired before `now`, in milliseconds since the epoch. */
-  retireUntil(now: number): void {
+  retireExpired(now: number): void {
     for (const { end, retire } of this.#clients.values()) if (end < now) retire();
   }
 
   /** Retires all clients. They can reconnect with a certificate that is still accepted. */
   retireAll(): void {
-    this.retireUntil(Number.POSITIVE_INFINITY);
+    this.retireExpired(Number.POSITIVE_INFINITY);
   }
 }
 

@@ -48,7 +48,7 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
   } catch (error) {
     throw new TlsFileError(["certFile", "keyFile"], `must be a certificate and its key in PEM: ${messageOf(error)}`);
   }
-  requireAuthorities(files);
+  parseAuthorities(files);
   return files;
 }
 
@@ -57,7 +57,7 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
  *
  * @throws TlsFileError if the file has no certificate, or an invalid one. Node itself ignores invalid certificates.
  */
-export function requireAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
+export function parseAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
   if (ca === undefined) return new Set();
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {

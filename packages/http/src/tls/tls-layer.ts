@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
-import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "./tls-files.js";
+import { parseAuthorities, readTlsFiles, type TlsFiles, type TlsSettings } from "./tls-files.js";
 
 /** Adds TLS to connections. */
 export interface TlsLayer {
   /** Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails. */
-  secure(socket: Socket, then: (clear: Socket) => void): void;
+  secure(socket: Socket, onSecure: (clear: Socket) => void): void;
   /** The client of a decrypted connection; undefined if it presented no certificate. */
   findClient(clear: Socket): TlsClient | undefined;
   /** Stops checking the files for changes. */
@@ -25,13 +25,13 @@ export interface TlsListener {
 
 /** A handshake in progress, with the client authorities at its start. */
 interface Handshake {
-  readonly then: (clear: Socket) => void;
+  readonly onSecure: (clear: Socket) => void;
   readonly ca: string | undefined;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-const LOOKING_INTERVAL_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 /**
  * Creates a TLS layer that offers HTTP/2 and HTTP/1.1.
@@ -54,11 +54,11 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
   const clients = new TlsClients();
   const handshakes = new Map<string, Handshake>();
   server.on("secureConnection", (clear: TLSSocket) => {
-    const { then, ca } = handshakes.get(nameOf(clear)) ?? {};
+    const { onSecure, ca } = handshakes.get(connectionKey(clear)) ?? {};
     try {
       if (ca !== current.ca) throw new Error("The client authorities changed during the handshake.");
       clients.admit(clear);
-      then?.(clear);
+      onSecure?.(clear);
     } catch (error) {
       refuse(error, clear);
     }
@@ -72,12 +72,12 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
 
   /** The problem found by the last check, to report it only once. */
   let problem = "";
-  async function look(): Promise<void> {
-    clients.retireUntil(Date.now());
+  async function checkFiles(): Promise<void> {
+    clients.retireExpired(Date.now());
     try {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
-      requireAuthorities(files);
+      parseAuthorities(files);
       // This also invalidates the session tickets issued so far.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();
@@ -91,12 +91,12 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
     }
   }
 
-  const timer = setInterval(look, LOOKING_INTERVAL_MS).unref();
+  const timer = setInterval(checkFiles, CHECK_INTERVAL_MS).unref();
   return {
-    secure(socket, then) {
-      const name = nameOf(socket);
-      handshakes.set(name, { then, ca: current.ca });
-      socket.once("close", () => handshakes.delete(name));
+    secure(socket, onSecure) {
+      const key = connectionKey(socket);
+      handshakes.set(key, { onSecure, ca: current.ca });
+      socket.once("close", () => handshakes.delete(key));
       server.emit("connection", socket);
     },
     findClient: (clear) => clients.find(clear),
@@ -112,6 +112,6 @@ async function readFiles({ certFile, keyFile, clientCaFile }: TlsSettings): Prom
 }
 
 /** Identifies a connection by its remote address, which is the same for a socket and the TLS socket over it. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+function connectionKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

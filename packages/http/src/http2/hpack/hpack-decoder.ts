@@ -7,7 +7,7 @@ import { STATIC_COUNT, STATIC_TABLE } from "./static-table.js";
 const MAX_INTEGER = 2 ** 24;
 
 /** Longer lists are not cached, because idle connections would keep them in memory. Counts names and values separately. */
-export const MOST_KEPT_FIELDS = 100;
+export const MAX_CACHED_FIELDS = 100;
 
 /** Header fields: alternates names and values. */
 export type HeaderFields = readonly string[];
@@ -19,7 +19,7 @@ export class HpackDecoder {
   readonly #maxListSize: number;
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
-  #last: { readonly block: Buffer; readonly version: number; readonly fields: HeaderFields } | undefined;
+  #cached: { readonly block: Buffer; readonly version: number; readonly fields: HeaderFields } | undefined;
   #isTruncated = false;
 
   /**
@@ -44,15 +44,15 @@ export class HpackDecoder {
    * @throws ConnectionError with COMPRESSION_ERROR if the block is malformed.
    */
   decode(block: Buffer): HeaderFields {
-    const last = this.#last;
-    if (last !== undefined && last.version === this.#table.version && last.block.equals(block)) {
+    const cached = this.#cached;
+    if (cached !== undefined && cached.version === this.#table.version && cached.block.equals(block)) {
       this.#isTruncated = false;
-      return last.fields;
+      return cached.fields;
     }
     const { version } = this.#table;
     const fields = this.#decodeBlock(block);
-    if (!this.#isTruncated && fields.length <= MOST_KEPT_FIELDS && version === this.#table.version) {
-      this.#last = { block: Buffer.from(block), version, fields };
+    if (!this.#isTruncated && fields.length <= MAX_CACHED_FIELDS && version === this.#table.version) {
+      this.#cached = { block: Buffer.from(block), version, fields };
     }
     return fields;
   }

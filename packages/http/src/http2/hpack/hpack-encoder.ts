@@ -3,13 +3,13 @@ import type { HeaderFields } from "./hpack-decoder.js";
 import { STATIC_COUNT, STATIC_TABLE } from "./static-table.js";
 
 /** Maximum size of the dynamic table, even if the peer permits more. The few indexed fields need less. */
-const MOST_TABLE_BYTES = 4096;
+const MAX_TABLE_BYTES = 4096;
 
 /** Maximum number of cached blocks. Programs whose frozen lists are constants have fewer. */
-const MAX_KNOWN_LISTS = 256;
+const MAX_CACHED_BLOCKS = 256;
 
 /** Fields with few different values, which are added to the dynamic table. All others are sent as literals. */
-const KEPT: ReadonlySet<string> = new Set([
+const INDEXED: ReadonlySet<string> = new Set([
   "access-control-allow-origin",
   "cache-control",
   "content-encoding",
@@ -21,10 +21,10 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /** Sensitive fields, which proxies must not index either (RFC 7541 section 7.1.3). */
-const SECRET: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "set-cookie"]);
+const NEVER_INDEXED: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "set-cookie"]);
 
 /** Characters forbidden in field values (RFC 9113 section 8.2.1), and characters that are not Latin-1. */
-const NOT_ALLOWED = /[\0\r\n\u0100-\uffff]/;
+const FORBIDDEN = /[\0\r\n\u0100-\uffff]/;
 
 const STATIC_NAMES = new Map<string, number>();
 const STATIC_FIELDS = new Map<string, number>();
@@ -39,15 +39,15 @@ for (let index = STATIC_COUNT; index > 0; index--) {
  * the CPU time.
  */
 export class HpackEncoder {
-  readonly #table = new DynamicTable(MOST_TABLE_BYTES);
+  readonly #table = new DynamicTable(MAX_TABLE_BYTES);
   /** Table size updates to send with the next block. */
   #resizes: number[] = [];
   /** Cached blocks of frozen lists. A block is valid for one version of the table. */
-  readonly #known = new Map<HeaderFields, { readonly version: number; readonly block: Buffer }>();
+  readonly #blocks = new Map<HeaderFields, { readonly version: number; readonly block: Buffer }>();
 
   /** Applies SETTINGS_HEADER_TABLE_SIZE of the peer. */
   allowTableSize(size: number): void {
-    const next = Math.min(size, MOST_TABLE_BYTES);
+    const next = Math.min(size, MAX_TABLE_BYTES);
     if (next === this.#table.maxSize) return;
     // If the size changes several times between two blocks, the smallest must be sent too (RFC 7541 section 4.2).
     this.#resizes = [Math.min(next, ...this.#resizes), next];
@@ -60,19 +60,19 @@ export class HpackEncoder {
    * @throws TypeError if a field has forbidden characters. The table is unchanged then.
    */
   encode(fields: HeaderFields): Buffer {
-    const known = this.#known.get(fields);
+    const cached = this.#blocks.get(fields);
     const { version } = this.#table;
-    if (known?.version === version && this.#resizes.length === 0) return known.block;
+    if (cached?.version === version && this.#resizes.length === 0) return cached.block;
     const resizes = new Set(this.#resizes);
     for (const text of fields)
-      if (NOT_ALLOWED.test(text)) throw new TypeError("A header field has forbidden characters.");
+      if (FORBIDDEN.test(text)) throw new TypeError("A header field has forbidden characters.");
     this.#resizes = [];
     const bytes: number[] = [];
     for (const size of resizes) pushInteger(bytes, 0x20, 0x1f, size);
     for (let at = 0; at < fields.length; at += 2) this.#push(bytes, fields[at] as string, fields[at + 1] as string);
     const block = Buffer.from(bytes);
-    const isSameEachTime = version === this.#table.version && resizes.size === 0 && Object.isFrozen(fields);
-    if (isSameEachTime) this.#remember(fields, { version, block });
+    const isCacheable = version === this.#table.version && resizes.size === 0 && Object.isFrozen(fields);
+    if (isCacheable) this.#cache(fields, { version, block });
     return block;
   }
 
@@ -82,11 +82,11 @@ export class HpackEncoder {
    *
    * @returns the offset after the last byte.
    */
-  writeOnce(fields: HeaderFields, bytes: Buffer, start: number): number {
+  writeLiterals(fields: HeaderFields, bytes: Buffer, start: number): number {
     let at = start;
     for (let index = 0; index < fields.length; index += 2) {
       const name = fields[index] as string;
-      bytes[at] = SECRET.has(name) ? 0x10 : 0x00;
+      bytes[at] = NEVER_INDEXED.has(name) ? 0x10 : 0x00;
       at = writeString(bytes, at + 1, name);
       at = writeString(bytes, at, fields[index + 1] as string);
     }
@@ -94,37 +94,37 @@ export class HpackEncoder {
   }
 
   /** @throws TypeError if a field has forbidden characters. */
-  requireAllowed(fields: HeaderFields): void {
-    if (this.#known.has(fields)) return;
+  requireSendable(fields: HeaderFields): void {
+    if (this.#blocks.has(fields)) return;
     for (const text of fields) {
-      if (NOT_ALLOWED.test(text)) throw new TypeError("A header field has forbidden characters.");
+      if (FORBIDDEN.test(text)) throw new TypeError("A header field has forbidden characters.");
     }
   }
 
-  #remember(fields: HeaderFields, known: { readonly version: number; readonly block: Buffer }): void {
-    if (this.#known.size >= MAX_KNOWN_LISTS) this.#known.clear();
-    this.#known.set(fields, known);
+  #cache(fields: HeaderFields, cached: { readonly version: number; readonly block: Buffer }): void {
+    if (this.#blocks.size >= MAX_CACHED_BLOCKS) this.#blocks.clear();
+    this.#blocks.set(fields, cached);
   }
 
   #push(bytes: number[], name: string, value: string): void {
-    const index = STATIC_FIELDS.get(`${name}\0${value}`) ?? this.#findKept(name, value);
+    const index = STATIC_FIELDS.get(`${name}\0${value}`) ?? this.#findIndexed(name, value);
     if (index !== undefined) {
       pushInteger(bytes, 0x80, 0x7f, index);
       return;
     }
     const nameIndex = STATIC_NAMES.get(name) ?? 0;
-    if (KEPT.has(name)) {
+    if (INDEXED.has(name)) {
       pushInteger(bytes, 0x40, 0x3f, nameIndex);
       this.#table.add(name, value);
     } else {
-      pushInteger(bytes, SECRET.has(name) ? 0x10 : 0x00, 0x0f, nameIndex);
+      pushInteger(bytes, NEVER_INDEXED.has(name) ? 0x10 : 0x00, 0x0f, nameIndex);
     }
     if (nameIndex === 0) pushString(bytes, name);
     pushString(bytes, value);
   }
 
-  #findKept(name: string, value: string): number | undefined {
-    if (!KEPT.has(name)) return undefined;
+  #findIndexed(name: string, value: string): number | undefined {
+    if (!INDEXED.has(name)) return undefined;
     const index = this.#table.find(name, value);
     return index === 0 ? undefined : STATIC_COUNT + index;
   }
@@ -148,7 +148,7 @@ function pushString(bytes: number[], text: string): void {
 }
 
 /** The number of bytes that `HpackEncoder.writeLiterals` writes. */
-export function onceBytes(fields: HeaderFields): number {
+export function literalBytes(fields: HeaderFields): number {
   let size = fields.length / 2;
   for (const text of fields) size += integerBytes(text.length) + text.length;
   return size;

@@ -1,13 +1,13 @@
 /** Maximum number of remembered streams. Beyond it, the oldest is removed. */
-const MOST = 1024;
+const MAX_STREAMS = 1024;
 
 /** Streams that the server has reset while the client was sending. Frames that the client sent before it saw the reset are ignored. */
-export class ForgottenStreams {
+export class RecentlyClosedStreams {
   readonly #ids = new Set<number>();
 
   add(streamId: number): void {
     this.#ids.add(streamId);
-    if (this.#ids.size <= MOST) return;
+    if (this.#ids.size <= MAX_STREAMS) return;
     const [oldest] = this.#ids;
     this.#ids.delete(oldest as number);
   }
@@ -18,7 +18,7 @@ export class ForgottenStreams {
   }
 
   /** Whether a frame of the stream must be ignored. If the frame ends the stream, later frames must not be ignored. */
-  allows(streamId: number, endStream: boolean): boolean {
+  mayIgnore(streamId: number, endStream: boolean): boolean {
     return endStream ? this.remove(streamId) : this.#ids.has(streamId);
   }
 }

@@ -5,7 +5,7 @@ import { ErrorCode, StreamError } from "./http2-error.js";
 
 const PSEUDO_HEADERS: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path"]);
 /** Connection-specific fields, which HTTP/2 forbids (RFC 9113 section 8.2.2). */
-const OF_CONNECTIONS: ReadonlySet<string> = new Set([
+const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -13,7 +13,7 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 /** Fields with a single value. Repeated values are ignored, as in node:http. */
-const SINGLE: ReadonlySet<string> = new Set([
+const SINGLETON: ReadonlySet<string> = new Set([
   "age",
   "authorization",
   "content-encoding",
@@ -60,7 +60,7 @@ export class RequestHead {
   /** The value of content-length in bytes; undefined without the header. */
   readonly contentLength: number | undefined;
   /** Whether the request names several hosts, or has several Host fields. */
-  readonly hasManyHosts: boolean;
+  readonly hasSeveralHosts: boolean;
 
   /**
    * @param headers the headers without pseudo-headers. The object is modified.
@@ -72,7 +72,7 @@ export class RequestHead {
     this.path = pseudo[":path"] ?? "";
     this.headers = headers;
     this.contentLength = isChecked ? readContentLength(headers) : undefined;
-    this.hasManyHosts = isChecked && namesManyHosts(fields, headers.host, pseudo);
+    this.hasSeveralHosts = isChecked && namesSeveralHosts(fields, headers.host, pseudo);
     if (pseudo[":authority"] !== undefined) headers.host = pseudo[":authority"];
     // Lookups in the headers object are slow because it has no fixed shape. Heads are often shared by several requests.
     this.expect = headers.expect;
@@ -110,7 +110,7 @@ export function readTruncatedHead(fields: HeaderFields): RequestHead {
 }
 
 /** Whether a request names several hosts (RFC 9113 section 8.3.1) or has several Host fields (RFC 9112 section 3.2). */
-export function namesManyHosts(
+export function namesSeveralHosts(
   fields: readonly string[],
   host: string | undefined,
   { ":authority": authority, ":scheme": scheme }: PseudoHeaders,
@@ -161,7 +161,7 @@ function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): In
 
 function requireAllowed(name: string, value: string): void {
   if (!NAME.test(name)) throw malformed("a field name is malformed");
-  if (OF_CONNECTIONS.has(name)) throw malformed("connection-specific fields are forbidden");
+  if (CONNECTION_SPECIFIC.has(name)) throw malformed("connection-specific fields are forbidden");
   if (name === "te" && value.toLowerCase() !== "trailers") throw malformed('te must be "trailers"');
 }
 
@@ -172,7 +172,7 @@ function addField(headers: IncomingHttpHeaders, name: string, value: string): vo
   else if (name === "content-length") {
     if (before !== value) throw malformed("the content-length fields differ");
   } else if (name === "cookie") headers[name] = `${before}; ${value}`;
-  else if (!SINGLE.has(name)) headers[name] = `${before}, ${value}`;
+  else if (!SINGLETON.has(name)) headers[name] = `${before}, ${value}`;
 }
 
 function malformed(message: string): StreamError {

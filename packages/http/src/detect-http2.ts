@@ -6,7 +6,7 @@ const PREFACE_START = "PRI";
 /**
  * Peeks at the first bytes of a connection to tell HTTP/2 from HTTP/1.1. Closes the connection if they do not arrive before the timeout.
  */
-export function readStart(socket: Socket, timeoutMs: number, then: (isHttp2: boolean) => void): void {
+export function detectHttp2(socket: Socket, timeoutMs: number, onDetected: (isHttp2: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   // Without an error listener, an early reset would crash the process. Without an end listener, a connection that ends without
   // sending a byte (a load balancer's probe) would stay half open.
@@ -16,7 +16,7 @@ export function readStart(socket: Socket, timeoutMs: number, then: (isHttp2: boo
     if (start === null) return;
     done();
     socket.unshift(start);
-    then(start.toString("latin1") === PREFACE_START);
+    onDetected(start.toString("latin1") === PREFACE_START);
   };
   const done = () => {
     clearTimeout(timer);
