@@ -10,7 +10,11 @@ export interface BodyReceiver {
   onData(chunk: Buffer): void;
   /** The body is complete. */
   onEnd(): void;
-  /** The rest of the body will not arrive: the client disconnected, or the server refused it with `error`. Called at most once, instead of onEnd. */
+  /**
+   * The rest of the body will not arrive. Called at most once, instead of onEnd.
+   *
+   * @param error the reason why the server refused the rest; undefined if the client disconnected.
+   */
   onAbort(error: Error | undefined): void;
 }
 
@@ -47,7 +51,7 @@ export interface Exchange {
   consume(bytes: number): void;
   /** Number of bytes of the body received so far. */
   readonly receivedBytes: number;
-  /** Whether the body is a stream of messages without a total time limit. The body timeout then applies to each pause between its pieces. */
+  /** Set it for a stream of messages, which may take any time in total: the body timeout then applies to each pause between its pieces. */
   isOpenEnded: boolean;
 
   /** Adds a header to any response that is sent later. `name` must be in lower case. */
@@ -64,8 +68,8 @@ export interface Exchange {
   /**
    * Sends a response and streams its body. Requests each piece when the client is ready for it.
    *
-   * Resolves when the response is sent, or when the client disconnects, which ends the iteration early. If the iteration throws, the response
-   * is cut off in a way that the client can detect, and the promise rejects with that error.
+   * Resolves when the response is sent, or when the client disconnects, which ends the iteration early. If the iteration throws, the
+   * response is cut off in a way that the client can detect, and the promise rejects with that error.
    *
    * @param trailers called when the whole body is sent.
    */
@@ -81,7 +85,12 @@ export interface Exchange {
   readonly hasResponded: boolean;
   /** Whether the response is complete or the client disconnected. */
   readonly isOver: boolean;
-  /** Calls the listener if the client disconnects before the response is complete; immediately if it already did. Returns a function that removes the listener. Only one listener is kept. */
+  /**
+   * Calls the listener if the client disconnects before the response is complete; immediately if it already did. Replaces the previous
+   * listener.
+   *
+   * @returns a function that removes the listener.
+   */
   onGone(listener: () => void): () => void;
   /** Calls the listener once when the exchange is over. The status is undefined if the response was cut off or the client disconnected. */
   onEnd(listener: (status: number | undefined) => void): void;

@@ -5,7 +5,7 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 let lastHost = "";
 
 /** Whether the value of a Host header or an `:authority` is a valid part of a URL. */
-export function isHost(text: string): boolean {
+export function isValidHost(text: string): boolean {
   if (text === lastHost) return true;
   if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false;
   lastHost = text;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Connections } from "./connections.js";
 import type { ExchangeHandler, Peer, RefusalReason } from "./exchange.js";
-import { isHost } from "./host.js";
+import { isValidHost } from "./host.js";
 import { Http1Connection } from "./http1/http1-connection.js";
 import { Http2Connection, type StreamRefusal } from "./http2/http2-connection.js";
 import { Http2Exchange } from "./http2/http2-exchange.js";
@@ -90,5 +90,5 @@ export class OwnConnections implements Connections {
 function findRefusal({ method, expect, host }: RequestHead): RefusalReason | undefined {
   if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return "EXPECTATION_UNSUPPORTED";
-  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }

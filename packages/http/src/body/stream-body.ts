@@ -12,7 +12,7 @@ export function mayHaveBody(method: string, status: number): boolean {
 export interface BodySink {
   /** Whether the response is complete or the client disconnected. */
   readonly isOver: boolean;
-  /** Sends a piece. Returns undefined if more can be sent at once, else a promise that resolves when more can be sent or the client disconnects. */
+  /** Sends a piece. Returns a promise if the client is slow; it resolves when more can be sent, or when the client disconnects. */
   writePiece(piece: string | Uint8Array): Promise<void> | undefined;
   /** Completes the response. */
   finish(trailers: HttpHeaders | undefined): void;
@@ -23,7 +23,8 @@ export interface BodySink {
 /**
  * Sends a response with a streamed body. Ends the iteration early if the client disconnects.
  *
- * @param begin sends the headers. Returns "body" if a body follows, "complete" if none may (HEAD, 204, 304), "over" if the client disconnected.
+ * @param begin sends the headers. Returns "body" if a body follows, "complete" if none may follow (HEAD, 204, 304), and "over" if the
+ *   client disconnected.
  */
 export async function streamBody(
   sink: BodySink,

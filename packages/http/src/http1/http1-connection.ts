@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Peer } from "../exchange.js";
 import { SocketPeer } from "../peer.js";
 import { type ExchangeOwner, Http1Exchange } from "./http1-exchange.js";
-import { HeadReader } from "./request-head.js";
+import { RequestHeadReader } from "./request-head.js";
 
 /** Options of an `Http1Connection`. */
 export interface Http1Options {
@@ -40,7 +40,7 @@ export class Http1Connection implements ExchangeOwner {
   readonly socket: Socket;
   readonly peer: Peer;
   readonly #options: Http1Options;
-  readonly #heads = new HeadReader();
+  readonly #heads = new RequestHeadReader();
   #unread: Buffer | undefined;
   #current: Http1Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -108,7 +108,7 @@ export class Http1Connection implements ExchangeOwner {
     if (this.#isProcessing) return;
     this.#isProcessing = true;
     while (this.#unread !== undefined && this.#current === undefined && !this.socket.writableNeedDrain) {
-      if (!this.#handleFirst(this.#unread)) break;
+      if (!this.#handleNext(this.#unread)) break;
     }
     this.#isProcessing = false;
     if (this.#isHandedOver) return;
@@ -125,7 +125,7 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /** Handles the first request in the buffer. Returns false if none can be handled now. */
-  #handleFirst(bytes: Buffer): boolean {
+  #handleNext(bytes: Buffer): boolean {
     if (this.#isClosing) return false;
     const headEnd = bytes.indexOf(HEAD_END);
     const headBytes = headEnd === -1 ? bytes.length : headEnd;

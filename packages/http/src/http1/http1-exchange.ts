@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { type BodyPieces, type BodySink, streamBody } from "../body/stream-body.js";
 import type { BodyReceiver, Exchange, HttpHeaders, Peer } from "../exchange.js";
-import type { RequestHead } from "./request-head.js";
+import type { PlainRequestHead } from "./request-head.js";
 import { formatDate, formatField, formatFields, formatHead } from "./response-head.js";
 
 /** The connection that an exchange belongs to. */
@@ -34,7 +34,7 @@ export class Http1Exchange implements Exchange, BodySink {
   /** Resumes a streamed response that waits for the client to read. */
   #onDrain: (() => void) | undefined;
 
-  constructor(owner: ExchangeOwner, { method, target, headers }: RequestHead, body: Buffer) {
+  constructor(owner: ExchangeOwner, { method, target, headers }: PlainRequestHead, body: Buffer) {
     this.#owner = owner;
     this.method = method;
     this.target = target;

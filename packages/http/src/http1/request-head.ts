@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isHost } from "../host.js";
+import { isValidHost } from "../host.js";
 
 /** The head of a plain request, which all HTTP/1.1 parsers interpret in the same way. */
-export interface RequestHead extends RequestFields {
+export interface PlainRequestHead extends RequestFields {
   readonly method: string;
   /** In origin form, as received (RFC 9112 section 3.2.1). */
   readonly target: string;
@@ -47,7 +47,7 @@ const MAX_FIELDS = 100;
 const MAX_CACHED_BYTES = 4096;
 
 /** Parses the request heads of a connection. */
-export class HeadReader {
+export class RequestHeadReader {
   #block = "";
   #fields: RequestFields | undefined;
 
@@ -55,7 +55,7 @@ export class HeadReader {
    * @param text the head in Latin-1, from the request line to the end of the last field line.
    * @returns undefined if the request is malformed or not plain.
    */
-  read(text: string): RequestHead | undefined {
+  read(text: string): PlainRequestHead | undefined {
     const line = REQUEST_LINE.exec(text);
     if (line === null) return undefined;
     const [{ length }, method, target] = line as unknown as [string, string, string];
@@ -87,6 +87,6 @@ function readFields(block: string): RequestFields | undefined {
   const { host, connection = "keep-alive", "content-length": length = "0" } = headers;
   const isLast = connection.toLowerCase() === "close";
   if (!isLast && connection.toLowerCase() !== "keep-alive") return undefined;
-  if (host === undefined || !isHost(host) || !PLAIN_LENGTH.test(length)) return undefined;
+  if (host === undefined || !isValidHost(host) || !PLAIN_LENGTH.test(length)) return undefined;
   return { headers, contentLength: Number(length), isLast };
 }

@@ -9,7 +9,7 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
  * Bytes by which the windows of all discarded bodies of a connection grow per interval. This limits the rate of discarded bytes, because
  * each of them uses memory until it is garbage-collected.
  */
-const GRANTED_BYTES = 256 * 1024;
+const GRANT_BYTES = 256 * 1024;
 const GRANT_INTERVAL_MS = 50;
 /** Several round trips: by then, a client that reads while it sends has seen the response and stopped. */
 const MAX_DISCARD_MS = 5000;
@@ -19,12 +19,12 @@ export interface UnfinishedBody {
   readonly receiveWindow: ReceiveWindow;
   readonly sendWindow: number;
   /** Bytes of the body that were received but not consumed. */
-  readonly unread: number;
+  readonly unconsumed: number;
   /** Bytes of the body that were not received yet; undefined without content-length. */
-  readonly missing: number | undefined;
+  readonly remaining: number | undefined;
 }
 
-/** The connection that receives the discarded bodies. */
+/** The connection that `DiscardedBodies` belongs to. */
 export interface DiscardOwner {
   widenWindow(streamId: number, increment: number): void;
   sendReset(streamId: number, code: number, isOpen: boolean): void;
@@ -59,7 +59,7 @@ export class DiscardedBodies {
 
   add(streamId: number, body: UnfinishedBody): void {
     this.#bodies.set(streamId, new DiscardedBody(body, new ProgressTimeout(this.#timeoutMs)));
-    this.#widen(streamId, body.receiveWindow.consume(body.unread));
+    this.#widen(streamId, body.receiveWindow.consume(body.unconsumed));
   }
 
   /** Stops discarding the body of a stream, which has ended or is reset. */
@@ -105,9 +105,9 @@ export class DiscardedBodies {
     }, GRANT_INTERVAL_MS).unref();
   }
 
-  /** Sends pending window increments in order of their age, up to `GRANTED_BYTES`. */
+  /** Sends pending window increments in order of their age, up to `GRANT_BYTES`. */
   #grant(): void {
-    let left = GRANTED_BYTES;
+    let left = GRANT_BYTES;
     for (const [streamId, increment] of this.#pendingIncrements) {
       if (left <= 0) break;
       left -= increment;
@@ -129,14 +129,14 @@ class DiscardedBody {
   readonly timeout: ProgressTimeout;
   readonly #receiveWindow: ReceiveWindow;
   #sendWindow: number;
-  #missing: number | undefined;
+  #remaining: number | undefined;
   #bytesLeft = MAX_DISCARDED_BYTES;
 
-  constructor({ receiveWindow, sendWindow, missing }: UnfinishedBody, timeout: ProgressTimeout) {
+  constructor({ receiveWindow, sendWindow, remaining }: UnfinishedBody, timeout: ProgressTimeout) {
     this.timeout = timeout;
     this.#receiveWindow = receiveWindow;
     this.#sendWindow = sendWindow;
-    this.#missing = missing;
+    this.#remaining = remaining;
   }
 
   /** Whether more bytes have arrived than may be discarded. */
@@ -150,9 +150,9 @@ class DiscardedBody {
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     }
     this.#bytesLeft -= length;
-    if (this.#missing !== undefined) {
-      this.#missing -= bytes;
-      if (this.#missing < 0 || (endStream && this.#missing > 0)) {
+    if (this.#remaining !== undefined) {
+      this.#remaining -= bytes;
+      if (this.#remaining < 0 || (endStream && this.#remaining > 0)) {
         throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
       }
     }

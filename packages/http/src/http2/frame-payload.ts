@@ -9,7 +9,11 @@ export function removePadding(flags: number, payload: Buffer): Buffer {
   return payload.subarray(1, payload.length - padding);
 }
 
-/** Removes the obsolete priority fields (RFC 9113 section 5.3.2) of a HEADERS frame. Throws a `ConnectionError` if the frame is too short. */
+/**
+ * Removes the obsolete priority fields of a HEADERS frame (RFC 9113 section 5.3.2).
+ *
+ * @throws ConnectionError if the frame is too short.
+ */
 export function removePriority(flags: number, content: Buffer): Buffer {
   if ((flags & Flag.PRIORITY) === 0) return content;
   if (content.length < PRIORITY_BYTES) throw frameSizeError();

@@ -197,10 +197,10 @@ export class FrameSender implements SentCounts {
     return Math.max(Math.min(this.#window, HIGH_WATER_BYTES - this.bufferedBytes), 0);
   }
 
-  /** Sends a DATA frame of at most `sendableBytes`. `isWhole` is false if flow control truncated it. */
-  sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isWhole: boolean): void {
+  /** Sends a DATA frame of at most `sendableBytes`. `isComplete` is false if flow control truncated it. */
+  sendData(streamId: number, bytes: Uint8Array, endStream: boolean, isComplete: boolean): void {
     this.#window -= bytes.length;
-    if (isWhole || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
+    if (isComplete || bytes.length >= MIN_COUNTED_BYTES) this.#count(endStream);
     this.sendFrame(FrameType.DATA, endStream ? Flag.END_STREAM : 0, streamId, bytes);
   }
 

@@ -7,7 +7,7 @@ const HEADER_TABLE_BYTES = 4096;
 /** Refused header lists are still decoded up to this multiple of the limit, to keep the HPACK table in sync. */
 const MAX_DECODED_MULTIPLE = 4;
 /** Maximum frames of a field block. Clients fill frames of 16 KiB, so legitimate blocks have far fewer. */
-const MAX_FRAMES = 32;
+const MAX_BLOCK_FRAMES = 32;
 
 /** The decoded headers or trailers of a stream. */
 export interface ReceivedHeaders {
@@ -60,7 +60,7 @@ export class HeaderReader {
     if (open === undefined) return undefined;
     open.pieces.push(Buffer.from(payload));
     open.size += payload.length;
-    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES)
+    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_BLOCK_FRAMES)
       throw excessiveLoadError("the field block is too large");
     if ((flags & Flag.END_HEADERS) === 0) return undefined;
     this.#open = undefined;

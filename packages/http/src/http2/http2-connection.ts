@@ -24,11 +24,11 @@ const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** Time for the client to close its end of the connection, or to read the GOAWAY frame after a connection error. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 
 /**
- * The reason why a stream is refused: its headers are too large (it has only those that fit), it names several hosts, or its body took
- * too long to arrive.
+ * The reason why a stream is refused. "headers": they are too large, and the stream has only those that fit. "host": it names several
+ * hosts. "body": it took too long to arrive.
  */
 export type StreamRefusal = "headers" | "host" | "body";
 
@@ -146,7 +146,7 @@ export class Http2Connection implements StreamOwner {
     const reader = new FrameReader((type, flags, streamId, payload) => {
       if (!this.#isOver) this.#receiveFrame(type, flags, streamId, payload);
     });
-    const timer = this.#watch(reader);
+    const timer = this.#startTimeouts(reader);
     this.socket.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       try {
@@ -162,12 +162,12 @@ export class Http2Connection implements StreamOwner {
     this.socket.on("end", () => this.destroy());
     this.socket.on("close", () => {
       clearInterval(timer);
-      this.#abandon();
+      this.#stop();
     });
   }
 
   /** Enforces the timeouts. The check interval is half the shortest timeout, and at most a second. */
-  #watch(reader: FrameReader): NodeJS.Timeout {
+  #startTimeouts(reader: FrameReader): NodeJS.Timeout {
     const { headerTimeoutMs, bodyTimeoutMs, sendTimeoutMs, idleTimeoutMs } = this.#options.limits;
     const headers = new ProgressTimeout(headerTimeoutMs);
     const sending = new ProgressTimeout(sendTimeoutMs);
@@ -188,7 +188,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   #checkStream(stream: Http2Stream, now: number): void {
-    const timeout = stream.findTimeout(this.#options.limits, now);
+    const timeout = stream.findExpiredTimeout(this.#options.limits, now);
     if (timeout === undefined) return;
     if (timeout === "sending" || stream.hasResponded) stream.reset(ErrorCode.CANCEL);
     else this.#options.refuse(stream, timeout);
@@ -321,7 +321,7 @@ export class Http2Connection implements StreamOwner {
     this.#discarded.remove(streamId);
     const stream = this.#streams.find(streamId);
     if (stream === undefined) this.#floodGuard.countLateReset();
-    else if (this.#isPremature(stream)) this.#floodGuard.countReset();
+    else if (this.#isEarlyReset(stream)) this.#floodGuard.countReset();
     stream?.close();
   }
 
@@ -329,7 +329,7 @@ export class Http2Connection implements StreamOwner {
    * Whether a stream is reset before its response and within two checks of the timeouts. Later resets, after the timeout of a client, need
    * no limit: `maxStreams` limits their rate.
    */
-  #isPremature(stream: Http2Stream): boolean {
+  #isEarlyReset(stream: Http2Stream): boolean {
     return !stream.hasResponded && stream.id > this.#recentStreamIds[1];
   }
 
@@ -341,9 +341,9 @@ export class Http2Connection implements StreamOwner {
     const change = initialWindowSize - this.#streamWindow;
     this.#streamWindow = initialWindowSize;
     for (const stream of this.#streams.all()) {
-      if (!stream.adjustSendWindow(change)) throw windowTooLarge();
+      if (!stream.adjustSendWindow(change)) throw windowSizeError();
     }
-    this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, NOTHING);
+    this.#sender.sendFrame(FrameType.SETTINGS, Flag.ACK, 0, EMPTY);
     if (change > 0) this.#sender.pumpAll();
   }
 
@@ -359,7 +359,7 @@ export class Http2Connection implements StreamOwner {
     const increment = payload.readUInt32BE() & MAX_UINT31;
     if (streamId === 0) {
       if (increment === 0) throw protocolError("the window increment is 0");
-      if (!this.#sender.widen(increment)) throw windowTooLarge();
+      if (!this.#sender.widen(increment)) throw windowSizeError();
       return;
     }
     this.#requireKnown(streamId);
@@ -408,12 +408,12 @@ export class Http2Connection implements StreamOwner {
 
   /** Ends the connection with GOAWAY after an error. Throws the error again if the client did not cause it. */
   #fail(error: unknown): void {
-    const isClients = error instanceof ConnectionError;
-    this.#sendGoAway(isClients ? error.code : ErrorCode.INTERNAL_ERROR);
+    const isClientError = error instanceof ConnectionError;
+    this.#sendGoAway(isClientError ? error.code : ErrorCode.INTERNAL_ERROR);
     this.#end();
     this.#destroyAfterTimeout();
-    this.#abandon();
-    if (!isClients) throw error;
+    this.#stop();
+    if (!isClientError) throw error;
   }
 
   /** Ends the connection after the client has read the remaining output, within the usual timeouts. */
@@ -429,7 +429,7 @@ export class Http2Connection implements StreamOwner {
   }
 
   /** Closes all streams and ignores further input. */
-  #abandon(): void {
+  #stop(): void {
     this.#isOver = true;
     for (const stream of this.#streams.all()) stream.close();
   }
@@ -442,6 +442,6 @@ function requireTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): vo
   requireRequestTrailers(fields);
 }
 
-function windowTooLarge(): ConnectionError {
+function windowSizeError(): ConnectionError {
   return new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window exceeds 2^31 - 1");
 }

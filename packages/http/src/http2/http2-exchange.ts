@@ -8,7 +8,7 @@ import { ErrorCode } from "./http2-error.js";
 import type { Http2Stream, StreamObserver } from "./http2-stream.js";
 import { responseFields, trailerFields } from "./response-fields.js";
 
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 const CONTINUE: readonly string[] = Object.freeze([":status", "100"]);
 
 /** An exchange on an HTTP/2 stream. */
@@ -51,7 +51,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
   }
 
   get body(): Buffer | undefined {
-    return this.#stream.endAfterHeaders ? NOTHING : undefined;
+    return this.#stream.endAfterHeaders ? EMPTY : undefined;
   }
 
   get receivedBytes(): number {
@@ -98,7 +98,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
 
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (!this.#canRespond()) return;
-    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? NOTHING);
+    const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? EMPTY);
     const sendsBody = mayHaveBody(this.method, status);
     if (trailers === undefined) this.#addLength(status, headers, bytes.length);
     const tail = trailers !== undefined && sendsBody ? trailerFields(trailers) : undefined;
@@ -106,12 +106,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     // The stream may close during the call, which reports this status to the listener.
     this.#status = status;
     try {
-      this.#stream.respond(
-        fields,
-        sendsBody ? bytes : NOTHING,
-        tail?.length === 0 ? undefined : tail,
-        this.#addedFields,
-      );
+      this.#stream.respond(fields, sendsBody ? bytes : EMPTY, tail?.length === 0 ? undefined : tail, this.#addedFields);
     } catch (error) {
       this.#status = 0;
       if (trailers === undefined) this.#removeLength();

@@ -84,7 +84,7 @@ export class Http2Stream {
     this.#contentLength = head.contentLength;
     this.#isRequestComplete = endStream;
     this.#sendWindow = sendWindow;
-    if (endStream && head.contentLength) throw this.#wrongLength();
+    if (endStream && head.contentLength) throw this.#contentLengthError();
   }
 
   /** Whether the request was received completely: half-closed (remote) in RFC 9113. */
@@ -198,7 +198,12 @@ export class Http2Stream {
 
   // Called by the connection.
 
-  /** Receives the content of a DATA frame. `length` includes the padding, which also counts against the window. Throws a `StreamError` if the frame is invalid. */
+  /**
+   * Receives the content of a DATA frame.
+   *
+   * @param length length of the frame with padding, which counts against the window.
+   * @throws StreamError if the stream has ended, or the frame exceeds the window or content-length.
+   */
   receiveData(content: Buffer, length: number, endStream: boolean): void {
     // Counted first, so that closing the stream after an error returns the bytes to the connection's window.
     this.#unconsumed += length;
@@ -207,7 +212,7 @@ export class Http2Stream {
       throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "DATA exceeds the flow-control window of the stream");
     this.#received += content.length;
     if (length > content.length) this.consume(length - content.length);
-    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
+    if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#contentLengthError();
     if (content.length > 0) {
       if (this.#receiver === undefined) this.#pendingChunks.push(content);
       else this.#receiver.onData(content);
@@ -218,7 +223,7 @@ export class Http2Stream {
   /** Receives the end of the body. Throws a `StreamError` if its length differs from content-length. */
   receiveEnd(): void {
     if (this.isClosed) return;
-    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#wrongLength();
+    if (this.#contentLength !== undefined && this.#received !== this.#contentLength) throw this.#contentLengthError();
     this.#isRequestComplete = true;
     this.#receiver?.onEnd();
   }
@@ -275,7 +280,7 @@ export class Http2Stream {
   }
 
   /** The timeout that has expired: that for receiving the body or for sending the response. Call it periodically. */
-  findTimeout(limits: HttpLimits, now: number): "body" | "sending" | undefined {
+  findExpiredTimeout(limits: HttpLimits, now: number): "body" | "sending" | undefined {
     this.#timeouts ??= {
       body: new ProgressTimeout(limits.bodyTimeoutMs),
       sending: new ProgressTimeout(limits.sendTimeoutMs),
@@ -298,7 +303,7 @@ export class Http2Stream {
   }
 
   #sendEnd(ending: "end" | HeaderFields): void {
-    if (ending === "end") this.#sender.sendData(this.id, NOTHING, true, true);
+    if (ending === "end") this.#sender.sendData(this.id, EMPTY, true, true);
     else this.#sender.sendHeaders(this.id, ending, true);
     this.#completeResponse();
   }
@@ -310,14 +315,14 @@ export class Http2Stream {
       this.#owner.discard(this.id, {
         receiveWindow: this.#receiveWindow,
         sendWindow: this.#sendWindow,
-        unread: this.#unconsumed,
-        missing: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
+        unconsumed: this.#unconsumed,
+        remaining: this.#contentLength === undefined ? undefined : this.#contentLength - this.#received,
       });
     }
     this.close();
   }
 
-  #wrongLength(): StreamError {
+  #contentLengthError(): StreamError {
     return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body differs from content-length");
   }
 }
@@ -327,6 +332,6 @@ function isInformational([, status = ""]: HeaderFields): boolean {
   return status.startsWith("1");
 }
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 const NO_FIELDS: HeaderFields = Object.freeze([]);
 const DISCARDING_RECEIVER: BodyReceiver = { onData() {}, onEnd() {}, onAbort() {} };

@@ -85,10 +85,10 @@ export function readRequestHead(fields: HeaderFields): RequestHead {
   const pseudo: PseudoHeaders = {};
   const headers = readFields(fields, pseudo);
   const isConnect = pseudo[":method"] === "CONNECT";
-  const isWhole = isConnect
+  const isComplete = isConnect
     ? pseudo[":authority"] !== undefined && pseudo[":scheme"] === undefined && pseudo[":path"] === undefined
     : pseudo[":method"] !== undefined && pseudo[":scheme"] !== undefined && isPath(pseudo);
-  if (!isWhole) throw malformed("a pseudo-header is missing, malformed or not allowed");
+  if (!isComplete) throw malformed("a pseudo-header is missing, malformed or not allowed");
   return new RequestHead(fields, pseudo, headers, true);
 }
 

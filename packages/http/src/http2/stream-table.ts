@@ -25,7 +25,7 @@ export class StreamTable<S extends Identified> {
 
   /** The stream with this id; undefined if it is not open. */
   find(id: number): S | undefined {
-    const found = this.#streams[this.#placeOf(id)];
+    const found = this.#streams[this.#indexOf(id)];
     return found?.id === id ? found : undefined;
   }
 
@@ -36,14 +36,14 @@ export class StreamTable<S extends Identified> {
 
   /** Removes a stream. Does nothing if it was removed before. */
   remove({ id }: S): void {
-    const place = this.#placeOf(id);
-    if (this.#streams[place]?.id !== id) return;
-    this.#streams.copyWithin(place, place + 1);
+    const index = this.#indexOf(id);
+    if (this.#streams[index]?.id !== id) return;
+    this.#streams.copyWithin(index, index + 1);
     this.#streams.pop();
   }
 
   /** The index of the first stream with this id or a larger one. */
-  #placeOf(id: number): number {
+  #indexOf(id: number): number {
     let first = 0;
     let end = this.#streams.length;
     while (first < end) {

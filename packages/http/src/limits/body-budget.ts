@@ -9,7 +9,7 @@ export interface BodyOwner {
   readonly drop: () => void;
 }
 
-/** A request body, of which some bytes may not be accepted by a handler yet. */
+/** A counted request body. */
 interface Body extends BodyOwner {
   readonly client: Client;
   /** Bytes that have arrived. */

@@ -7,7 +7,7 @@ export type AddressedRequest = Pick<Exchange, "headers"> & { readonly peer: Pick
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** An IP address with an optional port. */
-const PLAIN = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
+const ADDRESS = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+))$/i;
 
 /** The header to which each proxy appends the address that it received the request from. */
 const FORWARDING_HEADER = "x-forwarded-for";
@@ -29,8 +29,8 @@ export class TrustedProxies {
 
   has(address: string): boolean {
     if (this.#isEmpty) return false;
-    const plain = withoutMapping(address);
-    return isIP(plain) !== 0 && this.#list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+    const unmapped = removeIpv4Mapping(address);
+    return isIP(unmapped) !== 0 && this.#list.check(unmapped, isIPv6(unmapped) ? "ipv6" : "ipv4");
   }
 
   /** The address of the client that sent a request: the last address that is not a trusted proxy. Empty if the connection is closed. */
@@ -38,7 +38,7 @@ export class TrustedProxies {
     const { address } = peer;
     if (!this.has(address)) return address;
     let client = address;
-    for (const hop of hopsOf(headers).reverse()) {
+    for (const hop of forwardedAddresses(headers).reverse()) {
       // Stop at an invalid or hidden address: the addresses before it cannot be trusted.
       if (hop === undefined) return client;
       client = hop;
@@ -61,17 +61,17 @@ export class TrustedProxies {
 
 /** The key by which clients are counted: an IPv4 address, or the /64 network of an IPv6 address, which is usually one client's. */
 export function networkOf(address: string): string {
-  const plain = withoutMapping(address);
-  return isIPv6(plain) ? firstHalf(plain) : plain;
+  const unmapped = removeIpv4Mapping(address);
+  return isIPv6(unmapped) ? firstFourGroups(unmapped) : unmapped;
 }
 
-function withoutMapping(address: string): string {
+function removeIpv4Mapping(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
 /** The addresses that proxies received the request from, the first proxy's first. Undefined for an invalid address. */
-function hopsOf(headers: AddressedRequest["headers"]): (string | undefined)[] {
-  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(PLAIN.exec(each)));
+function forwardedAddresses(headers: AddressedRequest["headers"]): (string | undefined)[] {
+  return splitList(headers[FORWARDING_HEADER] ?? []).map((each) => addressIn(ADDRESS.exec(each)));
 }
 
 function splitList(value: string | readonly string[]): string[] {
@@ -87,7 +87,7 @@ function addressIn(match: RegExpExecArray | null): string | undefined {
 }
 
 /** The first four groups of an IPv6 address, with `::` expanded. */
-function firstHalf(address: string): string {
+function firstFourGroups(address: string): string {
   const [before = "", after] = address.split("::");
   const groups = before === "" ? [] : before.split(":");
   const rest = after === undefined || after === "" ? [] : after.split(":");

@@ -31,7 +31,7 @@ export class ConnectionLimit {
     this.#maxPerAddress = maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Admits a connection and counts it until it is closed. Returns false, without counting it, if it exceeds a limit or is closed already. */
+  /** Counts a connection until it is closed. Returns false, without counting it, if it exceeds a limit or is already closed. */
   admit(socket: Socket): boolean {
     if (socket.remoteAddress === undefined) return false;
     const network = networkOf(socket.remoteAddress);

@@ -1,5 +1,5 @@
 /** Each body may expand to the maximum size, and the output of a compression bomb uses memory until it is garbage-collected. */
-const MAX_AT_A_TIME = 2;
+const MAX_CONCURRENT = 2;
 
 /** A queued body. */
 interface Waiting {
@@ -27,7 +27,7 @@ export class DecompressionQueue {
 
   /** Runs `work` when its turn comes. If the queue is full, refuses the largest queued body, possibly this one. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
-    if (this.#running < MAX_AT_A_TIME) this.#running++;
+    if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);
     try {
       return await work();

@@ -18,7 +18,7 @@ export type PartialBodyListener = (exchange: NodeExchange) => void;
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
 /** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /** An exchange on a `node:http` or `node:http2` server. `request` and `response` can be passed to any listener for those servers. */
 export abstract class NodeExchange implements Exchange, BodySink {
@@ -67,7 +67,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
   protected abstract respondEarly(status: number, headers: OutgoingHttpHeaders, content: string | Uint8Array): void;
 
   get body(): Buffer | undefined {
-    return this.hasBody ? undefined : NOTHING;
+    return this.hasBody ? undefined : EMPTY;
   }
 
   get hasResponded(): boolean {

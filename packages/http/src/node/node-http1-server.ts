@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from "node:net";
 import { countFields } from "../count-fields.js";
 import type { Exchange, ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
-import { isHost } from "../host.js";
+import { isValidHost } from "../host.js";
 import { Http1Exchange } from "../http1/http1-exchange.js";
 import type { HttpLimits } from "../limits/http-limits.js";
-import { continueWhenRead } from "./continue-when-read.js";
 import { handleInTurn } from "./handle-in-turn.js";
 import type { PartialBodyListener } from "./node-exchange.js";
 import { NodeHttp1Exchange } from "./node-http1-exchange.js";
+import { sendContinueOnRead } from "./send-continue-on-read.js";
 import { toOriginForm } from "./to-origin-form.js";
 
 /** Options of `NodeHttp1Server`. */
@@ -45,7 +45,7 @@ export class NodeHttp1Server {
       this.#serve(request, response, (exchange) => handler.handle(exchange)),
     );
     server.on("checkContinue", (request, response) => {
-      continueWhenRead(request, response);
+      sendContinueOnRead(request, response);
       server.emit("request", request, response);
     });
     server.on("checkExpectation", (request, response) =>
@@ -118,7 +118,7 @@ function serverOptions({ maxHeaderBytes, headerTimeoutMs, bodyTimeoutMs }: HttpL
   };
 }
 
-/** Creates the last exchange of a connection whose parser is gone. */
+/** Creates the last exchange of a connection that Node no longer parses. */
 function createClosingExchange(
   socket: Socket,
   peer: Peer,
@@ -146,7 +146,7 @@ function findHostRefusal(request: IncomingMessage): RefusalReason | undefined {
 /** Finds targets and hosts that two parsers could interpret differently (RFC 9112 section 3.2). */
 function findTargetRefusal({ url = "", method, headers: { host } }: IncomingMessage): RefusalReason | undefined {
   if (!url.startsWith("/") && !(url === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
-  return host === undefined || isHost(host) ? undefined : "HOST_MALFORMED";
+  return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }
 
 function detachConnectionListener(server: Server): (socket: Socket) => void {

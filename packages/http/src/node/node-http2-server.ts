@@ -7,12 +7,12 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { ExchangeHandler, Peer, RefusalReason } from "../exchange.js";
-import { isHost } from "../host.js";
+import { isValidHost } from "../host.js";
 import { namesSeveralHosts } from "../http2/request-head.js";
 import type { HttpLimits } from "../limits/http-limits.js";
-import { continueWhenRead } from "./continue-when-read.js";
 import type { PartialBodyListener } from "./node-exchange.js";
 import { NodeHttp2Exchange } from "./node-http2-exchange.js";
+import { sendContinueOnRead } from "./send-continue-on-read.js";
 
 /** Options of `createNodeHttp2Server`. */
 export interface NodeHttp2Options {
@@ -60,7 +60,7 @@ export function createNodeHttp2Server({ handler, limits, peerOf, onPartialBody }
   };
   server.on("request", (request, response) => serveRequest(request, response, findRefusal(request)));
   server.on("checkContinue", (request, response) => {
-    continueWhenRead(request, response);
+    sendContinueOnRead(request, response);
     serveRequest(request, response, findRefusal(request));
   });
   server.on("checkExpectation", (request, response) => serveRequest(request, response, "EXPECTATION_UNSUPPORTED"));
@@ -98,7 +98,7 @@ function findRefusal({ headers, rawHeaders }: Http2ServerRequest): RefusalReason
   const { host, ":authority": authority } = headers;
   if (namesSeveralHosts(rawHeaders, host, headers)) return "HOST_MALFORMED";
   const named = authority ?? host;
-  return named === undefined || isHost(named) ? undefined : "HOST_MALFORMED";
+  return named === undefined || isValidHost(named) ? undefined : "HOST_MALFORMED";
 }
 
 /** Enforces the body timeout: refuses the body, or resets the stream if the response has begun. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Matches http and https URLs without user information (RFC 9110 section 4.2.4). Other absolute targets are refused later (section 7.4). */
+/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused later (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
 
 /**

@@ -6,7 +6,10 @@ import type { TLSSocket } from "node:tls";
 export interface TlsClient {
   /** The first URI of the certificate (such as a SPIFFE ID), else its first host name, else the common name of its subject. */
   readonly name: string;
-  /** Calls the listener when the certificate is no longer accepted, immediately if it is not: the connection must accept no more requests. */
+  /**
+   * Calls the listener when the certificate is no longer accepted; also if that happened before. The connection must accept no more
+   * requests then.
+   */
   onRetired(listener: () => void): void;
 }
 

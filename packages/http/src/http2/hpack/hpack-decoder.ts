@@ -18,7 +18,7 @@ export class HpackDecoder {
   readonly #tableSize: number;
   readonly #maxListSize: number;
   #block: Buffer = Buffer.alloc(0);
-  #at = 0;
+  #position = 0;
   #cached: { readonly block: Buffer; readonly version: number; readonly fields: HeaderFields } | undefined;
   #isTruncated = false;
 
@@ -59,13 +59,13 @@ export class HpackDecoder {
 
   #decodeBlock(block: Buffer): HeaderFields {
     this.#block = block;
-    this.#at = 0;
+    this.#position = 0;
     this.#isTruncated = false;
     const fields: string[] = [];
     let size = 0;
     let hasField = false;
-    while (this.#at < block.length) {
-      const first = block[this.#at] as number;
+    while (this.#position < block.length) {
+      const first = block[this.#position] as number;
       let name: string;
       let value: string;
       if (first >= 0x80) {
@@ -123,19 +123,19 @@ export class HpackDecoder {
 
   /** Reads a string literal (RFC 7541 section 5.2). */
   #readString(): string {
-    const isHuffman = (this.#block[this.#at] ?? 0) >= 0x80;
+    const isHuffman = (this.#block[this.#position] ?? 0) >= 0x80;
     const length = this.#readInteger(0x7f);
-    const start = this.#at;
+    const start = this.#position;
     const end = start + length;
     if (end > this.#block.length) throw malformed("the string is incomplete");
-    this.#at = end;
+    this.#position = end;
     return isHuffman ? decodeHuffman(this.#block, start, end) : this.#block.toString("latin1", start, end);
   }
 
   #readByte(): number {
-    const byte = this.#block[this.#at];
+    const byte = this.#block[this.#position];
     if (byte === undefined) throw malformed("the block is incomplete");
-    this.#at += 1;
+    this.#position += 1;
     return byte;
   }
 }

@@ -151,7 +151,7 @@ export class TestPeer implements AsyncDisposable {
       : { of: "stream", code: frame.payload.readUInt32BE() };
   }
 
-  /** Sends a PING and waits for its ACK, so that the server has processed all earlier frames. Returns false if the connection ends first. */
+  /** Sends a PING and waits for its ACK: the server has then processed all earlier frames. Returns false if the connection ends first. */
   async roundTrip(): Promise<boolean> {
     const payload = Buffer.from("12345678");
     this.frame(FrameType.PING, 0, 0, payload);
