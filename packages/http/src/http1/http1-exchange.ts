@@ -186,7 +186,7 @@ export class Http1Exchange implements Exchange, BodySink {
     return this.#status === 0 && !this.#isOver && this.#owner.socket.writable;
   }
 
-  /** RFC 9110 sections 9.3.2 and 15.3.5. */
+  /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
   #mayHaveBody(status: number): boolean {
     return status !== 204 && status !== 304 && this.method !== "HEAD";
   }

@@ -51,7 +51,7 @@ export function formatField(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** @throws TypeError if the value has forbidden characters. */
+/** Throws a `TypeError` if the value has forbidden characters. */
 export function requireSendable(name: string, value: string): void {
   if (FORBIDDEN.test(value)) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
 }

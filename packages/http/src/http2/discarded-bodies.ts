@@ -42,7 +42,7 @@ export class DiscardedBodies {
   readonly #pendingIncrements = new Map<number, number>();
   #isGranting = false;
 
-  /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most 5 seconds of it. */
+  /** @param bodyTimeoutMs maximum time to receive a body. Discarding takes at most this time, and at most 5 seconds. */
   constructor(owner: DiscardOwner, bodyTimeoutMs: number) {
     this.#owner = owner;
     this.#timeoutMs = Math.min(MAX_DISCARD_MS, bodyTimeoutMs);
@@ -117,7 +117,7 @@ export class DiscardedBodies {
     if (this.#pendingIncrements.size > 0) this.#grantSoon();
   }
 
-  /** Tells the client to stop sending (RFC 9113 section 8.1). */
+  /** Resets the stream with NO_ERROR, which tells the client to stop sending (RFC 9113 section 8.1). */
   #reset(streamId: number): void {
     this.remove(streamId);
     this.#owner.sendReset(streamId, ErrorCode.NO_ERROR, true);

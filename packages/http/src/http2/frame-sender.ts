@@ -92,7 +92,7 @@ export class FrameSender implements SentCounts {
     this.#count(endStream);
   }
 
-  /** @throws TypeError if a field has forbidden characters. */
+  /** Throws a `TypeError` if a field has forbidden characters. */
   requireSendable(fields: HeaderFields): void {
     this.#encoder.requireSendable(fields);
   }

@@ -385,7 +385,7 @@ export class Http2Connection implements StreamOwner {
     if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("the stream is idle");
   }
 
-  /** Whether a frame must be ignored because the server has reset its stream, or ignored it after GOAWAY. */
+  /** Whether a frame may be ignored because the server has reset its stream, or the client opened it after GOAWAY. */
   #mayIgnore(streamId: number, endStream: boolean): boolean {
     return streamId > this.#lastStreamId || this.#recentlyClosed.mayIgnore(streamId, endStream);
   }

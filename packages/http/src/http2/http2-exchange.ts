@@ -189,7 +189,7 @@ export class Http2Exchange implements Exchange, StreamObserver, BodySink {
     return isComplete ? "complete" : "body";
   }
 
-  /** Adds `date` and `content-length` to a response that is not of an RPC. RFC 9110 section 8.6: no length with 204; unknown with 304. */
+  /** Adds `date` and `content-length`. Omits the length with 204, which forbids it, and with 304, where it is unknown (RFC 9110 section 8.6). */
   #addLength(status: number, headers: HttpHeaders, length: number): void {
     this.#addedFields.push("date", httpDate());
     const isUnknown = status === 204 || status === 304 || headers["content-length"] !== undefined;

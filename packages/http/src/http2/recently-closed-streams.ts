@@ -17,7 +17,7 @@ export class RecentlyClosedStreams {
     return this.#ids.delete(streamId);
   }
 
-  /** Whether a frame of the stream must be ignored. If the frame ends the stream, later frames must not be ignored. */
+  /** Whether a frame of the stream may be ignored. After a frame with END_STREAM, later frames are errors. */
   mayIgnore(streamId: number, endStream: boolean): boolean {
     return endStream ? this.remove(streamId) : this.#ids.has(streamId);
   }

@@ -53,7 +53,7 @@ export class RequestHead {
   readonly path: string;
   /** The headers without pseudo-headers; `host` is the authority. Do not modify: several requests may share the object. */
   readonly headers: IncomingHttpHeaders;
-  /** The Expect header. */
+  /** The Expect header; undefined if missing. */
   readonly expect: string | undefined;
   /** The authority, or the Host header if the authority is missing. */
   readonly host: string | undefined;
@@ -92,7 +92,7 @@ export function readRequestHead(fields: HeaderFields): RequestHead {
   return new RequestHead(fields, pseudo, headers, true);
 }
 
-/** RFC 9113 section 8.3.1. */
+/** Whether the path is valid for the method (RFC 9113 section 8.3.1). */
 function isPath({ ":path": path, ":method": method }: PseudoHeaders): boolean {
   return path !== undefined && (path.startsWith("/") || (path === "*" && method === "OPTIONS"));
 }

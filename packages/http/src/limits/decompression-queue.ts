@@ -1,4 +1,4 @@
-/** Each body may expand to the maximum size, and the output of a compression bomb uses memory until it is garbage-collected. */
+/** Limits the memory of decompressed bodies: each may expand to the maximum size, and stays in memory until it is garbage-collected. */
 const MAX_CONCURRENT = 2;
 
 /** A queued body. */

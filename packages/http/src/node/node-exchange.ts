@@ -174,7 +174,11 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#stopReceiving();
   }
 
-  /** @throws TypeError if a header value has forbidden characters. The response has none of the headers then. */
+  /**
+   * Sends the response headers.
+   *
+   * @throws TypeError if a header value has forbidden characters. The response has none of the headers then.
+   */
   protected writeHead(status: number, headers: OutgoingHttpHeaders): void {
     const response = this.response as ServerResponse;
     try {
@@ -205,7 +209,7 @@ export abstract class NodeExchange implements Exchange, BodySink {
     this.#receiver?.onData(chunk);
   };
 
-  /** Node also emits "end" when a stream is reset. */
+  /** Handles the end of complete and aborted bodies: Node also emits "end" when a stream is reset. */
   readonly #onBodyEnd = (): void => {
     const receiver = this.#receiver;
     const isComplete = this.request.complete && !this.request.aborted;

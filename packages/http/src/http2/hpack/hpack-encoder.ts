@@ -93,7 +93,7 @@ export class HpackEncoder {
     return at;
   }
 
-  /** @throws TypeError if a field has forbidden characters. */
+  /** Throws a `TypeError` if a field has forbidden characters. */
   requireSendable(fields: HeaderFields): void {
     if (this.#blocks.has(fields)) return;
     for (const text of fields) {
