@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
+import { ConfigError } from "./config-error.js";
 import { readLimitsSettings } from "./limits-settings.js";
 import { DEFAULT_RULES } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
@@ -82,6 +83,55 @@ test.each([
   expect(readConfig(environment)).toMatchObject(config);
 });
 
+test.each([
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["PORT", "80.5"],
+  ["PORT", "0x50"],
+  ["PORT", " 80"],
+  ["WORKERS", "0"],
+  ["WORKERS", "all"],
+  ["WORKERS", "1.5"],
+  ["WORKERS", "129"],
+  ["HTTP_SERVER", "nginx"],
+  // Without DATABASE_URL.
+  ["WORKERS", "2"],
+  ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
+  ["DATABASE_URL", "localhost:5432/secret"],
+  // Without DATABASE_URL.
+  ["DATABASE_REPLICA_URL", "postgres://root:secret@localhost/calltrack"],
+  ["BASE_PATH", "api"],
+  ["BASE_PATH", "/api/"],
+  ["BASE_PATH", "/"],
+  ["BASE_PATH", "/a//b"],
+  ["BASE_PATH", "/a b"],
+  ["BASE_PATH", "/a?b"],
+  ["UNREGISTERED_NUMBERS", "maybe"],
+  ["UNREGISTERED_NUMBERS", "Register"],
+  ["LOG_LEVEL", "loud"],
+  ["POOL_MINIMUM", "-1"],
+  ["VISIT_THRESHOLD", "many"],
+  ["VISIT_WINDOW_DAYS", "0"],
+  ["TIMELINE", "30"],
+  ["PASS_INTERVAL", "0s"],
+  ["NUMBER_REST", "99999d"],
+  ["PASSES", "yes"],
+  ["CLOCK", "sundial"],
+  ["DATABASE_URL", "postgres://root:secret@localhost/calltrack?pgbouncer=maybe"],
+  // Removed.
+  ["STATEMENT_TIMEOUT", "30s"],
+  ["OPS_PORT", "65536"],
+  ["REQUEST_TIMEOUT", "2h"],
+  ["AUTH", "yes"],
+  ["OIDC_ISSUER", "https://login.example"],
+])("%s=%j is refused in one line that says what to set", (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(new RegExp(`^${name} (?:must|was removed:) [^\n]+$`));
+  expect(read).not.toThrow("secret");
+});
+
 const FOLDER = mkdtempSync(join(tmpdir(), "calltrack-config-"));
 const CERTIFICATE = join(FOLDER, "tls.crt");
 const TLS = { TLS_CERT: CERTIFICATE, TLS_KEY: join(FOLDER, "tls.key"), TLS_CLIENT_CA: CERTIFICATE };
@@ -153,26 +203,26 @@ test.each([
 });
 
 test.each([
-  [{ HOST: "0.0.0.0" }, "AUTH must be set where HOST is more than this machine: to keys, and"],
+  [{ HOST: "0.0.0.0" }, "AUTH must be set because HOST accepts connections from other machines: to keys"],
   [{ HOST: "::" }, "AUTH must be set"],
   [{ HOST: "localhost.example" }, "AUTH must be set"],
   [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
-  [{ AUTH: "required" }, 'AUTH must be none, or some of keys, jwt and certs with commas between them, not "required"'],
+  [{ AUTH: "required" }, 'AUTH must be none, or a comma-separated list of keys, jwt and certs, not "required"'],
   [{ AUTH: "none,keys" }, "AUTH must be none"],
   [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
-  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be what the issuer calls this service"],
+  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service"],
   [{ AUTH: "jwt", OIDC_AUDIENCE: "x" }, 'OIDC_ISSUER must be a URL such as https://login.example.com, not ""'],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
-  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH has jwt in it"],
-  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be the file of the authorities of client certificates"],
+  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH includes jwt"],
+  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be a file of CA certificates for clients"],
   [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
-  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH has certs in it"],
-  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH has certs in it"],
-  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a file of certificates in PEM"],
-  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a file that can be read: ENOENT"],
-  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH has jwt in it"],
+  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH includes certs"],
+  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
+  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
@@ -181,7 +231,7 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
   "TLS_CLIENT_SCOPES=%j is refused",
   (scopes) => {
     const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
-    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes such as read write dni, or");
+    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes, such as read write dni, or");
   },
 );
 
@@ -198,7 +248,7 @@ test.each([
 });
 
 test.each(Object.entries(REMOVED_SETTINGS))("%s is refused with its successor", (name, successor) => {
-  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} must not be set, as it was removed: set ${successor}`);
+  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} was removed: ${successor}`);
   expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
 });
 

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 
 /** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
@@ -26,15 +26,19 @@ export type Engine = "embedded" | "postgres" | "citus";
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation> {
   if (engine === "citus") return createDistributedDatabase();
   if (engine === "postgres") return createPostgresDatabase(inject("migratedDatabase"));
-  const directory = `${inject("migratedDirectory")}-${randomUUID()}`;
-  await cp(inject("migratedDirectory"), directory, { recursive: true });
-  return { kind: "embedded", directory };
+  return copyDirectory(inject("migratedDirectory"));
 }
 
 /** A database of the engine without anything in it, not even the schema. */
 export async function createEmptyDatabase(engine: "embedded" | "postgres"): Promise<DatabaseLocation> {
   if (engine === "postgres") return createPostgresDatabase("template1");
-  return { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` };
+  return copyDirectory(inject("emptyDirectory"));
+}
+
+async function copyDirectory(template: string): Promise<DatabaseLocation> {
+  const directory = `${template}-${randomUUID()}`;
+  await cp(template, directory, { recursive: true });
+  return { kind: "embedded", directory };
 }
 
 async function createPostgresDatabase(template: string): Promise<DatabaseLocation> {
@@ -61,7 +65,7 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {
   const location = await createClusterDatabase();
-  const { kysely, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await distribute(kysely);
   await close();

@@ -232,7 +232,7 @@ export class Http2Connection implements StreamOwner {
         this.#receiveSettings(flags, payload);
         break;
       case FrameType.PUSH_PROMISE:
-        throw protocolError("a client cannot push");
+        throw protocolError("clients cannot push");
       case FrameType.PING:
         this.#receivePing(flags, payload);
         break;

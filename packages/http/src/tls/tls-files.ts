@@ -75,7 +75,7 @@ function requireFile(name: keyof TlsSettings, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new TlsFileError([name], `must be a file that can be read: ${messageOf(error)}`);
+    throw new TlsFileError([name], `must be a readable file: ${messageOf(error)}`);
   }
 }
 

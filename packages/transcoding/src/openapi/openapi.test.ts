@@ -169,7 +169,7 @@ describe("rule 22: parameters", () => {
         name: "shelvesId",
         in: "path",
         required: true,
-        description: "The book's name.\n\nA part of `name`, which is `shelves/{shelvesId}/books/{booksId}`.",
+        description: "The book's name.\n\nPart of `name`, whose pattern is `shelves/{shelvesId}/books/{booksId}`.",
         schema: { type: "string" },
         example: "1",
       },

@@ -25,7 +25,7 @@ test("a failure of its own stays as it is, in its place", () => {
 test("a reason that nothing shares is refused", () => {
   const http = { pattern: { case: "get" as const, value: "/v1/{name}" } };
   const service = buildService("Library", { Get: { http, response: { failures: [{ reason: "GONE" }] } } });
-  expect(() => readHttpRules([service])).toThrow('failure "GONE" has no code of an error');
+  expect(() => readHttpRules([service])).toThrow('failure "GONE" has no error code');
 });
 
 test("a method without the option has none", () => {
