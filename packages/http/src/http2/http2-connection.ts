@@ -382,7 +382,7 @@ export class Http2Connection implements StreamOwner {
 
   /** Throws a `ConnectionError` if the stream is idle. After GOAWAY, streams that were ignored are not errors. */
   #requireKnown(streamId: number): void {
-    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("the stream is idle");
+    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("the stream was not opened");
   }
 
   /** Whether a frame may be ignored because the server has reset its stream, or the client opened it after GOAWAY. */

@@ -129,7 +129,7 @@ export class NodeHttp1Exchange extends NodeExchange {
     this.#isPaced = true;
     request._read = (size) => {
       const readOn = () => {
-        // Node takes the socket from a request that is destroyed, and would throw here.
+        // Node detaches the socket from a destroyed request, and reading it would throw.
         if (!request.complete && request.socket !== null) read.call(request, size);
       };
       if (this.response.headersSent) setTimeout(readOn, DISCARD_INTERVAL_MS);

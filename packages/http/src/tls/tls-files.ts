@@ -65,10 +65,7 @@ export function parseAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
   } catch {
     // Reported below.
   }
-  throw new TlsFileError(
-    ["clientCaFile"],
-    "must be a file of certificates in PEM: those of the authorities that issue client certificates",
-  );
+  throw new TlsFileError(["clientCaFile"], "must be a PEM file of CA certificates for clients");
 }
 
 function requireFile(name: keyof TlsSettings, path: string): string {

@@ -56,7 +56,7 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
   server.on("secureConnection", (clear: TLSSocket) => {
     const { onSecure, ca } = handshakes.get(connectionKey(clear)) ?? {};
     try {
-      if (ca !== current.ca) throw new Error("The client authorities changed during the handshake.");
+      if (ca !== current.ca) throw new Error("The trusted CA certificates changed during the handshake.");
       clients.admit(clear);
       onSecure?.(clear);
     } catch (error) {
