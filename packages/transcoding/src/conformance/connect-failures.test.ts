@@ -39,7 +39,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   });
 });
 
-/** What is not plain goes to Connect's own handlers. */
+/** Compressed requests are served by Connect's own handlers. */
 const ENCODING = { "grpc-encoding": "gzip" };
 
 describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
@@ -69,7 +69,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))(
       expect(told).toEqual([values, Code.InvalidArgument]);
     });
 
-    test("tells of an answer", async () => {
+    test("reports a response to the observer", async () => {
       const values = createContextValues();
       const told: unknown[] = [];
       const onOutcome = (...outcome: unknown[]) => told.push(...outcome);

@@ -19,7 +19,7 @@ describe.each(callPaths)("over $name", (path) => {
   test.each([
     ["without interceptors", []],
     ["with an interceptor", [passThrough]],
-  ])("says what the call is, %s", async (_, interceptors) => {
+  ])("describes the call, %s", async (_, interceptors) => {
     let context: HandlerContext | undefined;
     const routes = library({
       getShelf: ({ name }, handlerContext) => {
@@ -66,7 +66,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.has("x-cost")).toBe(!path.hasTrailers);
   });
 
-  test("rule 14: at the deadline the signal aborts, and the client is told", async () => {
+  test("rule 14: aborts the signal at the deadline, and sends the client an error", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     let timeoutMs = 0;
     const routes = library({
@@ -86,7 +86,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(timeoutMs).toBeLessThanOrEqual(50);
   });
 
-  test("rule 14: a timeout over the limit is refused", async () => {
+  test("rule 14: rejects a timeout over the limit", async () => {
     await using server = await path.serve(shelfLibrary, { maxTimeoutMs: 1000 });
     const [name, value] = path.timeoutHeader(1001);
     const error = await failureOf(server.client.getShelf(SHELF, { headers: { [name]: value } }));
@@ -96,7 +96,7 @@ describe.each(callPaths)("over $name", (path) => {
   test.each([
     ["without interceptors", []],
     ["with an interceptor", [passThrough]],
-  ])("rule 14: the signal aborts when the client goes away, %s", async (_, interceptors) => {
+  ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const client = new AbortController();
     const routes = library({
@@ -112,7 +112,7 @@ describe.each(callPaths)("over $name", (path) => {
     await promise;
   });
 
-  test("the signal aborts at shutdown, with its reason", async () => {
+  test("aborts the signal at shutdown, with the reason of the shutdown", async () => {
     const shutdown = new AbortController();
     const routes = library({
       getShelf: (_, { signal }) => {
@@ -126,7 +126,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
   });
 
-  test("100 calls at the same time keep their contexts apart", async () => {
+  test("keeps the contexts of 100 concurrent calls apart", async () => {
     const carry = unary(async (next, request) => {
       request.contextValues.set(number, request.header.get("x-number") ?? "");
       await setTimeout(Math.random() * 10);
@@ -168,14 +168,14 @@ describe.each(callPaths)("over $name", (path) => {
 
   const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
-  test("a message of megabytes comes in and goes out whole", async () => {
+  test("passes a message of megabytes in both directions", async () => {
     const theme = "€uro ".repeat(500_000);
     await using server = await path.serve(updatesShelf);
     const shelf = await server.client.updateShelf({ name: "shelves/7", theme });
     expect(shelf.theme === theme).toBe(true);
   });
 
-  test("rule 11: a message over the limit is refused before the handler", async () => {
+  test("rule 11: rejects a message over the limit before calling the handler", async () => {
     let calls = 0;
     const routes = library({
       updateShelf: () => {
@@ -190,7 +190,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(calls).toBe(1);
   });
 
-  test("rule 11: the limit of a service's own registration holds", async () => {
+  test("rule 11: applies the limit that a service was registered with", async () => {
     const routes = (router: ConnectRouter) =>
       void router.service(LibraryService, { updateShelf: () => ({}) }, { readMaxBytes: 1000 });
     await using server = await path.serve(routes, { readMaxBytes: 1_000_000 });

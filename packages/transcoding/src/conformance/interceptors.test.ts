@@ -14,8 +14,8 @@ import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import { failureOf, library, number, Received, SHELF, shelfLibrary, unary } from "../testing/conformance.js";
 
-describe.each(callPaths)("over $name", (path) => {
-  test("run the first one outermost, around the handler", async () => {
+describe.each(callPaths)("interceptors over $name", (path) => {
+  test("run around the handler, the first one outermost", async () => {
     const order: string[] = [];
     const record = (name: string) =>
       unary(async (next, request) => {
@@ -56,7 +56,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(request?.contextValues).toBe(requests[1]?.contextValues);
   });
 
-  test("see a whole message as response, whatever the handler made it of", async () => {
+  test("see a complete message as response, even if the handler returned a partial one", async () => {
     let response: UnaryResponse | undefined;
     const see = unary(async (next, request) => {
       response = await next(request);
@@ -79,7 +79,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(shelf.createTime?.seconds).toBe(1n);
   });
 
-  test("share one set of context values with the handler, the adapter's own", async () => {
+  test("share the context values of the adapter with the handler", async () => {
     const given = createContextValues().set(number, "adapter");
     const seen: unknown[] = [];
     const see = unary((next, request) => {
@@ -98,7 +98,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(seen).toEqual(["adapter", "adapter+"]);
   });
 
-  test("get context values of the call's own where the adapter gives none", async () => {
+  test("get new context values for each call if the adapter provides none", async () => {
     const mark = unary((next, request) => {
       request.contextValues.set(number, `${request.contextValues.get(number)}+`);
       return next(request);
@@ -110,7 +110,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
   });
 
-  test("change the request's header in place", async () => {
+  test("can change the request's headers in place", async () => {
     const change = unary((next, request) => {
       request.header.set("x-a", "changed");
       return next(request);
@@ -120,7 +120,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await server.client.getShelf(SHELF, { headers: { "x-a": "1" } })).theme).toBe("changed");
   });
 
-  test("replace header, message, context values and signal by a spread of the request", async () => {
+  test("can replace header, message, context values and signal by spreading the request", async () => {
     const { signal } = new AbortController();
     const contextValues = createContextValues().set(number, "own");
     const change = unary((next, request) => {
@@ -148,7 +148,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(context?.timeoutMs()).toBeGreaterThan(15_000);
   });
 
-  test("may make a request anew, and the handler still has the call's context", async () => {
+  test("can create a new request, and the handler keeps the call's context", async () => {
     const rebuild = unary((next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
       next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
     );
@@ -172,7 +172,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-own")).toBe("1");
   });
 
-  test("may call twice, one after the other or at the same time", async () => {
+  test("can call twice, sequentially or concurrently", async () => {
     let calls = 0;
     const retry = unary((next, request) => next(request).catch(() => next(request)));
     const race = unary(async (next, request) => (await Promise.all([next(request), next(request)]))[1]);
@@ -193,7 +193,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-call")).toBe("1, 2, 3, 4");
   });
 
-  test("answer without a call", async () => {
+  test("can answer without calling the handler", async () => {
     let called = false;
     const answer = unary((_, { method, service }) => ({
       stream: false,
@@ -220,7 +220,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(called).toBe(false);
   });
 
-  test("refuse without a call", async () => {
+  test("can reject without calling the handler", async () => {
     let called = false;
     const refuse = unary(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
@@ -238,7 +238,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(called).toBe(false);
   });
 
-  test("see what the handler throws as it is, and turn it into another error or an answer", async () => {
+  test("see errors of the handler unchanged, and can turn them into another error or a response", async () => {
     class DomainError extends Error {}
     const thrown: unknown[] = [];
     const turn = unary(async (next, request) => {
@@ -260,7 +260,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(thrown).toEqual([expect.any(DomainError), expect.any(ConnectError)]);
   });
 
-  test("replace header, trailer and message of the response", async () => {
+  test("can replace header, trailer and message of the response", async () => {
     const change = unary(async (next, request) => {
       const response = await next(request);
       const header = new Headers({ "x-changed": response.header.get("x-own") ?? "", ...path.ownHeaders });
@@ -289,7 +289,7 @@ describe.each(callPaths)("over $name", (path) => {
     if (path.replacesHeadersWhole) expect(received.trailer.has("x-own-end")).toBe(false);
   });
 
-  test("are applied for each call, so that what they keep in between is the call's own", async () => {
+  test("are applied to each call, so that their local state belongs to that call", async () => {
     const count: Interceptor = (next) => {
       let calls = 0;
       return async (request) => {
@@ -307,7 +307,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(seen).toEqual(["1", "1"]);
   });
 
-  test("of a service's own registration replace those of the adapter", async () => {
+  test("replace those of the adapter if a service was registered with its own", async () => {
     const mark = (name: string) =>
       unary(async (next, request) => {
         const response = await next(request);

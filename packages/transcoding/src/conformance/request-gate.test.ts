@@ -5,8 +5,8 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import { collect, failureOf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
 
-describe.each(callPaths)("over $name", (path) => {
-  test("runs before interceptors with the context, which it may prepare", async () => {
+describe.each(callPaths)("the gate over $name", (path) => {
+  test("runs before interceptors and can prepare the context", async () => {
     const order: string[] = [];
     const requestGate = async (context: HandlerContext) => {
       await setTimeout(1);
@@ -32,7 +32,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(order).toEqual(["gate GetShelf 1", "interceptor gate"]);
   });
 
-  test("refuses unary calls and streams before anything is read", async () => {
+  test("rejects unary calls and streams before the body is read", async () => {
     let called = false;
     const call = () => {
       called = true;
@@ -52,7 +52,7 @@ describe.each(callPaths)("over $name", (path) => {
             call();
             return {};
           },
-          // biome-ignore lint/correctness/useYield: it is not to be called.
+          // biome-ignore lint/correctness/useYield: this handler is never called
           watchBooks: async function* () {
             call();
           },

@@ -7,7 +7,7 @@ import { collect, failureOf, library, number, Received, untilAborted } from "../
 describe.each(callPaths)("over $name", (path) => {
   const BOOKS = { parent: "shelves/1", limit: 3 };
 
-  test("come message by message, whole, with headers and trailers", async () => {
+  test("sends complete messages one by one, with headers and trailers", async () => {
     const routes = library({
       async *watchBooks({ parent, limit = 0 }, { responseHeader, responseTrailer, requestHeader, values }) {
         responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
@@ -27,7 +27,7 @@ describe.each(callPaths)("over $name", (path) => {
     if (path.hasTrailers) expect(received.trailer.get("x-count")).toBe("3");
   });
 
-  test("interceptors see a stream of requests and of whole responses, and may change both", async () => {
+  test("passes streams of requests and complete responses to interceptors, which can change both", async () => {
     const change: Interceptor = (next) => async (request) => {
       if (!request.stream) return next(request);
       expect(request.method).toBe(LibraryService.method.watchBooks);
@@ -59,7 +59,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(received.header.get("x-seen")).toBe("1");
   });
 
-  test("rule 19: an error before and after the first message reaches the client with its code", async () => {
+  test("rule 19: sends the code of an error before and after the first message", async () => {
     const routes = library({
       async *watchBooks({ limit = 0 }) {
         for (let id = 1; id < limit; id++) yield { id: String(id) };
@@ -77,7 +77,7 @@ describe.each(callPaths)("over $name", (path) => {
     }
   });
 
-  test("rule 14: the deadline ends a stream", async () => {
+  test("rule 14: ends a stream at the deadline", async () => {
     const routes = library({
       async *watchBooks(_, { signal }) {
         yield { id: "1" };
@@ -90,7 +90,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
   });
 
-  test("rule 14: a client that stops reading ends the handler's iteration", async () => {
+  test("rule 14: ends the handler's iteration when the client stops reading", async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const routes = library({
       async *watchBooks(_, { signal }) {

@@ -41,7 +41,7 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
   const validate = createSchemaValidator(document);
   const encode = createMessageEncoder(desc, json);
 
-  test("take every response", () => {
+  test("accept every response", () => {
     const { schema } = (response && "content" in response && response.content?.["application/json"]) || NONE;
     fc.assert(
       fc.property(arbitraryMessage(desc), (message) => {
@@ -51,7 +51,7 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
     );
   });
 
-  test("take every request that is a response sent back, and so does the decoder", () => {
+  test("accept every response as a request, as the decoder does", () => {
     const { schema } = operation?.requestBody?.content["application/json"] ?? NONE;
     const decoders = readHttpRules([service]).map((rule) => createRequestDecoder(rule, json));
     fc.assert(

@@ -9,7 +9,7 @@ import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 
 describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (leanWay) => {
-  test("what a handler sets of the connection and of the protocol changes nothing", async () => {
+  test("ignores connection and protocol headers that a handler sets", async () => {
     const routes = library({
       getShelf: ({ name }, { responseHeader, responseTrailer }) => {
         responseHeader.set("connection", "close");
@@ -30,7 +30,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(Object.entries(trailers)).toEqual([["grpc-status", "0"]]);
   });
 
-  test("a deadline that passes before the message is whole is answered, and the stream closed", async () => {
+  test("answers at the deadline if the message is incomplete, and closes the stream", async () => {
     await using server = await leanWay.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
     const headers = { "grpc-timeout": "50m" };
@@ -39,7 +39,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(trailers["grpc-status"]).toBe(String(Code.DeadlineExceeded));
   });
 
-  test("a message that cannot be written is the server's failure, and told", async () => {
+  test("reports a response that cannot be encoded as an internal error", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const routes = library({ getShelf: () => ({ capacity: 2 ** 40 }) });
     await using server = await leanWay.serve("2", routes, { onError: resolve });
@@ -49,7 +49,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name", (
     expect(String(await promise)).toContain("capacity");
   });
 
-  test("a gate refuses a call whose message is still coming", async () => {
+  test("lets the gate reject a call before its message is complete", async () => {
     await using server = await leanWay.serve("2", shelfLibrary, {
       requestGate: () => {
         throw new Error("not today");
