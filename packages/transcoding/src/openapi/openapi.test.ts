@@ -115,7 +115,7 @@ describe("rule 22: paths and operations", () => {
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "A name for the request, under which it can be sent again.",
+        description: "A unique id of the request, so that it can be retried.",
         schema: { type: "string" },
         example: "019aa34f",
       },
@@ -133,13 +133,13 @@ describe("rule 22: paths and operations", () => {
     const { servers, tags } = createDocument({ basePath: "/api" });
     expect(servers).toEqual([{ url: "/api" }]);
     expect(createDocument().servers).toEqual([{ url: "/" }]);
-    expect(tags).toEqual([{ name: "LibraryService", description: "Keeps shelves of books, and files beside them." }]);
+    expect(tags).toEqual([{ name: "LibraryService", description: "Manages shelves of books, and files." }]);
   });
 
   test("uses the first sentence of a comment as summary, and the rest as description", () => {
     expect(requireOperation(createDocument(), "createBook")).toMatchObject({
       summary: "Creates a book: one field is the body, the others come from path and query",
-      description: "The other binding takes all from the body.",
+      description: "The other binding reads all fields from the body.",
       tags: ["LibraryService"],
     });
   });
@@ -157,7 +157,7 @@ describe("rule 22: parameters", () => {
       name: "id",
       in: "path",
       required: true,
-      description: "The book's id.",
+      description: "The id of the book.",
       schema: { type: "string" },
     });
     expect(parametersOf("getFileVersion")[1]).toMatchObject({ name: "version", schema: { type: "integer" } });
@@ -169,7 +169,7 @@ describe("rule 22: parameters", () => {
         name: "shelvesId",
         in: "path",
         required: true,
-        description: "The book's name.\n\nA part of `name`, which is `shelves/{shelvesId}/books/{booksId}`.",
+        description: "The name of the book.\n\nA part of `name`, which is `shelves/{shelvesId}/books/{booksId}`.",
         schema: { type: "string" },
         example: "1",
       },
@@ -212,7 +212,7 @@ describe("rule 22: parameters", () => {
       name: "stringValues",
       in: "query",
       style: "deepObject",
-      description: "From strings to strings.",
+      description: "A map from strings to strings.",
       schema: { type: "object", additionalProperties: { type: "string" } },
     });
     expect(byName("maps").has("choices")).toBe(false);

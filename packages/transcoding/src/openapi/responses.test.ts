@@ -23,7 +23,7 @@ describe("rule 22: success", () => {
         example: "/api/v1/shelves/1",
       },
       ETag: {
-        description: "A few bytes that change with every change of the shelf.",
+        description: "The version of the shelf, which changes with every update.",
         schema: { type: "string" },
         example: '"s1"',
       },
@@ -38,11 +38,11 @@ describe("rule 22: success", () => {
   test("describes fields and links that travel as headers", () => {
     expect(successOf("listShelves").headers).toEqual({
       "X-Next-Page-Token": {
-        description: "The token of the next page. Empty: this is the last.",
+        description: "The token of the next page. Empty on the last page.",
         schema: { type: "string" },
       },
       "X-Total-Size": {
-        description: "How many shelves there are.",
+        description: "The total number of shelves.",
         schema: expect.objectContaining({ type: "integer" }),
       },
       Link: {
@@ -121,10 +121,10 @@ describe("rule 22: success", () => {
     expect(Book?.properties?.genre).toMatchObject({
       enum: ["novel", "poetry", "reference"],
       description:
-        "What kind of book it is.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A book of reference.",
+        "The genre of a book.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A reference book.",
     });
     expect(Book?.properties?.reader?.description).toBe(
-      "The reader who has it.\n\nAt most one of `reader`, `dueTime` can be there.",
+      "The reader who borrowed the book.\n\nAt most one of `reader`, `dueTime` can be there.",
     );
   });
 });
