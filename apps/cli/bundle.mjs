@@ -1,10 +1,13 @@
-// Bundles the program and all packages that it needs into dist/calltrack.cjs, with their licences in THIRD-PARTY-NOTICES.
+// Bundles the program and its dependencies into dist/calltrack.cjs, and writes their licences to dist/THIRD-PARTY-NOTICES.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
-/** What packages use of modules that take long to load and that few commands need: each is loaded when it is used. */
+/**
+ * Modules that take long to load and that few commands use, with the exports that packages use of them. They are loaded
+ * on first use.
+ */
 const LAZY_MODULES = {
   "node:child_process": ["spawn"],
   "node:http": ["request"],

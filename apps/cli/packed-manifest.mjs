@@ -1,18 +1,18 @@
-// Takes from the manifest what users of the packed program have no use for, or with --restore puts it back. The packages that the
-// program needs are in its bundle: as dependencies of the workspace they are there to be counted among what is shipped.
+// Removes dependencies and scripts from the manifest before packing, and restores it with --restore. The bundle contains the
+// dependencies; in the workspace, the manifest lists them so that licence checks and the bill of materials cover them.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const MANIFEST = join(import.meta.dirname, "package.json");
-const WHOLE = join(import.meta.dirname, "node_modules", ".whole-package.json");
+const BACKUP = join(import.meta.dirname, "node_modules", ".whole-package.json");
 
 if (process.argv[2] === "--restore") {
-  renameSync(WHOLE, MANIFEST);
+  renameSync(BACKUP, MANIFEST);
 } else {
   const text = readFileSync(MANIFEST, "utf8");
-  writeFileSync(WHOLE, text);
+  writeFileSync(BACKUP, text);
   const { dependencies: _, devDependencies: __, scripts: ___, ...packed } = JSON.parse(text);
-  // At once, as others may be reading it.
-  writeFileSync(`${WHOLE}.packed`, `${JSON.stringify(packed, null, 2)}\n`);
-  renameSync(`${WHOLE}.packed`, MANIFEST);
+  // Replaced atomically, because other processes may be reading the manifest.
+  writeFileSync(`${BACKUP}.packed`, `${JSON.stringify(packed, null, 2)}\n`);
+  renameSync(`${BACKUP}.packed`, MANIFEST);
 }

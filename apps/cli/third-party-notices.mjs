@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Licences whose text need not be passed on. */
-const ASKS_FOR_NOTHING = new Set(["0BSD", "MIT-0"]);
+/** Licences that do not require their text to be distributed. */
+const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
 
 /**
- * Lists the packages of the registry that files are from, each with the text of its licence, which most of them ask to be passed on.
- * Where a package has no file of it, its licence is in the comments that its files begin with.
+ * Lists the registry packages that the given files belong to, each with the text of its licence. If a package has no
+ * licence file, the text comes from the comments at the start of its files.
  *
- * @param {readonly string[]} files absolute paths; those of no package are passed over.
+ * @param {readonly string[]} files absolute paths; files outside of packages are ignored.
  * @returns {string}
- * @throws Error if a package has a licence nowhere.
+ * @throws Error if a package has no licence text.
  */
 export function thirdPartyNotices(files) {
   const packages = Map.groupBy(
@@ -20,7 +20,7 @@ export function thirdPartyNotices(files) {
   const notices = [...packages].map(([folder, itsFiles]) => {
     const { name, version, license } = readManifest(folder);
     const text = readLicence(folder) || readLicenceComments(itsFiles);
-    if (text === "" && !ASKS_FOR_NOTHING.has(license)) throw new Error(`${name} has no text of its licence`);
+    if (text === "" && !NO_NOTICE_REQUIRED.has(license)) throw new Error(`${name} has no licence text`);
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
   const separator = `\n${"-".repeat(80)}\n\n`;
@@ -30,7 +30,7 @@ export function thirdPartyNotices(files) {
   ].join(separator);
 }
 
-/** The first folder above that has a manifest with a name: others only say how a folder's files are to be read. */
+/** Returns the closest parent folder whose manifest has a name. Manifests without a name only set the module type. */
 function packageFolderOf(path) {
   const folder = dirname(path);
   const isPackage = existsSync(join(folder, "package.json")) && readManifest(folder).name !== undefined;

@@ -14,7 +14,8 @@ import { residentMemory } from "../process-figures.ts";
 import { table } from "../table.ts";
 import { grpcGetPool } from "../workloads/grpc-workloads.ts";
 import { createPool, getPool } from "../workloads/json-workloads.ts";
-import { ATTACKS, type AttackResult } from "./attacks.ts";
+import type { AttackResult } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
 
 const FULL_SECONDS = 30;
 const QUICK_SECONDS = 6;

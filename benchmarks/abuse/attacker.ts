@@ -1,6 +1,7 @@
 // The process that attacks a server, one attack at a time.
 import { setMaxListeners } from "node:events";
-import { ATTACKS, type AttackResult, type AttackTarget } from "./attacks.ts";
+import type { AttackResult, AttackTarget } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
 
 process.on("message", ({ name, target, seconds }: { name: string; target: AttackTarget; seconds: number }) => {
   const signal = AbortSignal.timeout(seconds * 1000);

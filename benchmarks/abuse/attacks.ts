@@ -1,27 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { CLIENT_PREFACE, FRAME, frame } from "../load/http2-frames.ts";
+import type { Attack, AttackTarget } from "./attack.ts";
 import { sendUnfinished, type UnfinishedBodies, unfinishedStreams } from "./unfinished-bodies.ts";
-
-/** The target of an attack. */
-export interface AttackTarget {
-  readonly port: number;
-  /** Path of a list with some thousand entries. */
-  readonly longList: string;
-}
-
-/** Outcome of an attack. */
-export interface AttackResult {
-  /** Opened connections. */
-  opened: number;
-  /** Connections closed by the server. */
-  closed: number;
-  /** Responses, by HTTP/1.1 status line. */
-  readonly answers: Record<string, number>;
-}
-
-/** Attacks until the signal aborts. */
-export type Attack = (target: AttackTarget, result: AttackResult, signal: AbortSignal) => Promise<void>;
 
 /** A request that needs no authentication, and the requests with the largest body limit. */
 const VISIT: UnfinishedBodies = { path: "/dni_manager/properties/x/visits", contentType: "application/json" };

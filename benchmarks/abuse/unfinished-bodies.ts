@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from "node:http2";
 import type { Socket } from "node:net";
-import type { Attack, AttackResult } from "./attacks.ts";
+import type { Attack, AttackResult } from "./attack.ts";
 
 const CHUNK = Buffer.alloc(16 * 1024, " ");
 

@@ -1,5 +1,23 @@
-import type { Growth } from "../scale/scale.ts";
+import type { Spread } from "../comparison.ts";
 import { dot, line, svg, text } from "./svg.ts";
+
+/** An operation at every size. */
+export interface Growth {
+  readonly title: string;
+  /** Smallest size first. */
+  readonly sizes: readonly SizedFigures[];
+}
+
+/** An operation at one size. */
+export interface SizedFigures {
+  readonly pools: number;
+  /** Duration in microseconds. */
+  readonly time: Spread;
+  /** Time relative to that at the smallest size in the same round. */
+  readonly ratio: Spread;
+  readonly server: Spread;
+  readonly database: Spread;
+}
 
 const PANEL = { width: 226, height: 96 };
 const GAP = { x: 20, y: 62 };

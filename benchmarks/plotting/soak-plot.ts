@@ -1,5 +1,31 @@
-import type { Soak } from "../soak/soak.ts";
 import { line, svg, text } from "./svg.ts";
+
+/** Measurements at one time. */
+export interface Sample {
+  readonly minute: number;
+  /** In MB. */
+  readonly memory: number;
+  readonly descriptors: number;
+  readonly connections: number;
+}
+
+/** Measurements of a slice of time. */
+export interface Slice {
+  /** Time of its end. */
+  readonly minute: number;
+  /** Heap after garbage collection, in MB. */
+  readonly heap: number;
+  /** Latencies by load, in milliseconds. */
+  readonly p99: readonly number[];
+  /** Sum of all loads. */
+  readonly requestsPerSecond: number;
+}
+
+/** All measurements of a soak. */
+export interface Soak {
+  readonly samples: readonly Sample[];
+  readonly slices: readonly Slice[];
+}
 
 const WIDTH = 760;
 const LEFT = 56;

@@ -1,8 +1,8 @@
 import { inventoryCarrier } from "../../apps/server/dist/api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../../apps/server/dist/config/pool-rules.js";
+import { openDatabase } from "../../apps/server/dist/database/open-database.js";
 import { createLog } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
-import { openDatabase } from "../../apps/server/dist/storage/database.js";
 import type { LoadGenerator } from "../load/load.ts";
 import { cpuTime, processTreeCpuTime } from "../process-figures.ts";
 import type { Contestant } from "../rounds.ts";
@@ -92,7 +92,7 @@ export function measureRunner(
   { databaseUrl, client, seed }: ScaledServer,
   postmaster: number,
 ): RunnerFigures {
-  const database = openDatabase({ kind: "postgres", url: databaseUrl }, () => {});
+  const database = openDatabase({ kind: "postgres", url: databaseUrl });
   resources.defer(() => database.close());
   const tools = { carrier: inventoryCarrier, rules: DEFAULT_RULES };
   const runner = createPassRunner(database.db, tools, { observe() {} }, createLog("warn"));

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Spread, spreadOf } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load.ts";
-import { drawGrowthPlot } from "../plotting/growth-plot.ts";
+import { drawGrowthPlot, type Growth } from "../plotting/growth-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
 import { findPostmaster } from "../servers/cost-under-load.ts";
@@ -28,24 +28,6 @@ const EXPORT_ROUNDS = 3;
  * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
-
-/** An operation at every size. */
-export interface Growth {
-  readonly title: string;
-  /** Smallest size first. */
-  readonly sizes: readonly SizedFigures[];
-}
-
-/** An operation at one size. */
-export interface SizedFigures {
-  readonly pools: number;
-  /** Duration in microseconds. */
-  readonly time: Spread;
-  /** Time relative to that at the smallest size in the same round. */
-  readonly ratio: Spread;
-  readonly server: Spread;
-  readonly database: Spread;
-}
 
 /**
  * Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole

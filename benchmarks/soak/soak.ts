@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type Seed, seedDatabase } from "../database-seed.ts";
 import { type Load, startLoadGenerator } from "../load/load.ts";
-import { drawSoakPlot } from "../plotting/soak-plot.ts";
+import { drawSoakPlot, type Sample, type Slice, type Soak } from "../plotting/soak-plot.ts";
 import { startPostgres } from "../postgres.ts";
 import { table } from "../table.ts";
 import { grpcCreatePool, grpcGetPool, grpcListPools } from "../workloads/grpc-workloads.ts";
@@ -39,33 +39,6 @@ const WARM_UP_SHARE = 0.5;
 /** Maximum significant growth per day, as a fraction of the mean. */
 const MAX_GROWTH_PER_DAY = 1;
 const DAY_MINUTES = 24 * 60;
-
-/** Measurements at one time. */
-export interface Sample {
-  readonly minute: number;
-  /** In MB. */
-  readonly memory: number;
-  readonly descriptors: number;
-  readonly connections: number;
-}
-
-/** Measurements of a slice of time. */
-export interface Slice {
-  /** Time of its end. */
-  readonly minute: number;
-  /** Heap after garbage collection, in MB. */
-  readonly heap: number;
-  /** Latencies by load, in milliseconds. */
-  readonly p99: readonly number[];
-  /** Sum of all loads. */
-  readonly requestsPerSecond: number;
-}
-
-/** All measurements of a soak. */
-export interface Soak {
-  readonly samples: readonly Sample[];
-  readonly slices: readonly Slice[];
-}
 
 /**
  * Puts a mixed load on a server for some minutes and prints its resources over time. Writes the results of a full soak.

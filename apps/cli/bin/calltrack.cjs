@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Written for Node.js 14.18 and newer, so that one that is too old says so instead of failing on newer syntax.
+// Supports Node.js 14.18 and newer, so that an old version fails with a clear error instead of a syntax error.
 "use strict";
 
 const { join } = require("node:path");
@@ -11,7 +11,7 @@ if (isOlder(process.versions.node, needed)) {
   process.stderr.write(`error: calltrack needs Node.js ${needed} or newer, and this is ${process.versions.node}\n`);
   process.exitCode = 2;
 } else {
-  // Does nothing where NODE_COMPILE_CACHE has enabled it already, or NODE_DISABLE_COMPILE_CACHE is set.
+  // Does nothing if NODE_COMPILE_CACHE already enabled the cache or NODE_DISABLE_COMPILE_CACHE is set.
   require("node:module").enableCompileCache(join(cacheFolder(), "calltrack"));
   require("../dist/calltrack.cjs");
 }
@@ -22,7 +22,10 @@ function isOlder(version, than) {
   return major < neededMajor || (major === neededMajor && minor < neededMinor);
 }
 
-/** The user's own: what is in Node's default, the shared folder of temporary files, others may have put there. */
+/**
+ * Returns the user's own cache folder. Other users could write to Node's default, which is in the shared temporary
+ * folder.
+ */
 function cacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   return (

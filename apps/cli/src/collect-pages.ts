@@ -1,9 +1,9 @@
-/** How many items of a stream are written at once. */
+/** Number of items written at once. */
 const PAGE_SIZE = 1000;
 
 /**
- * Collects the items of a stream into pages, none of them empty. Throws what the stream throws, after a page of what came
- * before it.
+ * Groups the items of a stream into non-empty pages. If the stream throws, the items before the error are yielded
+ * first.
  */
 export async function* collectPages<Item>(items: AsyncIterable<Item>, size = PAGE_SIZE): AsyncGenerator<Item[]> {
   let page: Item[] = [];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Ends a command's help with examples, each as one would type it. */
+/** Adds examples to the end of a command's help. */
 export function addExamples(command: Command, examples: readonly string[]): void {
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
 }

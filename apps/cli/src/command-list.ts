@@ -1,6 +1,6 @@
 import type { LazyCommand } from "./lazy-command.js";
 
-/** The commands of the program, in the order of its help. */
+/** The commands of the program, in the order of the help. */
 export const COMMANDS: readonly LazyCommand[] = [
   {
     name: "accounts",
@@ -14,82 +14,82 @@ export const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: "pools",
-    description: "create, read, update and explain the pools of an account",
+    description: "create, show, update and explain the pools of an account",
     load: async () => (await import("./commands/pools.js")).definePools,
   },
   {
     name: "trackers",
-    description: "read the call trackers of a pool, and change those of a manual one",
+    description: "show the call trackers of a pool, and update those of a manual pool",
     load: async () => (await import("./commands/trackers.js")).defineTrackers,
   },
   {
     name: "inventory",
-    description: "keep the tracking numbers that pools take their call trackers from",
+    description: "manage the tracking numbers that pools draw from",
     load: async () => (await import("./commands/inventory.js")).defineInventory,
   },
   {
     name: "visits",
-    description: "record the visits by which automanaged pools choose sources",
+    description: "record the visits that automanaged pools are based on",
     load: async () => (await import("./commands/visits.js")).defineVisits,
   },
   {
     name: "dni",
-    description: "see which numbers the pages of a property show to visitors",
+    description: "show which numbers visitors of a property see",
     load: async () => (await import("./commands/dni.js")).defineDni,
   },
   {
     name: "calls",
-    description: "see where calls to tracking numbers go",
+    description: "show where calls to tracking numbers are routed",
     load: async () => (await import("./commands/calls.js")).defineCalls,
   },
   {
     name: "clock",
-    description: "show the time by which pools are managed, and in a server for tries move it",
+    description: "show the server's clock, and advance it on a test server",
     load: async () => (await import("./commands/clock.js")).defineClock,
   },
   {
     name: "keys",
-    description: "make, list and revoke API keys",
+    description: "create, list and revoke API keys",
     load: async () => (await import("./commands/keys.js")).defineKeys,
   },
   {
     name: "login",
-    description: "keep a server and an API key as a profile; the key is asked for, or read from standard input",
+    description: "save a server and an API key as a profile; prompts for the key or reads it from stdin",
     load: async () => (await import("./commands/login.js")).defineLogin,
   },
   {
     name: "logout",
-    description: "forget a profile; its key can be used elsewhere until it is revoked",
+    description: "delete a profile; its key stays valid until it is revoked",
     load: async () => (await import("./commands/logout.js")).defineLogout,
   },
   {
     name: "profiles",
-    description: "list the profiles that login has kept, without what is secret of them",
+    description: "list the saved profiles, without their secrets",
     load: async () => (await import("./commands/profiles.js")).defineProfiles,
   },
   {
     name: "audit",
-    description: "show who changed what",
+    description: "show the audit log: who changed what",
     load: async () => (await import("./commands/audit.js")).defineAudit,
   },
   {
     name: "api",
-    description: "send a request to the JSON paths, with the profile's key, and write the body of the answer",
+    description: "send an HTTP request to the JSON API with the profile's key, and print the response body",
     load: async () => (await import("./commands/api.js")).defineApi,
   },
   {
     name: "version",
-    description: "show the versions of this program and of the server's API",
+    description: "show the versions of this program and the server's API",
     load: async () => (await import("./commands/version.js")).defineVersion,
   },
   {
     name: "completion",
-    description: "write a script that completes this command line in a shell",
+    description: "print a completion script for your shell",
     load: async () => (await import("./commands/completion.js")).defineCompletion,
   },
   {
     name: "options",
-    description: "describe the options that every command takes",
+    description: "show the global options",
     load: async () => (await import("./commands/options.js")).defineOptions,
   },
   {
@@ -99,7 +99,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: "__complete",
-    description: "write values that complete a command line",
+    description: "print completions for a command line",
     hidden: true,
     load: async () => (await import("./commands/complete.js")).defineComplete,
   },

@@ -9,25 +9,26 @@ import {
 import type { ProtocolName } from "./protocol-name.js";
 import { readTlsOptions, type TlsFiles } from "./tls-options.js";
 
-/** Where the service is and how to speak to it. */
+/** The address of the service, and how to connect to it. */
 export interface ConnectionOptions extends TlsFiles {
   readonly server: string;
   readonly protocol: ProtocolName;
-  /** The deadline of each request, in milliseconds. */
+  /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
   readonly interceptors: Interceptor[];
 }
 
-/** A way to the service, which keeps the process alive until it is closed. */
+/** A connection to the service. It keeps the process alive until it is closed. */
 export interface Connection {
   readonly transport: Transport;
   close(): void;
 }
 
 /**
- * Prepares a connection: nothing is sent before the first request. gRPC goes over HTTP/2, in cleartext with prior knowledge
- * unless the URL says https; Connect and gRPC-Web go over HTTP/1.1, for networks that let nothing else through. Throws a UsageError
- * for files of TLS that can't be used.
+ * Creates a connection, which opens with the first request. gRPC uses HTTP/2: over TLS for an https URL, else in
+ * cleartext with prior knowledge. Connect and gRPC-Web use HTTP/1.1, for networks that block HTTP/2.
+ *
+ * @throws UsageError if a TLS file cannot be used.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   const { server, protocol, timeout, interceptors } = options;
@@ -43,8 +44,8 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 /**
- * A session that breaks fails its requests, and then reports the same error once more when the manager has let go of it,
- * which would end the process.
+ * Ignores errors of broken sessions. The requests have already failed with them, and another report would end the
+ * process.
  */
 class QuietSessionManager extends Http2SessionManager {
   readonly #quieted = new WeakSet<ClientHttp2Session>();

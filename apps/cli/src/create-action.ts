@@ -6,10 +6,10 @@ import { readOptions } from "./profiles/apply-profile.js";
 import { runWatching, type WatchOption } from "./watch.js";
 
 /**
- * The action of a command: `run` gets an invocation, then the command's arguments in order, then its options. Whatever it
- * throws leaves through commander's `parseAsync`.
+ * Creates the action of a command. `run` gets an invocation, then the command's arguments in order, then its options.
+ * Errors propagate through commander's `parseAsync`.
  *
- * @param output the format to write where the user names none, if it is not a table.
+ * @param output the default output format, if not a table.
  */
 export function createAction<Inputs extends unknown[]>(
   host: Host,
@@ -19,13 +19,13 @@ export function createAction<Inputs extends unknown[]>(
   return async (...received) => {
     const command = received.at(-1) as Command;
     const options = await readOptions(command);
-    const unnamed = command.getOptionValueSourceWithGlobals("output") === "default";
-    const named = (unnamed && output) || options.output;
-    // An expression is about the documented JSON.
-    const isQueried = options.query !== undefined && named !== "yaml";
+    const isDefault = command.getOptionValueSourceWithGlobals("output") === "default";
+    const format = (isDefault && output) || options.output;
+    // Expressions apply to the documented JSON.
+    const isQueried = options.query !== undefined && format !== "yaml";
     const invocation = new Invocation(host, {
       ...options,
-      output: isQueried ? "json" : named,
+      output: isQueried ? "json" : format,
       pager: options.pager && command.opts<WatchOption>().watch === undefined,
     });
     const runOnce = () => run(invocation, ...(received.slice(0, -1) as Inputs));

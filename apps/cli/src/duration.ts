@@ -1,12 +1,12 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Reads a duration into milliseconds.
+ * Parses a duration into milliseconds.
  *
  *     duration = digits [ "." digits ] unit
  *     unit     = "ms" / "s" / "m" / "h" / "d"
  *
- * Returns undefined for any other text, and for zero.
+ * Returns undefined for other text and for zero.
  */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,9}(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);

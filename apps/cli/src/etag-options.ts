@@ -3,28 +3,28 @@ import type { Command } from "commander";
 import type { Invocation } from "./invocation.js";
 import type { ResourceView } from "./views/resource-view.js";
 
-/** The option of a command that shows one resource. */
+/** The option of commands that show one resource. */
 export interface EtagOption {
   readonly etag?: boolean;
 }
 
-/** The option of a command that changes one resource. */
+/** The option of commands that update one resource. */
 export interface IfMatchOption {
   readonly ifMatch?: string;
 }
 
-/** Adds the option by which a command writes the etag of a resource alone. */
+/** Adds the option that prints only the etag of a resource. */
 export function addEtagOption(command: Command): Command {
-  return command.option("--etag", "write nothing but its etag, for --if-match");
+  return command.option("--etag", "print only its etag, for use with --if-match");
 }
 
-/** Adds the option by which a command changes a resource only if nobody else has meanwhile (RFC 9110 section 13.1.1). */
+/** Adds the option that makes an update conditional on the resource's etag (RFC 9110 section 13.1.1). */
 export function addIfMatchOption(command: Command): Command {
-  return command.option("--if-match <etag>", "change it only if it still has this etag", parseEtagOption);
+  return command.option("--if-match <etag>", "update it only if it still has this etag", parseEtagOption);
 }
 
-/** Shows a resource, or its etag alone. */
-export async function showOrEtag<Desc extends DescMessage>(
+/** Prints a resource, or only its etag. */
+export async function showResourceOrEtag<Desc extends DescMessage>(
   invocation: Invocation,
   view: ResourceView<Desc>,
   message: MessageShape<Desc> & { readonly etag: string },
@@ -34,7 +34,7 @@ export async function showOrEtag<Desc extends DescMessage>(
   else await invocation.show(view, message);
 }
 
-/** Shells take the quotes of an etag for their own. */
+/** Adds the quotes of an etag that the shell removed. */
 function parseEtagOption(text: string): string {
   return /^(?:\*|.*".*)$/.test(text) ? text : `"${text}"`;
 }

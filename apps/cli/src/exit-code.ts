@@ -1,16 +1,16 @@
-/** How the process ends: a script reads what happened from it. */
+/** The exit codes of the process. */
 export const ExitCode = {
-  /** Everything that was asked for is done. */
+  /** Success. */
   done: 0,
-  /** The service answered and refused, at least in part. */
+  /** The service rejected the request, or part of it. */
   refused: 1,
-  /** The command line, or the file it names, is wrong. */
+  /** The command line is invalid, or a file that it names. */
   wrongUsage: 2,
-  /** No answer came from the service. */
+  /** The service did not respond. */
   unreachable: 3,
-  /** SIGINT: 128 and the signal's number. */
+  /** SIGINT: 128 plus the signal number. */
   interrupted: 130,
-  /** SIGTERM: 128 and the signal's number. */
+  /** SIGTERM: 128 plus the signal number. */
   terminated: 143,
 } as const;
 

@@ -4,28 +4,30 @@ import { ExitCode } from "./exit-code.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { type Interrupt, InterruptedError } from "./interrupt.js";
 import { visibleText } from "./output/visible-text.js";
-import { askedDelay } from "./retry/retry-delay.js";
+import { requestedDelayMs } from "./retry/retry-delay.js";
 import { UnansweredError } from "./unanswered-error.js";
-import { isDistrusted, isUnreachable, unreachableText, wasLost } from "./unreachable.js";
+import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./unreachable.js";
 import { UsageError } from "./usage-error.js";
 
-/** How a failed command ends. */
+const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.";
+
+/** The exit code and error message of a failed command. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** What to write to stderr. */
+  /** Written to stderr. */
   readonly text: string;
 }
 
-/** Where and how the failed command ran. */
+/** The context of a failed command. */
 export interface FailureContext {
   readonly interrupt: Interrupt;
-  /** The URL of the server that requests went to. */
+  /** The URL of the server that the command called. */
   readonly server: string;
-  /** The file of the client certificate that they went with. */
+  /** The client certificate file, if one was used. */
   readonly cert?: string | undefined;
 }
 
-/** Turns whatever a command threw into what the user is told and what the process exits with. */
+/** Converts an error thrown by a command to its error message and exit code. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   const { stop } = context.interrupt;
   const describe = (cause: unknown) => describeCause(stop.aborted ? stop.reason : cause, context);
@@ -49,12 +51,12 @@ function describeConnectError(error: ConnectError, { server, cert }: FailureCont
   return { exitCode: ExitCode.unreachable, text };
 }
 
-/** One line for the error, and one for each of its details. */
+/** Formats the error in one line, followed by one line for each detail. */
 function errorText(message: string, details: readonly string[] = []): string {
   return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
 }
 
-/** What the service says about the single fields of a request that it refused, and the facts it adds. */
+/** Returns the field violations, the metadata and the retry delay of a service error, one per line. */
 function detailLines(error: ConnectError): string[] {
   return [
     ...error
@@ -64,24 +66,25 @@ function detailLines(error: ConnectError): string[] {
       .findDetails(ErrorInfoSchema)
       .flatMap(({ metadata }) => Object.entries(metadata).map(([key, value]) => `${key}: ${value}`)),
     ...(waitLines(error) ?? []),
+    ...(error.code === Code.Unauthenticated ? [CREDENTIAL_HINT] : []),
   ];
 }
 
-/** How long the service asks to be left alone; undefined if it does not. */
+/** Returns the hint to wait if the service sent a retry delay, else undefined. */
 function waitLines(error: ConnectError): string[] | undefined {
-  const ms = askedDelay(error);
-  return ms === undefined ? undefined : [`It asks to wait ${Math.ceil(ms / 1000)} s before the next try.`];
+  const ms = requestedDelayMs(error);
+  return ms === undefined ? undefined : [`Wait ${Math.ceil(ms / 1000)} s before you retry.`];
 }
 
 function unreachableHints(error: ConnectError, cert: string | undefined): string[] {
-  if (isDistrusted(error)) return [];
-  if (wasLost(error) && cert !== undefined)
-    return [`It may not take the client certificate ${cert}: its log says why.`];
+  if (isCertificateUntrusted(error)) return [];
+  if (isConnectionLost(error) && cert !== undefined)
+    return [`The server may have rejected the client certificate ${cert}: see its log.`];
   return error.code === Code.DeadlineExceeded
-    ? ["Give it more time with --timeout, or see whether the service is well."]
-    : ["Start the service, or name it with --server or CALLTRACK_SERVER."];
+    ? ["Allow more time with --timeout, or check the health of the service."]
+    : ["Start the service, or set its URL with --server or CALLTRACK_SERVER."];
 }
 
 function unexpectedText(error: unknown): string {
-  return `this should not have happened: ${error instanceof Error ? error.message : String(error)}`;
+  return `unexpected error: ${error instanceof Error ? error.message : String(error)}`;
 }

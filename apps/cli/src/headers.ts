@@ -1,14 +1,14 @@
 type HeadersInit = Iterable<readonly string[]> | Readonly<Record<string, string>>;
 
-/** A token of RFC 9110 section 5.6.2. */
+/** A token (RFC 9110 section 5.6.2). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** What a header's value cannot have: what would end it. */
+/** Characters that would end a header value. */
 const LINE_END = /[\0\r\n]/;
 
 /**
- * Headers of the Fetch standard, as far as Connect uses them. In the bundle they take the place of the global ones, which bring all
- * of `fetch` with them: it takes longer to load than a request takes.
+ * The subset of the Fetch standard's `Headers` that Connect uses. The bundle uses it in place of the global class,
+ * which loads all of `fetch`: that takes longer than a request.
  */
 export class Headers {
   readonly #values = new Map<string, string>();
@@ -45,7 +45,7 @@ export class Headers {
     for (const [name, value] of this) visit(value, name);
   }
 
-  /** In the order of the names, as the standard has it. */
+  /** Sorted by name, as the standard requires. */
   [Symbol.iterator](): Iterator<[string, string]> {
     return [...this.#values].sort(([one], [other]) => (one < other ? -1 : 1)).values();
   }

@@ -1,6 +1,6 @@
 import type { Interrupt } from "./interrupt.js";
 
-/** The process that a command runs in, as a value. */
+/** The streams and signals of the process that runs a command. */
 export interface Host {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;

@@ -3,19 +3,19 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Invocation } from "./invocation.js";
 import { readTlsOptions } from "./tls-options.js";
 
-/** A request to the JSON paths. */
+/** A request to the JSON API. */
 export interface HttpRequest {
   readonly method: string;
-  /** With a leading slash, below the URL of the server. */
+  /** Relative to the server's URL, with a leading slash. */
   readonly path: string;
-  /** A JSON text. */
+  /** JSON text. */
   readonly body?: string | undefined;
 }
 
 /**
- * Sends one request to the server's JSON paths, with the key and over the connection of a command.
+ * Sends a request to the server's JSON API with the key and TLS options of a command.
  *
- * @throws ConnectError if no answer comes, also within the time of --timeout.
+ * @throws ConnectError if no response arrives before the timeout.
  */
 export async function sendHttpRequest(
   { host, options }: Invocation,
@@ -37,7 +37,13 @@ export async function sendHttpRequest(
     return await answer;
   } catch (error) {
     const code = deadline.aborted ? Code.DeadlineExceeded : Code.Unavailable;
-    throw new ConnectError(deadline.aborted ? "it takes too long" : String(error), code, undefined, undefined, error);
+    throw new ConnectError(
+      deadline.aborted ? "the request timed out" : String(error),
+      code,
+      undefined,
+      undefined,
+      error,
+    );
   }
 }
 

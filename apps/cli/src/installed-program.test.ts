@@ -26,26 +26,26 @@ async function readInstalled(file: string): Promise<string> {
 }
 
 describe("the tarball", () => {
-  test("has what users need, and nothing else", () => {
+  test("contains only the files that users need", () => {
     expect(program.files.toSorted()).toStrictEqual([
       ...["LICENSE", "README.md", "bin/calltrack.cjs"],
       ...["dist/THIRD-PARTY-NOTICES", "dist/calltrack.cjs", "package.json"],
     ]);
   });
 
-  test("asks for no other package", async () => {
+  test("has no dependencies", async () => {
     const { dependencies, devDependencies, engines } = JSON.parse(await readInstalled("package.json"));
     expect({ dependencies, devDependencies, engines }).toEqual({ engines: MANIFEST.engines });
   });
 
-  test("has the licence of each package that is in the bundle", async () => {
+  test("contains the licence of each bundled package", async () => {
     const notices = await readInstalled("dist/THIRD-PARTY-NOTICES");
     const names = Object.keys(MANIFEST.dependencies).filter((name) => !name.startsWith("@calltrack/"));
     for (const name of names) expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, "m"));
     expect(notices).toContain("Redistributions in binary form must reproduce the above\ncopyright notice");
   });
 
-  test("leaves the manifest of the workspace as it was", async () => {
+  test("does not change the workspace's manifest", async () => {
     expect(JSON.parse(await readFile(join(import.meta.dirname, "..", "package.json"), "utf8"))).toStrictEqual(MANIFEST);
     expect(Object.keys(MANIFEST.dependencies)).toContain("commander");
   });
@@ -65,13 +65,13 @@ test.each([oldest, "24"])("runs on Node.js %s", async (version) => {
   expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such file or directory") });
 });
 
-test("says so in one line where Node.js is too old", async () => {
+test("reports an unsupported Node.js version in one line", async () => {
   const { exitCode, stdout, stderr } = await run(await program.installNode("20"), ["--version"]);
   expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toMatch(new RegExp(`^error: calltrack needs Node.js ${oldest} or newer, and this is 20\\.[\\d.]+\n$`));
 });
 
-test("keeps what it has compiled in the user's folder of caches, unless that is not wanted", async () => {
+test("caches compiled code in the user's cache folder unless disabled", async () => {
   const folder = join(program.folder, "cache");
   const environment = { XDG_CACHE_HOME: folder };
   await run(process.execPath, ["--version"], { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" });

@@ -4,7 +4,7 @@ import { InterruptedError, listenForInterrupt } from "./interrupt.js";
 
 type Signal = "SIGINT" | "SIGTERM";
 
-/** Listens, and gives the way to send signals to the listeners without ending the test. */
+/** Listens for signals, and returns a function that sends signals to the listeners only. */
 function listen() {
   const before = new Map((["SIGINT", "SIGTERM"] as const).map((signal) => [signal, process.listeners(signal)]));
   const interrupt = listenForInterrupt();
@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test("the exit code is that of the first signal", () => {
+test("the first signal determines the exit code", () => {
   const { stop, send } = listen();
   send("SIGTERM");
   send("SIGINT");

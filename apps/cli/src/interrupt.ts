@@ -1,15 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { ExitCode } from "./exit-code.js";
 
-/** The two ways in which a running command is asked to end early. */
+/** Cancellation of a running command, in two stages. */
 export interface Interrupt {
-  /** Aborts at the first signal: begin nothing new, finish what is under way. */
+  /** Aborts at the first signal: start nothing new, and finish requests in flight. */
   readonly stop: AbortSignal;
-  /** Aborts at the second signal, or {@link GRACE_MS} after the first: drop what is under way. */
+  /** Aborts at the second signal, or {@link GRACE_MS} after the first: cancel requests in flight. */
   readonly drop: AbortSignal;
 }
 
-/** The reason of an interrupt's signals. */
+/** The abort reason of an {@link Interrupt}. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
@@ -18,16 +18,16 @@ export class InterruptedError extends Error {
   }
 }
 
-/** How long what is under way may take after the first signal, in milliseconds. */
+/** Time to finish requests in flight after the first signal, in milliseconds. */
 export const GRACE_MS = 2000;
 
 const exitCodes = { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated } as const;
 
-/** Turns SIGINT and SIGTERM of this process into an {@link Interrupt}. */
+/** Converts SIGINT and SIGTERM of this process to an {@link Interrupt}. */
 export function listenForInterrupt(): Interrupt {
   const stop = new AbortController();
   const drop = new AbortController();
-  // Each request that is under way listens, and an import has as many as the user wants.
+  // Each request in flight adds a listener, and the concurrency of an import has no limit.
   setMaxListeners(0, stop.signal, drop.signal);
   const onSignal = (signal: keyof typeof exitCodes): void => {
     const reason = new InterruptedError(exitCodes[signal]);

@@ -1,6 +1,6 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient } from "@connectrpc/connect";
-import { createBearer } from "./bearer.js";
+import { createBearerAuthInterceptor } from "./bearer-auth-interceptor.js";
 import { type Connection, openConnection } from "./connection.js";
 import type { GlobalOptions } from "./global-options.js";
 import type { Host } from "./host.js";
@@ -8,21 +8,21 @@ import { visibleText } from "./output/visible-text.js";
 import { writeRow, writeRows } from "./output/write-rows.js";
 import { writeText } from "./output/write-text.js";
 import type { Report } from "./report.js";
-import { createRequestLog } from "./request-log.js";
+import { createRequestLogInterceptor } from "./request-log-interceptor.js";
 import { type Row, rowFields, rowFromMessage } from "./resource-row.js";
 import { requestIdInterceptor } from "./retry/request-id.js";
-import { createRetry } from "./retry/retry-interceptor.js";
-import { createWaitNotice } from "./retry/wait-notice.js";
+import { createRetryInterceptor } from "./retry/retry-interceptor.js";
+import { createWaitNoticeInterceptor } from "./retry/wait-notice-interceptor.js";
 import type { ResourceView, TableColumns } from "./views/resource-view.js";
 
-/** Messages page by page, as they come or all at once. */
+/** A list of messages, page by page. */
 type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
 
-/** One run of a command: its way to the service and its way to the user. */
+/** One run of a command: its connection to the service, and its output. */
 export class Invocation {
-  /** What each request of an ordinary command is sent with: it is dropped at the first interrupt. */
+  /** Options for each request of an ordinary command: the first interrupt cancels it. */
   readonly call: CallOptions;
-  /** Writes a line for the user to stderr. An import that shows its progress there puts its own in place of it. */
+  /** Writes a line for the user to stderr. An import with a progress bar replaces it. */
   notify: (line: string) => void;
   readonly #connection: Connection;
 
@@ -34,16 +34,16 @@ export class Invocation {
     this.notify = (line) => void host.stderr.write(line);
     const interceptors = [
       requestIdInterceptor,
-      createWaitNotice(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
-      createRetry(options, report),
-      createRequestLog(report),
-      options.key ? createBearer(options.key) : [],
+      createWaitNoticeInterceptor(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
+      createRetryInterceptor(options, report),
+      createRequestLogInterceptor(report),
+      options.key ? createBearerAuthInterceptor(options.key) : [],
     ].flat();
     this.call = { signal: host.interrupt.stop };
     this.#connection = openConnection({ ...options, interceptors });
   }
 
-  /** The stub of one of the service's services. */
+  /** Returns a client for one of the API's services. */
   client<Service extends DescService>(service: Service): Client<Service> {
     return createClient(service, this.#connection.transport);
   }
@@ -53,12 +53,12 @@ export class Invocation {
     await this.showRow(rowFromMessage(view.schema, message));
   }
 
-  /** Writes one result that is no resource of the service to stdout. */
+  /** Writes one result that is not a resource of the API to stdout. */
   async showRow(row: Row): Promise<void> {
     await writeRow(this.host, this.options, row);
   }
 
-  /** Writes a list of resources to stdout, each page as it comes where the format can. */
+  /** Writes a list of resources to stdout, page by page if the format allows. */
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
     const { schema, expendable } = view;
     const shaped = this.options.output === "table" ? view.columns : undefined;
@@ -70,7 +70,10 @@ export class Invocation {
     ]);
   }
 
-  /** Writes a result that has a list in it: as a text with a table for a person, in CSV the list alone, else the message. */
+  /**
+   * Writes a result that contains a list. The table format shows text and a table, CSV the list only, and other formats
+   * the whole message.
+   */
   async showReport<Desc extends DescMessage, Item extends DescMessage>(report: Report<Desc, Item>): Promise<void> {
     const { output } = this.options;
     const { facts, items, warnings = [], remarks = [] } = report;
@@ -96,7 +99,7 @@ export class Invocation {
     );
   }
 
-  /** Lets go of the connection, so that the process can end. */
+  /** Closes the connection, so that the process can exit. */
   close(): void {
     this.#connection.close();
   }

@@ -1,20 +1,20 @@
 import type { Command } from "commander";
 import type { Host } from "./host.js";
 
-/** Gives a command its subcommands, or its arguments, options and action. */
+/** Adds subcommands to a command, or arguments, options and an action. */
 export type DefineCommand = (command: Command, host: Host) => void;
 
-/** A command of the program, of which only its name and description are loaded at the start. */
+/** A command of which only the name and description are loaded at startup. */
 export interface LazyCommand {
   readonly name: string;
   readonly description: string;
-  /** Whether no help and no completion shows it. */
+  /** Whether help and completion omit it. */
   readonly hidden?: boolean;
-  /** Imports the rest: most of a command's start-up time is in the modules that its actions need. */
+  /** Imports the rest. Most of the startup time goes into modules that only the actions need. */
   readonly load: () => Promise<DefineCommand>;
 }
 
-/** What is still to be loaded, by command. */
+/** Commands that are not loaded yet. */
 const pending = new WeakMap<Command, () => Promise<void>>();
 
 /** Adds a command that is loaded when a command line names it. */
@@ -27,14 +27,14 @@ export function addLazyCommand(
   pending.set(command, async () => (await load())(command, host));
 }
 
-/** Completes a command added by {@link addLazyCommand}; does nothing for any other, or a second time. */
+/** Loads a command added by {@link addLazyCommand}. Does nothing for other commands or if it is already loaded. */
 export async function loadCommand(command: Command): Promise<void> {
   const load = pending.get(command);
   pending.delete(command);
   await load?.();
 }
 
-/** Completes all commands of a program. */
+/** Loads all commands of a program. */
 export async function loadAllCommands(program: Command): Promise<void> {
   await Promise.all(program.commands.map(loadCommand));
 }

@@ -14,7 +14,7 @@ async function readAll(total: number, limit?: number): Promise<{ read: number; r
   return { read, requests };
 }
 
-test("a list is read to its end in pages of 1000", async () => {
+test("reads a list to its end in pages of 1000", async () => {
   const { read, requests } = await readAll(2500);
   expect(read).toBe(2500);
   expect(requests).toStrictEqual([

@@ -1,20 +1,20 @@
-/** The most that the service puts on one page. */
+/** The maximum page size of the service. */
 const PAGE_SIZE = 1000;
 
-/** What a request asks for one page with. */
+/** The pagination fields of a list request. */
 export interface PageRequest {
   readonly pageSize: number;
   readonly pageToken?: string;
 }
 
-/** One page, as the service answers it. */
+/** One page of a list response. */
 export interface Page<Item> {
   readonly items: Item[];
-  /** Empty: there are no more. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** Reads a list page by page, as each is asked for, until it ends or `limit` items were read. */
+/** Reads a list page by page on demand, until it ends or `limit` items are read. */
 export async function* listPages<Item>(
   readPage: (request: PageRequest) => Promise<Page<Item>>,
   limit = Number.POSITIVE_INFINITY,

@@ -5,9 +5,9 @@ import type { Host } from "./host.js";
 import { type Interrupt, listenForInterrupt } from "./interrupt.js";
 import { createProgram } from "./program.js";
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
+// A reader that closes the pipe, such as `head`, is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-// What nobody reads on stderr is no reason to leave work half done.
+// If nobody reads stderr, the command still completes.
 process.stderr.on("error", () => {});
 
 void main(listenForInterrupt());
@@ -29,7 +29,7 @@ async function main(interrupt: Interrupt): Promise<void> {
   }
 }
 
-/** Standard input takes a while to open, and few commands read it. */
+/** Opens standard input on first use: opening takes time, and few commands read it. */
 function hostOf(interrupt: Interrupt): Host {
   const { stdout, stderr } = process;
   return {

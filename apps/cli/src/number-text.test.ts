@@ -9,11 +9,11 @@ describe("an integer", () => {
     ["007", 7],
     ["2147483647", 2147483647],
     ["-2147483648", -2147483648],
-  ])("%s is %d", (text, value) => {
+  ])("parses %s as %d", (text, value) => {
     expect(parseInt32(text)).toBe(value);
   });
 
-  test.each(["", " 1", "1.0", "1e3", "0x1", "2147483648", "-2147483649", "ten", "٣"])("%j is none", (text) => {
+  test.each(["", " 1", "1.0", "1e3", "0x1", "2147483648", "-2147483649", "ten", "٣"])("rejects %j", (text) => {
     expect(parseInt32(text)).toBeUndefined();
   });
 });
@@ -25,11 +25,11 @@ describe("a number", () => {
     ["1.", 1],
     ["-2.5e-3", -0.0025],
     ["+1E2", 100],
-  ])("%s is %d", (text, value) => {
+  ])("parses %s as %d", (text, value) => {
     expect(parseNumber(text)).toBe(value);
   });
 
-  test.each(["", ".", "NaN", "Infinity", "1e999", "0x1", "1,5", "50%"])("%j is none", (text) => {
+  test.each(["", ".", "NaN", "Infinity", "1e999", "0x1", "1,5", "50%"])("rejects %j", (text) => {
     expect(parseNumber(text)).toBeUndefined();
   });
 });

@@ -2,61 +2,65 @@ import { InvalidArgumentError } from "commander";
 import { parseDuration } from "./duration.js";
 import { parseInt32, parseNumber } from "./number-text.js";
 
-/** Reads the value of an option that the service takes as int32. Only the shape is checked: the range is the service's word. */
+/** Parses an int32 option. The service checks the range. */
 export function parseIntegerOption(text: string): number {
-  return requireValue(parseInt32(text), "It must be an integer.");
+  return requireValue(parseInt32(text), "Must be an integer.");
 }
 
-/** Reads the value of an option that counts something: an integer from 1. */
+/** Parses an option whose value is a positive integer. */
 export function parseCountOption(text: string): number {
   const count = parseInt32(text);
-  return requireValue(count !== undefined && count > 0 ? count : undefined, "It must be an integer from 1.");
+  return requireValue(count !== undefined && count > 0 ? count : undefined, "Must be a positive integer.");
 }
 
-/** More would come too late: the deadline is over before. */
-const MOST_RETRIES = 100;
+/** The deadline passes before more retries could be made. */
+const MAX_RETRIES = 100;
 
-/** Reads the value of an option that says how often something is done again: an integer from 0. */
+/** Parses the number of retries: 0 to {@link MAX_RETRIES}. */
 export function parseRetriesOption(text: string): number {
   const count = parseInt32(text);
-  const isCount = count !== undefined && count >= 0 && count <= MOST_RETRIES;
-  return requireValue(isCount ? count : undefined, `It must be an integer from 0 to ${MOST_RETRIES}.`);
+  const isCount = count !== undefined && count >= 0 && count <= MAX_RETRIES;
+  return requireValue(isCount ? count : undefined, `Must be an integer between 0 and ${MAX_RETRIES}.`);
 }
 
-/** Reads the value of an option that the service takes as double. */
+/** Parses a double option. */
 export function parseNumberOption(text: string): number {
-  return requireValue(parseNumber(text), "It must be a number.");
+  return requireValue(parseNumber(text), "Must be a number.");
 }
 
-/** The longest time that a timer of Node.js can wait for, in milliseconds. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+/** The maximum delay of a Node.js timer, about 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Reads the value of an option that waits, into milliseconds: no longer than a timer can (24 days). */
+/** Parses a timeout into milliseconds, up to the maximum delay of a timer. */
 export function parseTimeoutOption(text: string): number {
   const ms = parseDuration(text);
   return requireValue(
-    ms !== undefined && ms <= LONGEST_WAIT_MS ? ms : undefined,
-    "It must be a time such as 500ms, 10s or 2m.",
+    ms !== undefined && ms <= MAX_TIMER_MS ? ms : undefined,
+    "Must be a duration such as 500ms, 10s or 2m.",
   );
 }
 
-/** Reads a value that says how far, into milliseconds. */
+/** Parses a duration into milliseconds. */
 export function parseDurationOption(text: string): number {
-  return requireValue(parseDuration(text), "It must be a time such as 30d, 12h, 90m or 60s.");
+  return requireValue(parseDuration(text), "Must be a duration such as 30d, 12h, 90m or 60s.");
 }
 
-/** Reads the value of an option that names a server: an http or https URL, returned without a trailing slash. */
+/** Parses the http or https URL of a server. The result has no trailing slash. */
 export function parseServerOption(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer =
     url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === "";
   return requireValue(
     isServer ? url.href.replace(/\/+$/, "") : undefined,
-    "It must be a URL such as http://127.0.0.1:8080.",
+    "Must be a URL such as http://127.0.0.1:8080.",
   );
 }
 
-/** Returns a value that could be read. Throws commander's error for a wrong argument, with what it must be, for undefined. */
+/**
+ * Returns a parsed value.
+ *
+ * @throws InvalidArgumentError with the expectation, if the value is undefined.
+ */
 export function requireValue<Value>(value: Value | undefined, expectation: string): Value {
   if (value === undefined) throw new InvalidArgumentError(expectation);
   return value;

@@ -8,21 +8,21 @@ import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
 Exit codes:
-  0  done
-  1  refused by the service, at least in part
-  2  wrong usage
-  3  service not reachable
+  0  success
+  1  the service rejected the request, or part of it
+  2  invalid usage
+  3  service unreachable
 `;
 
-const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server, --key and --output: calltrack options";
+const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server and --key: calltrack options";
 
 /**
- * Builds the command tree. Parsing a command line with it runs the command; it throws commander's own error for wrong usage,
- * help and version, after these have been written, and whatever the command throws. The commands load when they are used.
+ * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the
+ * command throws. For wrong usage, help and version, throws commander's error after printing the text.
  */
 export function createProgram(host: Host): Command {
   const program = new Command("calltrack")
-    .description("The command line of the call-tracking service: accounts, phone numbers and pools of call trackers.")
+    .description("Manage accounts, phone numbers and pools of the call-tracking service.")
     .version(PROGRAM_VERSION)
     .exitOverride()
     .showSuggestionAfterError()

@@ -1,4 +1,4 @@
-/** The names of the protocols that the service is spoken to in, the default first. */
+/** The protocols that the CLI supports, the default first. */
 export const protocolNames = ["grpc", "connect", "grpc-web"] as const;
 
 /** One of {@link protocolNames}. */

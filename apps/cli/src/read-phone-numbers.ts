@@ -2,7 +2,7 @@ import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/call
 import type { Invocation } from "./invocation.js";
 import type { Page, PageRequest } from "./list-pages.js";
 
-/** Reads the phone numbers of an account a page at a time. */
+/** Returns a function that reads one page of an account's phone numbers. */
 export function readPhoneNumbers(
   invocation: Invocation,
   accountId: string,

@@ -2,7 +2,7 @@ import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/po
 import type { Invocation } from "./invocation.js";
 import type { Page, PageRequest } from "./list-pages.js";
 
-/** Reads the pools of an account a page at a time. */
+/** Returns a function that reads one page of an account's pools. */
 export function readPools(invocation: Invocation, accountId: string): (request: PageRequest) => Promise<Page<Pool>> {
   const client = invocation.client(PoolService);
   return async (request) => {

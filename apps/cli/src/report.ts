@@ -2,18 +2,18 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Row } from "./resource-row.js";
 import type { ResourceView } from "./views/resource-view.js";
 
-/** A result that has a list in it, and what a person is told around that list. */
+/** A result that contains a list, and the text around the list. */
 export interface Report<Desc extends DescMessage, Item extends DescMessage> {
   readonly view: ResourceView<Desc>;
   /** The whole result. */
   readonly message: MessageShape<Desc>;
   readonly itemView: ResourceView<Item>;
-  /** The list in it. */
+  /** The list in the result. */
   readonly items: readonly MessageShape<Item>[];
-  /** What stands above the list, by name. */
+  /** Shown above the list, by name. */
   readonly facts?: Row;
-  /** Lines that stand above the list. */
+  /** Lines above the list. */
   readonly warnings?: readonly string[];
-  /** Lines that stand below the list. */
+  /** Lines below the list. */
   readonly remarks?: readonly string[];
 }

@@ -7,7 +7,7 @@ import { rowFromMessage } from "./resource-row.js";
 
 const createdAt = timestampFromDate(new Date("2026-11-20T21:01:15.933Z"));
 
-test("a row has every field by its documented name, and null for what is absent", () => {
+test("a row has all fields by their documented names, and null for absent values", () => {
   const pool = create(PoolSchema, { id: "1", areaCode: "0415", poolType: PoolType.MANUAL, size: 10, createdAt });
   expect(rowFromMessage(PoolSchema, pool)).toStrictEqual({
     id: "1",
@@ -27,17 +27,17 @@ test("a row has every field by its documented name, and null for what is absent"
   });
 });
 
-test("the automatic kind of pool is called automanaged", () => {
+test("the pool type AUTOMATED is called automanaged", () => {
   const pool = create(PoolSchema, { poolType: PoolType.AUTOMATED });
   expect(rowFromMessage(PoolSchema, pool)).toMatchObject({ pool_type: "automanaged" });
 });
 
-test("a list of enum values is one of their names", () => {
+test("a list of enum values becomes a list of names", () => {
   const key = create(ApiKeySchema, { scopes: [ApiKeyScope.READ, ApiKeyScope.DNI] });
   expect(rowFromMessage(ApiKeySchema, key)).toMatchObject({ scopes: ["read", "dni"] });
 });
 
-test("a timestamp has milliseconds, of a whole second too", () => {
+test("a timestamp always has milliseconds", () => {
   const whole = timestampFromDate(new Date("2026-11-20T21:01:15.000Z"));
   expect(rowFromMessage(PoolSchema, create(PoolSchema, { createdAt: whole, updatedAt: createdAt }))).toMatchObject({
     created_at: "2026-11-20T21:01:15.000Z",
@@ -45,7 +45,7 @@ test("a timestamp has milliseconds, of a whole second too", () => {
   });
 });
 
-test("a count is a number", () => {
+test("a 64-bit count is a number", () => {
   const explanation = create(PoolExplanationSchema, { visitsNeeded: 101n, sources: [{ visits: 7n }] });
   expect(rowFromMessage(PoolExplanationSchema, explanation)).toMatchObject({
     visits_needed: 101,

@@ -10,23 +10,26 @@ import {
 } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { header } from "@calltrack/domain/gen/transcoding/v1/http_pb";
-import { enumNameOf } from "./enum-name.js";
+import { findEnumName } from "./enum-name.js";
 
-/** What one field of a resource holds, in the form that the documented JSON has for it. */
+/** The value of a field, in its documented JSON form. */
 export type Cell = string | number | boolean | null | readonly Cell[] | Row;
 
-/** A resource as the documented JSON shows it: every field by its snake_case name, null for what is absent. */
+/** A resource in its documented JSON form: fields by their snake_case names, null for absent values. */
 export interface Row {
   readonly [field: string]: Cell;
 }
 
-/** Turns a message of the service into the row that the documented JSON paths would return for it. */
+/** Converts a message to the row that the JSON API returns for it. */
 export function rowFromMessage<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): Row {
   const json = toJson(schema, message, { useProtoFieldName: true, alwaysEmitImplicit: true, enumAsInteger: true });
   return rowFromJson(schema, json as JsonObject);
 }
 
-/** The fields of a resource that the documented JSON shows: not those that are headers there, such as the etag. */
+/**
+ * Returns the fields of a resource in the documented JSON. Fields that are headers there, such as the etag, are left
+ * out.
+ */
 export function rowFields(schema: DescMessage): readonly DescField[] {
   return schema.fields.filter((field) => getOption(field, header) === "");
 }
@@ -36,9 +39,9 @@ function rowFromJson(schema: DescMessage, json: JsonObject): Row {
 }
 
 function cellOf(field: DescField, json: JsonValue): Cell {
-  if (field.fieldKind === "enum" && typeof json === "number") return enumNameOf(field.enum, json);
+  if (field.fieldKind === "enum" && typeof json === "number") return findEnumName(field.enum, json);
   if (field.fieldKind === "list" && field.listKind === "enum" && Array.isArray(json)) {
-    return json.map((item) => enumNameOf(field.enum, Number(item)));
+    return json.map((item) => findEnumName(field.enum, Number(item)));
   }
   if (field.fieldKind === "list" && field.listKind === "message" && Array.isArray(json)) {
     return json.map((item) => rowFromJson(field.message, item as JsonObject));
@@ -51,10 +54,10 @@ function cellOf(field: DescField, json: JsonValue): Cell {
   return json;
 }
 
-/** Types of counts whose ProtoJSON is a string of digits. */
+/** Integer types that ProtoJSON encodes as strings. */
 const LONG: ReadonlySet<ScalarType> = new Set([ScalarType.INT64, ScalarType.UINT64]);
 
-/** A timestamp of ProtoJSON, which leaves the fraction of a whole second out. */
+/** Adds the milliseconds to a ProtoJSON timestamp, which omits a zero fraction. */
 function withMilliseconds(timestamp: string): string {
   return timestamp.replace(/(?<!\.\d+)Z$/, ".000Z");
 }

@@ -6,11 +6,11 @@ test.each([
   ["2026-11-21T08:30:00Z", "2026-11-21T08:30:00.000Z"],
   ["2026-11-21T08:30:00.12Z", "2026-11-21T08:30:00.120Z"],
   ["2026-11-21T08:30:00+02:00", "2026-11-21T06:30:00.000Z"],
-])("%s is %s", (text, iso) => {
+])("parses %s as %s", (text, iso) => {
   const timestamp = parseTimestamp(text);
   expect(timestamp && timestampDate(timestamp).toISOString()).toBe(iso);
 });
 
-test.each(["", "now", "2026-11-21", "2026-11-21T08:30:00", "2026-13-21T08:30:00Z"])("%j is no time", (text) => {
+test.each(["", "now", "2026-11-21", "2026-11-21T08:30:00", "2026-13-21T08:30:00Z"])("rejects %j", (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
-/** Reads a moment as RFC 3339 and JSON have it, with `Z` or an offset. Returns undefined for any other text. */
+/** Parses an RFC 3339 timestamp with `Z` or an offset. Returns undefined for other text. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   try {
     return fromJson(TimestampSchema, text);

@@ -9,19 +9,19 @@ const folder = mkdtempSync(join(tmpdir(), "calltrack-tls-"));
 const { ca, client, clientKey } = await makeCertificates(folder, "CN=client");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what is not named is left to Node.js", () => {
+test("leaves omitted options to Node.js", () => {
   expect(readTlsOptions({})).toStrictEqual({});
   expect(Object.keys(readTlsOptions({ ca }))).toStrictEqual(["ca"]);
   expect(Object.keys(readTlsOptions({ ca, cert: client, certKey: clientKey }))).toStrictEqual(["ca", "cert", "key"]);
 });
 
 test.each([
-  [{ ca: "nowhere.pem" }, "nowhere.pem can't be read: no such file or directory"],
-  [{ ca: clientKey }, `${clientKey} is no certificate in PEM`],
-  [{ cert: "nowhere.pem" }, "nowhere.pem can't be read: no such file or directory"],
-  [{ cert: client }, `${client} and ${client} are no certificate and its key in PEM`],
-  [{ cert: client, certKey: ca }, `${client} and ${ca} are no certificate and its key in PEM`],
-  [{ certKey: clientKey }, "--cert-key is the key of what --cert names"],
-])("%o is refused", (files, text) => {
+  [{ ca: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
+  [{ ca: clientKey }, `${clientKey} is not a certificate in PEM`],
+  [{ cert: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
+  [{ cert: client }, `${client} and ${client} are not a certificate and its private key in PEM`],
+  [{ cert: client, certKey: ca }, `${client} and ${ca} are not a certificate and its private key in PEM`],
+  [{ certKey: clientKey }, "--cert-key requires --cert"],
+])("rejects %o", (files, text) => {
   expect(() => readTlsOptions(files)).toThrow(text);
 });

@@ -4,33 +4,36 @@ import { createSecureContext } from "node:tls";
 import { fileErrorText } from "./import/file-error.js";
 import { UsageError } from "./usage-error.js";
 
-/** The files that a connection over TLS is made with. */
+/** The paths of the TLS files, all in PEM. */
 export interface TlsFiles {
-  /** The authorities that the server's certificate is to be of, in place of those that Node.js trusts. */
+  /** CA certificates that replace the default ones of Node.js. */
   readonly ca?: string | undefined;
-  /** A client certificate, with those of the authorities between it and the root after it. */
+  /** Client certificate, optionally followed by its intermediate certificates. */
   readonly cert?: string | undefined;
-  /** Its key; by default in the same file. */
+  /** Private key of the client certificate; by default in the same file. */
   readonly certKey?: string | undefined;
 }
 
-/** What is in them, in PEM, as Node.js takes it. */
+/** The contents of the TLS files, as Node.js takes them. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** Reads the files. Throws a UsageError for one that can't be read or used. */
+/**
+ * Reads the TLS files.
+ *
+ * @throws UsageError if a file cannot be read or is invalid.
+ */
 export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = certFile }: TlsFiles): TlsOptions {
-  if (certFile === undefined && keyFile !== undefined)
-    throw new UsageError("--cert-key is the key of what --cert names");
+  if (certFile === undefined && keyFile !== undefined) throw new UsageError("--cert-key requires --cert");
   const ca = caFile === undefined ? {} : { ca: readFile(caFile) };
   const pair =
     certFile === undefined || keyFile === undefined ? {} : { cert: readFile(certFile), key: readFile(keyFile) };
-  check(`${caFile} is no certificate in PEM`, () => ca.ca && new X509Certificate(ca.ca));
+  check(`${caFile} is not a certificate in PEM`, () => ca.ca && new X509Certificate(ca.ca));
   check(
-    `${certFile} and ${keyFile} are no certificate and its key in PEM`,
+    `${certFile} and ${keyFile} are not a certificate and its private key in PEM`,
     () => certFile && createSecureContext(pair),
   );
   return { ...ca, ...pair };
@@ -40,7 +43,7 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${fileErrorText(error)}`);
+    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`);
   }
 }
 

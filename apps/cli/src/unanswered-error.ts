@@ -1,4 +1,7 @@
-/** A request that was not answered, so that it may have been done or not. The message says what to do; the cause is why. */
+/**
+ * A request that got no response, so it is unknown whether it took effect. The message says what to do; the cause is
+ * the connection error.
+ */
 export class UnansweredError extends Error {
   override readonly name = "UnansweredError";
 

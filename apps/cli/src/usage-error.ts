@@ -1,4 +1,4 @@
-/** What the user wrote is wrong: an argument, or a file that it names. The message says what would be right. */
+/** An invalid argument, or an invalid file that an argument names. The message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -3,23 +3,23 @@ import type { Command } from "commander";
 import type { Host } from "./host.js";
 import { parseTimeoutOption } from "./option-value.js";
 
-/** The option of a command that can be run again and again. */
+/** The option of commands that can repeat. */
 export interface WatchOption {
-  /** The pause between two runs, in milliseconds; `true` for the default. */
+  /** Interval in milliseconds; `true` for the default. */
   readonly watch?: number | true;
 }
 
-const DEFAULT_MS = 2000;
+const DEFAULT_INTERVAL_MS = 2000;
 
-/** ECMA-48: the cursor goes to the top left, and the screen is erased, with what was scrolled out of it left alone. */
+/** ECMA-48: moves the cursor to the top left and clears the screen, but not the scrollback. */
 const CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
-/** Adds the option by which a command shows its result again and again. */
+/** Adds the option that repeats a command. */
 export function addWatchOption(command: Command): Command {
-  return command.option("--watch [time]", "show it again every two seconds, or as often as told", parseTimeoutOption);
+  return command.option("--watch [time]", "repeat at this interval (default: 2s)", parseTimeoutOption);
 }
 
-/** Runs a command until Ctrl-C, on a terminal over what it wrote before. */
+/** Repeats a command until Ctrl-C; on a terminal, each run replaces the previous output. */
 export async function runWatching(
   { stdout, interrupt }: Host,
   watch: number | true,
@@ -28,6 +28,6 @@ export async function runWatching(
   while (!interrupt.stop.aborted) {
     if (stdout.isTTY) stdout.write(CLEAR_SCREEN);
     await run();
-    await sleep(watch === true ? DEFAULT_MS : watch, undefined, { signal: interrupt.stop }).catch(() => {});
+    await sleep(watch === true ? DEFAULT_INTERVAL_MS : watch, undefined, { signal: interrupt.stop }).catch(() => {});
   }
 }

@@ -14,10 +14,11 @@ import { createAccountDirectory } from "./access/account-directory.js";
 import { withBodyLimits } from "./access/body-limits.js";
 import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { checkRequest } from "./api/request-checks.js";
-import { apiRoutes, grpcRoutes } from "./api/routes.js";
+import { findRequestViolations } from "./api/request-violations.js";
+import { createApiRoutes, createGrpcRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
+import type { ServedDatabase } from "./database/open-database.js";
 import { createOverloadError, DEADLINE_EXCEEDED, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { createApiHandler } from "./http/api-handler.js";
@@ -43,25 +44,9 @@ import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
-import type { ServedDatabase } from "./storage/database.js";
-
-/** The settings that the app needs. */
-export type AppConfig = Pick<
-  Config,
-  | "tls"
-  | "ops"
-  | "auth"
-  | "limits"
-  | "basePath"
-  | "unregisteredNumbers"
-  | "poolRules"
-  | "hasVirtualClock"
-  | "managesPools"
-  | "httpServer"
->;
 
 /** What the app is made of beside its settings. */
-export interface AppParts {
+interface AppParts {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
@@ -72,7 +57,7 @@ export interface AppParts {
 }
 
 /** Where the app listens. */
-export interface AppPorts {
+interface AppPorts {
   readonly port: number;
   /** Undefined without `OPS_PORT`. */
   readonly opsPort: number | undefined;
@@ -93,7 +78,7 @@ const CLOSE_MS = 1000;
  * Creates the app. Every exchange passes through it in this order: observe, limit, authenticate, route, handle. Calls are
  * authenticated at the request gate, before anything of their body is read.
  */
-export function createApp(config: AppConfig, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
+export function createApp(config: Config, { database, runner, metrics, log, shutdown, tracing }: AppParts): App {
   const { limits } = config;
   const accounts = createAccountDirectory(database.db);
   const isReady = createReadiness(() => database.ping(), shutdown);
@@ -119,11 +104,11 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
   const guard = createGuard(config.auth, database.db, accounts, new RateLimits(limits), log);
 
   // Handle.
-  const check: RequestCheck = (method, message) => checkRequest(database.db, accounts, method, message);
+  const check: RequestCheck = (method, message) => findRequestViolations(database.db, accounts, method, message);
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createCallOptions(guard, calls, limits.maxBodyBytes, check, log);
-  const services = withBodyLimits(apiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
-  const infrastructure = withBodyLimits(grpcRoutes(isReady, shutdown), limits.maxBodyBytes);
+  const services = withBodyLimits(createApiRoutes(database, accounts, config, runner), limits.maxBodyBytes);
+  const infrastructure = withBodyLimits(createGrpcRoutes(isReady, shutdown), limits.maxBodyBytes);
   const rpcs = {
     ...options,
     routes(router: ConnectRouter) {
@@ -175,7 +160,7 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
       if (config.ops !== undefined) {
         const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
         ops = await startOpsServer(config.ops, opsPages);
-        log.info({ port: ops.port }, "metrics and health are served");
+        log.info({ port: ops.port }, "serving metrics and health checks");
       }
       return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };
     },
@@ -183,8 +168,8 @@ export function createApp(config: AppConfig, { database, runner, metrics, log, s
       await server.close();
       watch.close();
       calls.close();
-      await closeInTime("the record of the use of keys", CLOSE_MS, log, () => guard.close());
-      await closeInTime("the port of metrics", CLOSE_MS, log, () => ops?.close());
+      await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
+      await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());
     },
   };
 }

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { thinOutPropertiesStatement, thinOutSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
+import { prunePropertiesStatement, pruneSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
+import { makePoolsDue, wakePoolsLackingNumbers } from "./pool-management/pass-repository.js";
 import type { ApiClient } from "./testing/api-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
 import {
+  automanagedPool,
   manualPool,
   nameOf,
   newAccount,
@@ -300,10 +302,10 @@ describe("a day with too many visits", () => {
   }
 
   const keepTen = (accountId: number) =>
-    thinOutSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
+    pruneSourcesStatement(server.database.db, { accountId, propertyToken: "shop", day: DAY, kept: 10 });
 
   const keepOneProperty = (accountId: number) =>
-    thinOutPropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], most: 2 });
+    prunePropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });
 
   test("is thinned out once, by however many at once", async () => {
     const id = await newCrowdedDay(["shop"], 25);
@@ -342,5 +344,113 @@ describe("a day with too many visits", () => {
     const rows = await other.query("select property_token from visit_days where account_id = $1", [id]);
     expect(rows).toContainEqual({ property_token: "a" });
     expect(rows.length).toBeLessThan(3);
+  });
+});
+
+const [FIRST, SECOND] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"] as const;
+
+function visitOf(source: string, event_id: string = crypto.randomUUID()) {
+  return { event_id, property_token: "shop", source, medium: "cpc" };
+}
+
+describe("visits are counted in one order, whatever that of the request, so that nobody waits in a circle", () => {
+  test("by their sources", async () => {
+    const { id, account_token: account_id } = await newAccount(api);
+    await api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
+    await other.hold(`select from visit_counts where account_id = ${id} and source = 'a' for update`);
+    const counting = api.recordVisits({ account_id, visits: [visitOf("b"), visitOf("a")] });
+    await other.expectWait(counting);
+    const free = await other.query(
+      "select source from visit_counts where account_id = $1 and source = 'b' for update skip locked",
+      [id],
+    );
+    await other.release();
+    expect(await counting).toMatchObject({ recorded: 2 });
+    expect(free).toEqual([{ source: "b" }]);
+  });
+
+  test("by their event ids", async () => {
+    const { id, account_token: account_id } = await newAccount(api);
+    const insert = (key: string) => `insert into visit_events (account_id, event_key, recorded_at)
+      values (${id}, '${key}', clock_now())`;
+    await other.hold(insert(FIRST));
+    const counting = api.recordVisits({ account_id, visits: [visitOf("a", SECOND), visitOf("a", FIRST)] });
+    await other.expectWait(counting);
+    // It does not wait: the statement has not come to this one.
+    await other.query(insert(SECOND));
+    await other.release();
+    expect(await counting).toMatchObject({ recorded: 0, duplicates: 2 });
+  });
+});
+
+const db = () => server.database.db;
+
+test("a pool that lacks numbers and was made due at once stays so, although numbers come at the moment", async () => {
+  const { pool, addNumbers } = await newTrackedPool({ api, server }, { size: 1, numbers: 0 });
+  await addNumbers(1);
+  await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
+  const waking = wakePoolsLackingNumbers(db());
+  await other.expectWait(waking);
+  await other.release();
+  await waking;
+  const [row] = await other.query("select due_at::date::text as day from pool_passes where pool_id = $1", [pool.id]);
+  expect(row).toEqual({ day: "2020-01-01" });
+});
+
+test("the retirement of a number locks the pool of its call tracker first, as a pass does", async () => {
+  const { pool, name } = await newTrackedPool({ api, server }, { size: 1 });
+  const [held] = (await api.listCallTrackers(name)).entries;
+  const phone_number = held?.tracking_number;
+  await other.hold(`select from tracking_numbers where phone_number = '${phone_number}' for update`);
+  const retiring = api.retireTrackingNumber({ phone_number });
+  await other.expectWait(retiring);
+  const free = await other.query("select id from pools where id = $1 for update skip locked", [pool.id]);
+  await other.release();
+  expect(await retiring).toMatchObject({ state: "retiring" });
+  expect(free).toEqual([]);
+});
+
+describe("pools that visits make due are locked in one order, so that nobody waits in a circle", () => {
+  /** The ids of pools on these properties, all of one account. */
+  async function newPools(properties: readonly string[]) {
+    const { account, number } = await newAccountWithNumber(api);
+    const ids: string[] = [];
+    for (const property_token of properties)
+      ids.push((await api.createPool(automanagedPool(account, number, { property_token }))).id);
+    // In the table and its indexes, each row comes after those of later pools.
+    for (const id of ids.toReversed())
+      await other.query("update pool_passes set due_at = clock_now() + interval '1 day' where pool_id = $1", [id]);
+    return { accountId: account.id, ids };
+  }
+
+  /** Whether a statement that waits for the first pool leaves the second one unlocked. */
+  async function expectSecondFree([first, second]: readonly string[], makeDue: () => Promise<void>): Promise<void> {
+    await other.hold(`select from pool_passes where pool_id = '${first}' for update`);
+    const making = makeDue();
+    await other.expectWait(making);
+    const free = await other.query("select pool_id from pool_passes where pool_id = $1 for update skip locked", [
+      second,
+    ]);
+    await other.release();
+    await making;
+    expect(free).toEqual([{ pool_id: second }]);
+  }
+
+  test("by their properties", async () => {
+    const { accountId, ids } = await newPools(["a", "b"]);
+    const properties = ["b", "a"].map((propertyToken) => ({ accountId, propertyToken }));
+    await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
+  });
+
+  test("by their ids within a property", async () => {
+    const { accountId, ids } = await newPools(["a", "a"]);
+    await expectSecondFree(ids, () => makePoolsDue(db(), [{ accountId, propertyToken: "a" }], 0));
+  });
+
+  test("by their ids within a property, if several accounts have visits", async () => {
+    const { accountId, ids } = await newPools(["a", "a"]);
+    const { accountId: another } = await newPools(["a"]);
+    const properties = [accountId, another].map((id) => ({ accountId: id, propertyToken: "a" }));
+    await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
   });
 });

@@ -98,7 +98,7 @@ describe("the configuration", () => {
       LOG_LEVEL: "loud",
     });
     const [first, ...others] = stderr.trimEnd().split("\n");
-    expect(first).toBe("calltrack-server: 6 settings are wrong:");
+    expect(first).toBe("calltrack-server: 6 settings are invalid:");
     expect(others.map((line) => line.replace(/ must .*/, ""))).toEqual(
       ["HEADER_TIMEOUT", "PORT", "TLS_CERT", "AUTH", "MAX_REQUESTS", "LOG_LEVEL"].map((name) => `  ${name}`),
     );
@@ -112,7 +112,7 @@ describe("the configuration", () => {
     await using server = await startServerProcess({ ...database, HOST: "0.0.0.0", AUTH: "keys" });
     expect((await fetch(`http://127.0.0.1:${server.port}/call_tracking/accounts`)).status).toBe(401);
     await using open = await startServerProcess({ HOST: "0.0.0.0", AUTH: "none" });
-    await open.waitForLog("AUTH=none: whoever reaches the server may do everything");
+    await open.waitForLog("AUTH=none: everyone who can reach the server has full access");
   });
 
   test("a variable that is empty counts as unset", async () => {
@@ -202,7 +202,7 @@ describe("the start", () => {
   test("an address of another machine is refused in one line", async () => {
     const { exitCode, stderr } = await runServer([], { ...database, HOST: "203.0.113.1", AUTH: "keys" });
     expect(stderr).toBe(
-      "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to one, or to 127.0.0.1\n",
+      "calltrack-server: 203.0.113.1 is not an address of this machine: set HOST to an address of this machine, such as 127.0.0.1\n",
     );
     expect(exitCode).toBe(1);
   });
@@ -249,7 +249,7 @@ describe.each(ENGINES)("create-admin-key, on the %s engine", (engine) => {
     await using server = await startServerProcess(environment);
     const api = createJsonClient(server.url, bearer(stdout.trim()));
     expect((await api.listApiKeys()).entries).toMatchObject([
-      { scopes: ["admin"], account_token: null, description: "made by calltrack-server create-admin-key" },
+      { scopes: ["admin"], account_token: null, description: "created by calltrack-server create-admin-key" },
     ]);
   });
 });

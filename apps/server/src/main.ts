@@ -37,54 +37,33 @@ It is configured by environment variables:
 
 async function main(command: string): Promise<void> {
   if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  if (
-    !["serve", "migrate", "distribute", "create-admin-key", "backup", "dump", "restore", "openapi"].includes(command)
-  ) {
-    throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
-  }
-  const config = readConfig(process.env);
-  // What does the work is imported when it is needed: the process that only hands out connections to workers stays small.
-  if (command === "openapi") {
-    const { writeApiDocument } = await import("./commands/write-api-document.js");
-    return writeApiDocument(config, process.argv[3]);
-  }
-  if (command === "migrate") {
-    const { migrateDatabase } = await import("./commands/migrate-database.js");
-    return migrateDatabase(config);
-  }
-  if (command === "distribute") {
-    const { distributeDatabase } = await import("./commands/distribute-database.js");
-    return distributeDatabase(config);
-  }
-  if (command === "create-admin-key") {
-    const { createAdminKey } = await import("./commands/create-admin-key.js");
-    return createAdminKey(config);
-  }
-  if (command === "backup") {
-    const { backUpDatabase } = await import("./commands/back-up-database.js");
-    return backUpDatabase(config, process.argv[3]);
-  }
-  if (command === "dump") {
-    const { dumpDatabase } = await import("./commands/dump-database.js");
-    return dumpDatabase(config, process.argv[3]);
-  }
-  if (command === "restore") {
-    const { restoreDatabase } = await import("./commands/restore-database.js");
-    return restoreDatabase(config, process.argv[3]);
-  }
+  const run = COMMANDS.get(command);
+  if (run === undefined) throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
+  await run(readConfig(process.env), process.argv[3]);
+}
+
+/** They are imported when they are run: the process that only hands out connections to workers stays small. */
+const COMMANDS = new Map<string, (config: Config, file: string | undefined) => Promise<void>>([
+  ["serve", serve],
+  ["migrate", async (config) => (await import("./commands/migrate-database.js")).migrateDatabase(config)],
+  ["distribute", async (config) => (await import("./commands/distribute-database.js")).distributeDatabase(config)],
+  ["create-admin-key", async (config) => (await import("./commands/create-admin-key.js")).createAdminKey(config)],
+  ["backup", async (...given) => (await import("./commands/back-up-database.js")).backUpDatabase(...given)],
+  ["dump", async (...given) => (await import("./commands/dump-database.js")).dumpDatabase(...given)],
+  ["restore", async (...given) => (await import("./commands/restore-database.js")).restoreDatabase(...given)],
+  ["openapi", async (...given) => (await import("./commands/write-api-document.js")).writeApiDocument(...given)],
+]);
+
+async function serve(config: Config): Promise<void> {
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
     const { startServer } = await import("./start-server.js");
     return serveAsWorker(config, startServer);
   }
-  await serve(config);
-}
-
-async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   logProcessEvents(log);
   if (config.auth === undefined && !isLoopback(config.host)) {
-    log.warn({ host: config.host }, "AUTH=none: whoever reaches the server may do everything");
+    log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
   // A start that fails for its address must not have migrated the database before.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });

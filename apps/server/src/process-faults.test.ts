@@ -50,7 +50,7 @@ test("logs an uncaught exception and exits with 1", async () => {
   await using server = await startServerProcess({ ...location.environment, NODE_OPTIONS });
   const { exitCode, stderr } = await server.stop("SIGHUP");
   expect(exitCode).toBe(1);
-  expect(messagesOf(stderr).at(-1)).toEqual(["fatal", "uncaught exception: the server ends", "out of the blue"]);
+  expect(messagesOf(stderr).at(-1)).toEqual(["fatal", "uncaught exception: the server exits", "out of the blue"]);
 });
 
 test("stops in time although statements hang", async () => {
@@ -91,6 +91,6 @@ async function waitingStatements(client: pg.Client): Promise<number> {
 
 /** The process ids of the workers, from the log. */
 function workersOf({ log }: ServerProcess): number[] | undefined {
-  const pids = log.flatMap(({ msg, pid }) => (msg === "a worker serves" ? [Number(pid)] : []));
+  const pids = log.flatMap(({ msg, pid }) => (msg === "a worker is serving" ? [Number(pid)] : []));
   return pids.length === 0 ? undefined : pids;
 }

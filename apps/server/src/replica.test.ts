@@ -83,7 +83,7 @@ test("and while it is gone; the log says so, and when it is back", async () => {
   for (const server of servers) {
     const told = server.log.map(({ msg }) => msg).filter((msg) => String(msg).startsWith("the replica"));
     expect(new Set(told)).toEqual(
-      new Set(["the replica is read from", "the replica is not read from: the primary is"]),
+      new Set(["reading from the replica", "not reading from the replica: using the primary"]),
     );
   }
 });

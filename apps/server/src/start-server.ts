@@ -20,7 +20,7 @@ import type { RunningServer } from "./workers/running-server.js";
 const LONGEST_SILENCE_MS = 3000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
-const CLOSE_MS = { background: 1000, database: 2000 };
+const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
 
 /**
  * Migrates the database, and serves in this process. It serves without its database when that cannot be reached: requests are
@@ -66,11 +66,11 @@ export async function startServer(config: Config, log: Logger, metrics: ServerMe
       shutdown.abort();
       await app.close();
       await Promise.all([
-        closeInTime("the management of pools", CLOSE_MS.background, log, () => runner.stop()),
-        closeInTime("the deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
+        closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
+        closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
-      await tracing?.close();
+      await closeInTime("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());
     },
   };
 }

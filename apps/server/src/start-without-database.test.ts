@@ -18,7 +18,7 @@ async function createProxiedDatabase() {
   return { url, direct, proxy };
 }
 
-const NOT_REACHED = "the database cannot be used yet: it is tried for until it can";
+const NOT_REACHED = "the database is not available yet: retrying";
 
 test.each(["1", "2"])(
   "a server of WORKERS=%s listens before its database is there, and is ready when it comes",
@@ -38,7 +38,7 @@ test.each(["1", "2"])(
       expect(await refusalOf(api.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
     }
     await proxy.open();
-    await server.waitForLog(`(?:[^]*"the database is reached"){${workers}}`);
+    await server.waitForLog(`(?:[^]*"connected to the database"){${workers}}`);
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
     const account = await newAccount(grpc);
     expect((await json.listAccounts()).entries).toEqual([account]);
@@ -61,7 +61,7 @@ test("a password that is not right yet, and a database that is not made yet, are
   await server.waitForLog("does not exist");
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
   await client.query(`create database ${name}_later`);
-  await server.waitForLog("the database is reached");
+  await server.waitForLog("connected to the database");
   await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(JSON.stringify(server.log)).not.toContain("secret");
   await client.end();

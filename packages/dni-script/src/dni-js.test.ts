@@ -8,14 +8,14 @@ test("the script has at most 4096 bytes", () => {
 });
 
 test("the script is ASCII, so that a page's encoding does not matter", () => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it must have none of them either, but a line feed at its end.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are not allowed, except a final line feed.
   expect(script).toMatch(/^[^\x00-\x1f\x7f-\uffff]+\n$/);
 });
 
-test("the script has nothing that a content security policy refuses", () => {
+test("the script does nothing that a content security policy blocks", () => {
   expect(script).not.toMatch(/eval|Function\(|innerHTML|\.style|createElement/);
 });
 
-test("the script has no syntax that browsers of four years ago refuse", () => {
+test("the script has no syntax that browsers from four years ago reject", () => {
   expect(script).not.toMatch(/\(\?<[=!]/);
 });

@@ -24,7 +24,7 @@ function pair(original_number: string, number: string) {
 }
 
 describe("findNumbers", () => {
-  test("asks for the source, and gives what differs", async () => {
+  test("requests the numbers of the source and returns the pairs", async () => {
     let asked: string | undefined;
     await using server = await serve((request, response) => {
       asked = request.url;
@@ -35,14 +35,14 @@ describe("findNumbers", () => {
     expect(numbers).toEqual([pair("+12223334444", "+15556667777")]);
   });
 
-  test("leaves out an original that another one is replaced with", async () => {
+  test("leaves out an original that is the replacement in another pair", async () => {
     const numbers = [pair("+12223334444", "+15556667777"), pair("+15556667777", "+12223338888")];
     await using server = await serve((_, response) => response.end(JSON.stringify(numbers)));
     expect(await findNumbers(server.property, GOOGLE)).toEqual([numbers[0]]);
   });
 
   test.each<[name: string, answer: string]>([
-    ["nothing", ""],
+    ["an empty response", ""],
     ["a page", "<!doctype html><title>502</title>"],
     ["an object", '{"code":"not_found"}'],
     ["null", "null"],
@@ -53,7 +53,7 @@ describe("findNumbers", () => {
     await expect(findNumbers(server.property, GOOGLE)).rejects.toThrow();
   });
 
-  test("rejects when the answer does not come, or not to its end", async () => {
+  test("rejects a response that times out, also halfway", async () => {
     await using silent = await serve(() => {});
     await using halting = await serve((_, response) => void response.write("["));
     await Promise.all(
@@ -63,7 +63,7 @@ describe("findNumbers", () => {
     );
   });
 
-  test("rejects when there is no server", async () => {
+  test("rejects if the server is unreachable", async () => {
     const { property, ...server } = await serve(() => {});
     await server[Symbol.asyncDispose]();
     await expect(findNumbers(property, GOOGLE)).rejects.toThrow();
@@ -71,7 +71,7 @@ describe("findNumbers", () => {
 });
 
 describe("reportVisit", () => {
-  test("sends the visit as JSON that needs no leave", async () => {
+  test("sends the visit as JSON without a CORS preflight", async () => {
     let received: (request: unknown) => void;
     const request = new Promise((resolve) => {
       received = resolve;

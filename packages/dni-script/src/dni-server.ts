@@ -4,12 +4,15 @@ import type { TrafficSource } from "./traffic-source.js";
 const TIMEOUT_MS = 3000;
 
 /**
- * The numbers to replace for visitors from a source; `property` is the URL of a property, with a slash at the end. One that another pool shows as its replacement is left out with those
- * that are their own: once replaced, it would be replaced again. Rejects if no good answer comes in time.
+ * Finds the numbers to show to visitors from a source. Rejects if no valid response arrives within the timeout.
+ *
+ * Pairs whose original is the replacement in another pair are left out; otherwise it would be replaced twice.
+ *
+ * @param property URL of a property, with a trailing slash.
  */
 export async function findNumbers(property: string, { source, medium }: TrafficSource): Promise<NumberPair[]> {
   const response = await fetch(`${property}numbers?${new URLSearchParams({ source, medium })}`, {
-    // Where the browser is too old for a timeout, late numbers are shown late.
+    // Old browsers without this method have no timeout and may show the numbers late.
     signal: AbortSignal.timeout?.(TIMEOUT_MS),
   });
   const pairs: NumberPair[] = await response.json();
@@ -17,8 +20,8 @@ export async function findNumbers(property: string, { source, medium }: TrafficS
 }
 
 /**
- * Sends a visit and waits for nothing. It outlives the page, and has no content type, about which the browser would have to
- * ask the server first.
+ * Reports a visit without waiting for the response. The request outlives the page. It has no content type, so that
+ * browsers need no CORS preflight request.
  */
 export function reportVisit(property: string, event_id: string, { source, medium }: TrafficSource): void {
   const body = new Blob([JSON.stringify({ event_id, source, medium })]);

@@ -5,19 +5,19 @@ import { continueVisit, type Visit } from "./visit.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
-// Whatever goes wrong: the page stays as its authors made it, and their console stays clean.
+// On any error, the page stays unchanged and the console stays clean.
 try {
   const token = script.dataset.property;
   if (token) start(new URL(`dni_manager/properties/${encodeURIComponent(token)}/`, script.src).href);
 } catch {}
 
 function start(property: string): void {
-  let before: Visit | undefined;
+  let previous: Visit | undefined;
   try {
-    before = JSON.parse(sessionStorage[property]);
+    previous = JSON.parse(sessionStorage[property]);
   } catch {}
-  const visit = continueVisit(before, location.href, document.referrer);
-  const keep = () => {
+  const visit = continueVisit(previous, location.href, document.referrer);
+  const save = () => {
     try {
       sessionStorage[property] = JSON.stringify(visit);
     } catch {}
@@ -25,25 +25,25 @@ function start(property: string): void {
   const report = () => {
     const id = visit.event;
     visit.event = "";
-    keep();
+    save();
     if (id) reportVisit(property, id, visit);
   };
 
-  keep();
-  // A page of the same visit shows at once what the one before showed, and keeps to it: what is found now is for the next.
-  const known = visit.numbers;
-  if (known) swapPageNumbers(createNumberSwap(known));
+  save();
+  // A later page of a visit immediately shows the numbers found so far. The new results apply from the next page on.
+  const cachedNumbers = visit.numbers;
+  if (cachedNumbers) swapPageNumbers(createNumberSwap(cachedNumbers));
   findNumbers(property, visit)
     .then((numbers) => {
       const swap = createNumberSwap(numbers);
       visit.numbers = numbers;
-      keep();
-      if (!known) swapPageNumbers(swap);
+      save();
+      if (!cachedNumbers) swapPageNumbers(swap);
     })
     .catch(() => {});
 
   if (document.readyState === "complete") report();
   addEventListener("load", report);
-  // Those who leave before.
+  // For visitors who leave before the page is loaded.
   addEventListener("pagehide", report);
 }

@@ -11,7 +11,7 @@ const SHORT = { original_number: "+2901234", number: "+2905678" };
 
 const swap = createNumberSwap([NORTH_AMERICA, GERMANY, RUSSIA, ITALY, DENMARK, IRELAND, SHORT]);
 
-describe("a number is replaced, written as it was", () => {
+describe("replaces a number and keeps its formatting", () => {
   test.each<[before: string, after: string]>([
     ["+12223334444", "+15556667777"],
     ["+1 222-333-4444", "+1 555-666-7777"],
@@ -68,7 +68,7 @@ describe("a number is replaced, written as it was", () => {
   });
 });
 
-describe("what stands beside a number is no part of it", () => {
+describe("keeps the text around a number", () => {
   test.each<[before: string, after: string]>([
     ["Tel:222-333-4444", "Tel:555-666-7777"],
     ["Tel.030 1234567", "Tel.040 7654321"],
@@ -92,7 +92,7 @@ describe("what stands beside a number is no part of it", () => {
   });
 });
 
-describe("what only looks like a number stays", () => {
+describe("keeps text that only looks like a number", () => {
   test.each([
     "",
     "no digit",
@@ -135,7 +135,7 @@ describe("what only looks like a number stays", () => {
   });
 });
 
-describe("a replacement of another shape", () => {
+describe("a replacement of another length or country", () => {
   const longer = { original_number: "+49301234567", number: "+4940765432109" };
   const shorter = { original_number: "+49301234567", number: "+494076543" };
   const abroad = { original_number: "+12223334444", number: "+49301234567" };
@@ -153,7 +153,7 @@ describe("a replacement of another shape", () => {
   });
 });
 
-describe("a number to dial", () => {
+describe("replaces a number to dial by its E.164 format", () => {
   test.each<[before: string, after: string]>([
     ["tel:+12223334444", "tel:+15556667777"],
     ["tel:222-333-4444", "tel:+15556667777"],
@@ -169,7 +169,7 @@ describe("a number to dial", () => {
   });
 });
 
-describe("a number over several texts of a line", () => {
+describe("replaces a number that spans several texts of a line", () => {
   test.each<[before: string[], after: string[]]>([
     [
       ["(222)", " ", "333-4444"],
@@ -200,23 +200,23 @@ describe("a number over several texts of a line", () => {
     ["+15556667777", ["+1 (555)", " ", "666-7777"]],
     ["+155566", ["+1 (555)", " ", "66"]],
     ["+1555", ["+1 (555", "", ""]],
-  ])("keeps as many of them for %s", (number, after) => {
+  ])("keeps the number of texts for %s", (number, after) => {
     const texts = ["+1 (222)", " ", "333-4444"];
     const swapOne = createNumberSwap([{ original_number: "+12223334444", number }]);
     expect(swapOne(texts.join(GAP)).split(GAP)).toEqual(after);
   });
 });
 
-test("swapping twice changes nothing more", () => {
+test("a second swap changes nothing", () => {
   const once = swap("+1 222-333-4444, (030) 123 45 67, 8 (495) 123-45-67");
   expect(swap(once)).toBe(once);
 });
 
-test.each(["", "12223334444", "+1", "+1222x", "tel:+12223334444"])("refuses %j", (number) => {
+test.each(["", "12223334444", "+1", "+1222x", "tel:+12223334444"])("rejects %j as not E.164", (number) => {
   expect(() => createNumberSwap([{ original_number: "+12223334444", number }])).toThrow(TypeError);
 });
 
-test("takes time in proportion to the text", () => {
+test("takes linear time in the length of the text", () => {
   const text = `1${" ".repeat(20_000)}`.repeat(5) + "222 ".repeat(20_000) + "+".repeat(20_000) + "0".repeat(20_000);
   expect(swap(text)).toBe(text);
 });

@@ -1,24 +1,24 @@
 import { GAP, type NumberSwap } from "./number-swap.js";
 
-/** What is no text, and what a visitor writes (f as in false). */
+/** Elements without visible text, and editable ones. `^=f` matches "false". */
 const UNTOUCHED = "script,style,textarea,[contenteditable]:not([contenteditable^=f])";
 
-/** The nodes within a line: a number may be split over them. */
+/** Nodes within a line. A number may span several of them. */
 const INLINE = /^(#.+|[abius]|abbr|bd[io]|em|font|mark|nobr|small|span|strong|time|wbr)$/i;
 
-/** Stands for the edge of a line, which no number goes over. */
+/** Marks the edge of a line, which no number spans. */
 const EDGE = { data: "|" };
 
 const ATTRIBUTES = ["href", "title", "aria-label"];
 
-/** Swaps the numbers of the whole document, now and in all that is added to it or changed later. */
+/** Replaces the numbers in the whole document, and in all later changes to it. */
 export function swapPageNumbers(swap: NumberSwap): void {
   const observer = new MutationObserver((records) => {
     const seen = new Set<Node>();
     for (const { type, target, addedNodes } of records) {
       for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, swap, seen);
     }
-    // What was written just now is no change of the page.
+    // Ignores the changes made above.
     observer.takeRecords();
   });
   swapAround(document.documentElement, swap, new Set());
@@ -26,11 +26,11 @@ export function swapPageNumbers(swap: NumberSwap): void {
 }
 
 /**
- * Swaps in a node and in the lines that it is a part of, unless they were seen. The texts of all lines are put together, as
- * one search in a long text costs less than many in short ones.
+ * Replaces numbers in a node and the lines that contain it, unless already seen. All lines are joined, because one
+ * search in a long text is faster than many in short ones.
  */
 function swapAround(node: Node, swap: NumberSwap, seen: Set<Node>): void {
-  // Elements have no value. A text without a digit makes no number.
+  // Elements have no node value. Text without digits cannot be part of a number.
   if (!/\d/.test(node.nodeValue ?? "0")) return;
   let root: Node | null = node;
   while (root && INLINE.test(root.nodeName)) root = root.parentNode;

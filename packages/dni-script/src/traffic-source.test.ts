@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findCampaign, findReferrer } from "./traffic-source.js";
+import { findCampaign, findReferrerSource } from "./traffic-source.js";
 
 const HERE = "https://www.shop.example/shoes?size=42";
 
@@ -40,32 +40,32 @@ describe("findCampaign", () => {
     "GCLID=1",
     "xgclid=1",
     "constructor=1",
-  ])("none in %j", (query) => {
+  ])("finds no campaign in %j", (query) => {
     expect(findCampaign(`https://shop.example/?${query}`)).toBeUndefined();
   });
 
-  test("none behind the #", () => {
+  test("ignores parameters in the fragment", () => {
     expect(findCampaign("https://shop.example/#utm_source=x")).toBeUndefined();
   });
 
   test.each<[name: string, source: string]>([
-    ["many letters", "x".repeat(300)],
-    ["many pairs", "😀".repeat(300)],
-    ["pairs that the cut goes through", `x${"😀".repeat(300)}`],
-    ["letters that grow", "İ".repeat(300)],
-  ])("a name of %s is one that the server takes", (_, name) => {
+    ["300 letters", "x".repeat(300)],
+    ["300 surrogate pairs", "😀".repeat(300)],
+    ["surrogate pairs that the cut splits", `x${"😀".repeat(300)}`],
+    ["letters whose lower case is longer", "İ".repeat(300)],
+  ])("makes a name of %s valid for the server", (_, name) => {
     const { source = "" } = findCampaign(`https://shop.example/?utm_source=${encodeURIComponent(name)}`) ?? {};
     expect([...source].length).toBeLessThanOrEqual(255);
     expect(source).toMatch(/^\P{C}+$/u);
   });
 
   test.each<[name: string, other: string, isSame: boolean]>([
-    ["the same one", "a=1&utm_source=S&utm_medium=m&gclid=1", true],
+    ["the same campaign", "a=1&utm_source=S&utm_medium=m&gclid=1", true],
     ["another source", "utm_source=t&utm_medium=m&gclid=1", false],
     ["another medium", "utm_source=s&utm_medium=n&gclid=1", false],
     ["another click", "utm_source=s&utm_medium=m&gclid=2", false],
     ["no click", "utm_source=s&utm_medium=m", false],
-  ])("tells %s", (_, other, isSame) => {
+  ])("distinguishes %s", (_, other, isSame) => {
     const [one, two] = ["utm_source=s&utm_medium=m&gclid=1", other].map((query) =>
       findCampaign(`https://a.example/?${query}`),
     );
@@ -73,7 +73,7 @@ describe("findCampaign", () => {
   });
 });
 
-describe("findReferrer", () => {
+describe("findReferrerSource", () => {
   test.each<[referrer: string, source: string, medium: string]>([
     ["", "(direct)", "(none)"],
     ["about:client", "(direct)", "(none)"],
@@ -125,13 +125,13 @@ describe("findReferrer", () => {
     ["http://constructor/", "constructor", "referral"],
     ["http://192.0.2.1:8080/", "192.0.2.1", "referral"],
   ])("%j", (referrer, source, medium) => {
-    expect(findReferrer(referrer, HERE)).toEqual({ source, medium });
+    expect(findReferrerSource(referrer, HERE)).toEqual({ source, medium });
   });
 
   test.each(["https://www.shop.example/", "https://shop.example/cart", "http://shop.example:8080/"])(
-    "no new source: %s",
+    "returns undefined for the same host: %s",
     (referrer) => {
-      expect(findReferrer(referrer, HERE)).toBeUndefined();
+      expect(findReferrerSource(referrer, HERE)).toBeUndefined();
     },
   );
 });

@@ -1,19 +1,19 @@
-/** Where a visit came from. Both are lower case, so that "Google" and "google" are one source. */
+/** The source of a visit. Both fields are in lower case, so that "Google" and "google" are the same. */
 export interface TrafficSource {
   readonly source: string;
   readonly medium: string;
 }
 
-/** What the address of a page says about the advertisement or the tagged link that led to it. */
+/** The campaign in the URL of a landing page. */
 export interface Campaign extends TrafficSource {
-  /** Tells it from another one: the tags and the id of the click. */
+  /** Distinguishes campaigns: the tags and the click id. */
   readonly campaign: string;
 }
 
-/** Who typed the address, took a bookmark, or came from where browsers tell nothing. */
+/** Visitors who typed the URL, used a bookmark, or whose browser sends no referrer. */
 export const DIRECT: TrafficSource = { source: "(direct)", medium: "(none)" };
 
-/** The parameters that platforms add to the links of advertisements, and who they are. */
+/** The click id parameters that ad platforms add to links, with the platform's source name. */
 const CLICK_IDS: Record<string, string> = {
   gclid: "google",
   gbraid: "google",
@@ -27,19 +27,22 @@ const CLICK_IDS: Record<string, string> = {
 };
 
 /**
- * The hosts of search engines (group 1) and of social sites (group 2), which have one for each country: com, org, de, co.uk,
- * com.tr. The whole host must match: google.com.example is none of them, and mail.google.com is no search.
+ * Hosts of search engines (group 1) and social networks (group 2) under any country domain. Matches whole hosts: not
+ * google.com.example, and not mail.google.com, which is no search.
  */
 const KNOWN_HOSTS =
   /^(?:(?:\w\w?\.)?(?:search\.)?(google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|qwant|brave|naver|seznam)|(?:.+\.)?(facebook|instagram|threads|twitter|linkedin|pinterest|tiktok|reddit|youtube|vk))\.(?:com?(?:\.\w\w)?|org|net|\w\w)$/;
 
 /**
- * The campaign in an address; undefined if there is none. Tags win over click ids, as a person wrote them; a tag
- * without a medium has that of the click id, or "(not set)". Tags without a source say nothing.
+ * Returns the campaign in a URL; undefined if there is none.
+ *
+ * Tags take precedence over click ids. Tags without a medium use the medium of the click id, or "(not set)". Tags
+ * without a source are ignored.
  */
 export function findCampaign(address: string): Campaign | undefined {
   const parameters = new URL(address).searchParams;
-  // What the server takes for a name: up to 255 code points, none of them control, format or unassigned.
+  // Removes what the server rejects in a name: text beyond 255 code points, and control, format or unassigned
+  // characters.
   const read = (name: string) => (parameters.get(name) ?? "").toLowerCase().slice(0, 255).replace(/\p{C}/gu, "").trim();
   const clickId = Object.keys(CLICK_IDS).find(read) ?? "";
   const tagged = read("utm_source");
@@ -51,10 +54,10 @@ export function findCampaign(address: string): Campaign | undefined {
 }
 
 /**
- * Where a visitor without a campaign came from, by the addresses of the page before and of this one; undefined if both are of
- * one host, as that is no new visit.
+ * Returns the source of a visit without a campaign, from the URLs of the referrer and of this page. Returns undefined
+ * if both have the same host, because that is no new visit.
  */
-export function findReferrer(referrer: string, address: string): TrafficSource | undefined {
+export function findReferrerSource(referrer: string, address: string): TrafficSource | undefined {
   const host = findHost(referrer);
   if (!host) return DIRECT;
   if (host === findHost(address)) return undefined;
@@ -63,7 +66,7 @@ export function findReferrer(referrer: string, address: string): TrafficSource |
   return site ? { source: site, medium: "social" } : { source: host, medium: "referral" };
 }
 
-/** The host of an address, as a browser writes it, without "www." */
+/** Returns the host of a URL without "www." */
 function findHost(address: string): string | undefined {
   return /:\/\/(?:www\.)?([^/:]+)/.exec(address)?.[1];
 }

@@ -9,9 +9,9 @@ describe("continueVisit", () => {
     ["a campaign", `${HOME}?gclid=1`, "https://www.google.com/", "google", "cpc"],
     ["a search", HOME, "https://www.google.com/", "google", "organic"],
     ["a link", HOME, "https://blog.example/", "blog.example", "referral"],
-    ["nowhere", HOME, "", "(direct)", "(none)"],
-    ["a campaign on a link of its own", `${HOME}?utm_source=banner`, HOME, "banner", "(not set)"],
-  ])("begins one from %s", (_, address, referrer, source, medium) => {
+    ["a direct visit", HOME, "", "(direct)", "(none)"],
+    ["a campaign on an internal link", `${HOME}?utm_source=banner`, HOME, "banner", "(not set)"],
+  ])("starts a visit from %s", (_, address, referrer, source, medium) => {
     expect(continueVisit(undefined, address, referrer)).toMatchObject({
       source,
       medium,
@@ -19,12 +19,12 @@ describe("continueVisit", () => {
     });
   });
 
-  test("gives every visit an id of its own", () => {
+  test("gives every visit a unique id", () => {
     const [one, two] = [HOME, HOME].map((address) => continueVisit(undefined, address, ""));
     expect(one?.event).not.toBe(two?.event);
   });
 
-  test("begins none to report on a page that was reached from its own host", () => {
+  test("does not report a visit whose first page is reached from the same host", () => {
     expect(continueVisit(undefined, `${HOME}cart`, HOME)).toEqual({ source: "(direct)", medium: "(none)", event: "" });
   });
 
@@ -33,18 +33,18 @@ describe("continueVisit", () => {
   test.each<[name: string, address: string, referrer: string]>([
     ["the next page", `${HOME}cart`, HOME],
     ["the same page again", `${HOME}?gclid=1`, "https://www.google.com/"],
-    ["a page that hands the campaign on", `${HOME}cart?gclid=1&item=2`, HOME],
-    ["the way back from another site", HOME, "https://pay.example/"],
+    ["a page with the same campaign in its URL", `${HOME}cart?gclid=1&item=2`, HOME],
+    ["the return from another site", HOME, "https://pay.example/"],
     ["a search in between", HOME, "https://www.bing.com/"],
-    ["an address typed", HOME, ""],
-  ])("goes on with %s", (_, address, referrer) => {
+    ["a typed URL", HOME, ""],
+  ])("continues with %s", (_, address, referrer) => {
     expect(continueVisit(before, address, referrer)).toBe(before);
   });
 
   test.each<[name: string, address: string, source: string]>([
     ["another click", `${HOME}?gclid=2`, "google"],
     ["another campaign", `${HOME}?utm_source=newsletter`, "newsletter"],
-  ])("begins a new one after %s, which knows no numbers", (_, address, source) => {
+  ])("starts a new visit without numbers after %s", (_, address, source) => {
     const visit = continueVisit({ ...before, numbers: [] }, address, HOME);
     expect(visit).toMatchObject({ source, event: expect.stringMatching(UUID) });
     expect(visit.numbers).toBeUndefined();

@@ -1,25 +1,27 @@
 import type { NumberPair } from "./number-swap.js";
-import { DIRECT, findCampaign, findReferrer, type TrafficSource } from "./traffic-source.js";
+import { DIRECT, findCampaign, findReferrerSource, type TrafficSource } from "./traffic-source.js";
 
-/** What is remembered of a visit for as long as the tab is open. */
+/** The state of a visit, kept until the tab is closed. */
 export interface Visit extends TrafficSource {
-  /** What `Campaign` has; undefined if the visit did not come from one. */
+  /** See `Campaign`; undefined if the visit has no campaign. */
   readonly campaign?: string;
-  /** The id to report it with; empty once it was reported, and if it is none to report. */
+  /** The event id for reporting the visit; empty once reported, or if the visit must not be reported. */
   event: string;
-  /** The numbers as they were last found; undefined if they never were. */
+  /** The numbers from the last response; undefined previous the first one. */
   numbers?: readonly NumberPair[];
 }
 
 /**
- * The visit that a page belongs to: the one before, which goes on, or a new one if there was none or the address has another
- * campaign. A page that was reached from its own host and remembers nothing, as in a new tab, begins no visit to report.
+ * Returns the visit that a page belongs to: the previous visit, or a new one if there was none or the URL has another
+ * campaign.
+ *
+ * A page without a stored visit whose referrer has the same host, as in a new tab, starts a visit that is not reported.
  */
-export function continueVisit(before: Visit | undefined, address: string, referrer: string): Visit {
+export function continueVisit(previous: Visit | undefined, address: string, referrer: string): Visit {
   const found = findCampaign(address);
-  if (before && (!found || found.campaign === before.campaign)) return before;
-  const from = found ?? findReferrer(referrer, address);
+  if (previous && (!found || found.campaign === previous.campaign)) return previous;
+  const from = found ?? findReferrerSource(referrer, address);
   if (!from) return { ...DIRECT, event: "" };
-  // The URL of a blob ends in a random UUID (File API, 8.3). `crypto.randomUUID` is missing on pages without TLS.
+  // Blob URLs end with a random UUID (File API, 8.3). `crypto.randomUUID` is unavailable on pages without TLS.
   return { ...from, event: URL.createObjectURL(new Blob()).slice(-36) };
 }

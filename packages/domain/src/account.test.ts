@@ -14,10 +14,10 @@ import {
   anyBrokenRequest,
   anyOf,
   boolean,
-  conditions,
-  fieldsRefused,
+  invalidFields,
   optional,
   positive,
+  preconditions,
   requestId,
   required,
   token,
@@ -25,7 +25,7 @@ import {
 } from "./testing/broken-request.js";
 
 describe("parseCreateAccount", () => {
-  test("gives the token as it was sent", () => {
+  test("returns the token unchanged", () => {
     expect(parseCreateAccount(create(CreateAccountRequestSchema, { accountToken: "Acct-1" }))).toEqual({
       accountToken: "Acct-1",
     });
@@ -36,18 +36,18 @@ describe("parseCreateAccount", () => {
     ["empty", "", "must not be empty"],
     ["spaced", "a b", "must not contain whitespace, control, format or unassigned characters"],
     ["too long", "a".repeat(256), "must have at most 255 characters"],
-  ])("refuses a token that is %s", (_, accountToken, description) => {
+  ])("rejects a token that is %s", (_, accountToken, description) => {
     const request = create(CreateAccountRequestSchema, accountToken === undefined ? {} : { accountToken });
     expect(violationsOf(() => parseCreateAccount(request))).toEqual([{ field: "account_token", description }]);
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const empty = { good: token.good, bad: fc.oneof(fc.constant(""), token.bad ?? fc.constant("")) };
     fc.assert(
       fc.property(
         anyBrokenRequest(CreateAccountRequestSchema, { accountToken: required(empty), requestId }),
         ({ request, broken }) => {
-          expect(fieldsRefused(() => parseCreateAccount(request))).toEqual(broken);
+          expect(invalidFields(() => parseCreateAccount(request))).toEqual(broken);
         },
       ),
     );
@@ -55,7 +55,7 @@ describe("parseCreateAccount", () => {
 });
 
 describe("parseGetAccount", () => {
-  test.each([1, 42, 2 ** 31 - 1])("gives the id %i", (id) => {
+  test.each([1, 42, 2 ** 31 - 1])("returns the id %i", (id) => {
     expect(parseGetAccount(create(GetAccountRequestSchema, { id }))).toEqual({ id });
   });
 
@@ -64,45 +64,45 @@ describe("parseGetAccount", () => {
     [0, "must be a positive integer"],
     [-1, "must be a positive integer"],
     [-(2 ** 31), "must be a positive integer"],
-  ])("refuses the id %s", (id, description) => {
+  ])("rejects the id %s", (id, description) => {
     const request = create(GetAccountRequestSchema, id === undefined ? {} : { id });
     expect(violationsOf(() => parseGetAccount(request))).toEqual([{ field: "id", description }]);
   });
 });
 
 describe("parseListAccounts", () => {
-  test("gives the page", () => {
+  test("returns the page", () => {
     const request = create(ListAccountsRequestSchema, { pageSize: 5, pageToken: "t" });
     expect(parseListAccounts(request)).toEqual({ page: { size: 5, token: "t" } });
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListAccountsRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListAccounts(request))).toEqual(broken);
+        expect(invalidFields(() => parseListAccounts(request))).toEqual(broken);
       }),
     );
   });
 });
 
 describe("parseUpdateAccount", () => {
-  test.each([true, false])("gives the id, and %s as it was sent", (isActive) => {
+  test.each([true, false])("returns the id and is_active %s", (isActive) => {
     expect(parseUpdateAccount(create(UpdateAccountRequestSchema, { id: 7, isActive }))).toEqual({ id: 7, isActive });
   });
 
-  test("never reads an absent is_active as false, and collects every violation", () => {
+  test("requires is_active, and reports every violation", () => {
     expect(violationsOf(() => parseUpdateAccount(create(UpdateAccountRequestSchema)))).toEqual<FieldViolation[]>([
       { field: "id", description: "is required" },
       { field: "is_active", description: "is required" },
     ]);
   });
 
-  test("names exactly the fields that are broken, once each", () => {
-    const cases = { id: required(positive), isActive: required(boolean), ...conditions };
+  test("reports every invalid field exactly once", () => {
+    const cases = { id: required(positive), isActive: required(boolean), ...preconditions };
     fc.assert(
       fc.property(anyBrokenRequest(UpdateAccountRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseUpdateAccount(request))).toEqual(broken);
+        expect(invalidFields(() => parseUpdateAccount(request))).toEqual(broken);
       }),
     );
   });

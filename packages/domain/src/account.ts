@@ -10,7 +10,7 @@ import { parseRequestId } from "./request-id.js";
 import { referenceProblem, tokenProblem } from "./text.js";
 
 /**
- * The token of the account to create, and the id of the request.
+ * Parses a request to create an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -26,7 +26,7 @@ export function parseCreateAccount(request: CreateAccountRequest): {
 }
 
 /**
- * The id of the account to read.
+ * Parses a request to get an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -36,7 +36,7 @@ export function parseGetAccount(request: GetAccountRequest): { readonly id: numb
 }
 
 /**
- * The part of the list of accounts to read.
+ * Parses a request to list accounts.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -46,7 +46,7 @@ export function parseListAccounts(request: ListAccountsRequest): { readonly page
 }
 
 /**
- * The id of the account to update, and whether it is to be active.
+ * Parses a request to enable or disable an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -56,7 +56,7 @@ export function parseUpdateAccount(request: UpdateAccountRequest): { readonly id
   return check.done({ id, isActive: check.required("is_active", request.isActive, () => undefined) });
 }
 
-/** Reads the `account_id` that names an account in every other request: its token, or its id in canonical decimal. */
+/** Reads the `account_id` field, which holds an account's token or its id in canonical decimal. */
 export function parseAccountReference(check: FieldCheck, request: { readonly accountId?: string | undefined }): string {
   return check.required("account_id", request.accountId, referenceProblem);
 }

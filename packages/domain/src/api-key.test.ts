@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { parseApiKeyName, parseCreateApiKey, parseListApiKeys } from "./api-key.js";
+import { parseApiKeyId, parseCreateApiKey, parseListApiKeys } from "./api-key.js";
 import {
   ApiKeyScope,
   CreateApiKeyRequestSchema,
@@ -17,7 +17,7 @@ function parse(request: MessageInitShape<typeof CreateApiKeyRequestSchema>) {
 
 const SCOPES = [ApiKeyScope.READ];
 
-test("a key has what it is given, each scope once", () => {
+test("parses all fields and removes duplicate scopes", () => {
   const expiresAt = new Date("2026-11-21T12:00:00.001Z");
   expect(
     parse({
@@ -32,29 +32,29 @@ test("a key has what it is given, each scope once", () => {
 });
 
 test.each<[MessageInitShape<typeof CreateApiKeyRequestSchema>, string]>([
-  [{}, "scopes must have at least one scope"],
+  [{}, "scopes must contain at least one scope"],
   [{ scopes: [ApiKeyScope.READ, ApiKeyScope.UNSPECIFIED] }, "scopes[1] must be read, write, admin or dni"],
   [{ scopes: [9 as ApiKeyScope] }, "scopes[0] must be read, write, admin or dni"],
   [{ scopes: SCOPES, accountId: "" }, "account_id must not be empty"],
   [{ scopes: SCOPES, accountId: "a\0" }, "account_id must not contain a NUL character"],
   [{ scopes: SCOPES, description: "x".repeat(1001) }, "description must have at most 1000 characters"],
   [{ scopes: SCOPES, expiresAt: timestampFromDate(NOW) }, "expires_at must be in the future"],
-  [{ scopes: SCOPES, expiresAt: { seconds: 253_402_300_800n } }, "expires_at must be a time up to the year 9999"],
-  [{ scopes: SCOPES, expiresAt: { seconds: 2n ** 62n } }, "expires_at must be a time up to the year 9999"],
+  [{ scopes: SCOPES, expiresAt: { seconds: 253_402_300_800n } }, "expires_at must be a time before the year 10000"],
+  [{ scopes: SCOPES, expiresAt: { seconds: 2n ** 62n } }, "expires_at must be a time before the year 10000"],
   [
     { accountId: "", expiresAt: {} },
-    "scopes must have at least one scope; expires_at must be in the future; account_id must not be empty",
+    "scopes must contain at least one scope; expires_at must be in the future; account_id must not be empty",
   ],
-])("%o is refused: %s", (request, message) => {
+])("rejects %o: %s", (request, message) => {
   expect(() => parse(request)).toThrow(message);
 });
 
-test("a key goes by its id", () => {
-  expect(parseApiKeyName(create(GetApiKeyRequestSchema, { apiKeyId: "x" }))).toEqual({ apiKeyId: "x" });
-  expect(() => parseApiKeyName(create(GetApiKeyRequestSchema))).toThrow("api_key_id is required");
+test("reads the id of a key", () => {
+  expect(parseApiKeyId(create(GetApiKeyRequestSchema, { apiKeyId: "x" }))).toEqual({ apiKeyId: "x" });
+  expect(() => parseApiKeyId(create(GetApiKeyRequestSchema))).toThrow("api_key_id is required");
 });
 
-test("a list is of all keys, or of those of an account", () => {
+test("lists all keys, or those of an account", () => {
   const page = { size: 2, token: undefined };
   expect(parseListApiKeys(create(ListApiKeysRequestSchema, { pageSize: 2 }))).toEqual({ account: undefined, page });
   expect(() => parseListApiKeys(create(ListApiKeysRequestSchema, { accountId: "", pageSize: 0 }))).toThrow(

@@ -1,6 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import type { Scope } from "./caller.js";
 import { FieldCheck } from "./field-check.js";
 import {
   ApiKeyScope,
@@ -11,10 +10,11 @@ import {
 } from "./gen/calltracking/v1/api_key_pb.js";
 import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import type { Scope } from "./scope.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
-/** The last that a `google.protobuf.Timestamp` may be. */
-const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The maximum of `google.protobuf.Timestamp`. */
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const SCOPES = new Map<ApiKeyScope, Scope>([
   [ApiKeyScope.READ, "read"],
@@ -23,11 +23,11 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
   [ApiKeyScope.DNI, "dni"],
 ]);
 
-/** An API key to be made. */
+/** The parameters of an API key to create. */
 export interface NewApiKey {
-  /** One or more, each once. */
+  /** At least one, without duplicates. */
   readonly scopes: readonly Scope[];
-  /** The token or the id of the account that it is to be bound to. */
+  /** Token or id of the account that the key is bound to; undefined for a key that is not bound to an account. */
   readonly account: string | undefined;
   readonly description: string | undefined;
   readonly expiresAt: Date | undefined;
@@ -35,13 +35,13 @@ export interface NewApiKey {
 }
 
 /**
- * The key to make. A scope that is given twice counts once.
+ * Parses a request to create an API key. Duplicate scopes are removed.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewApiKey {
   const check = new FieldCheck();
-  if (request.scopes.length === 0) check.report("scopes", "must have at least one scope");
+  if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
   const scopes = request.scopes.map((scope, index) => {
     const name = SCOPES.get(scope);
     if (name === undefined) check.report(`scopes[${index}]`, "must be read, write, admin or dni");
@@ -58,17 +58,17 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date): NewA
 }
 
 /**
- * The id of the key to read or to revoke. One that is no UUID is one that no key has.
+ * Parses a request that names an API key by its id. An id that is not a UUID is accepted, but matches no key.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseApiKeyName(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
+export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
   const check = new FieldCheck();
   return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, referenceProblem) });
 }
 
 /**
- * The part of the list of keys to read, and the account whose keys are asked for.
+ * Parses a request to list API keys; `account` is undefined for the keys of all accounts.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -89,6 +89,6 @@ function parseOptionalAccount(
 
 function expiryProblem(time: Timestamp, now: Date): string | undefined {
   const at = timestampDate(time).getTime();
-  if (Number.isNaN(at) || at > LAST_MOMENT) return "must be a time up to the year 9999";
+  if (Number.isNaN(at) || at > MAX_TIMESTAMP_MS) return "must be a time before the year 10000";
   return at > now.getTime() ? undefined : "must be in the future";
 }

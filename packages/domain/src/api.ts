@@ -9,7 +9,7 @@ import { PhoneNumberService } from "./gen/calltracking/v1/phone_number_pb.js";
 import { PoolService } from "./gen/calltracking/v1/pool_pb.js";
 import { TrafficService } from "./gen/calltracking/v1/traffic_pb.js";
 
-/** The services of the API. */
+/** All services of the API. */
 export const API = [
   AccountService,
   PhoneNumberService,
@@ -23,7 +23,7 @@ export const API = [
   AuditService,
 ];
 
-/** The methods of {@link API}, by their names, which no two services share. */
+/** The methods of {@link API} by name. Names are unique across services. */
 export type ApiMethods = Intersection<(typeof API)[number]["method"]>;
 
 type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;

@@ -8,7 +8,7 @@ type Request = MessageInitShape<typeof ListAuditEntriesRequestSchema>;
 
 const parse = (request: Request) => parseListAuditEntries(create(ListAuditEntriesRequestSchema, request));
 
-test("without more, the newest thousand changes of what is of no account are asked for", () => {
+test("defaults to the newest 1000 entries that belong to no account", () => {
   expect(parse({})).toEqual({
     account: undefined,
     filter: { resourceId: undefined, actorId: undefined, since: undefined, until: undefined },
@@ -16,7 +16,7 @@ test("without more, the newest thousand changes of what is of no account are ask
   });
 });
 
-test("ids that are UUIDs are asked for in lower case, others as they are", () => {
+test("converts UUIDs to lower case and keeps other ids", () => {
   const [since, until] = [new Date("2026-11-21T12:00:00.001Z"), new Date(0)];
   const id = "019AA351-7B0C-7D2E-8F43-5A6B7C8D9E0F";
   const times = { since: timestampFromDate(since), until: timestampFromDate(until) };
@@ -31,10 +31,10 @@ test.each<[Request, string]>([
   [{ accountId: "" }, "account_id must not be empty"],
   [{ resourceId: "a\0" }, "resource_id must not contain a NUL character"],
   [{ actorId: "\ud800" }, "actor_id must be well-formed Unicode"],
-  [{ since: { seconds: -1n } }, "since must be a time of the years 1970 to 9999"],
-  [{ until: { seconds: 253_402_300_800n } }, "until must be a time of the years 1970 to 9999"],
-  [{ until: { seconds: 2n ** 62n } }, "until must be a time of the years 1970 to 9999"],
+  [{ since: { seconds: -1n } }, "since must be a time between the years 1970 and 9999"],
+  [{ until: { seconds: 253_402_300_800n } }, "until must be a time between the years 1970 and 9999"],
+  [{ until: { seconds: 2n ** 62n } }, "until must be a time between the years 1970 and 9999"],
   [{ resourceId: "", pageSize: 0 }, "resource_id must not be empty; page_size must be at least 1"],
-])("%o is refused: %s", (request, message) => {
+])("rejects %o: %s", (request, message) => {
   expect(() => parse(request)).toThrow(message);
 });

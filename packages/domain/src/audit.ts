@@ -2,31 +2,31 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
 import { FieldCheck } from "./field-check.js";
 import type { ListAuditEntriesRequest } from "./gen/calltracking/v1/audit_pb.js";
-import { LARGEST_PAGE, type PageRequest, parsePage } from "./page.js";
+import { MAX_PAGE_SIZE, type PageRequest, parsePage } from "./page.js";
 import { referenceProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** The last moment of the year 9999. */
-const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The maximum of `google.protobuf.Timestamp`. */
+const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Which changes are asked for; by what is undefined, all are. */
+/** Restricts a list of audit entries. An undefined field does not filter. */
 export interface AuditFilter {
   readonly resourceId: string | undefined;
   readonly actorId: string | undefined;
-  /** The first moment, to the millisecond. */
+  /** Inclusive, in whole milliseconds. */
   readonly since: Date | undefined;
-  /** The first moment after the last one. */
+  /** Exclusive. */
   readonly until: Date | undefined;
 }
 
 /**
- * The part of the audit log to read. An id that is a UUID is in lower case, as ids are; a page has at most 1000 entries, also where
- * no size is asked for.
+ * Parses a request to list audit entries. UUIDs are converted to lower case, as they are stored. The page size defaults
+ * to 1000, the maximum.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseListAuditEntries(request: ListAuditEntriesRequest): {
-  /** The token or the id of an account. */
+  /** Token or id of an account; undefined for entries that belong to no account. */
   readonly account: string | undefined;
   readonly filter: AuditFilter;
   readonly page: PageRequest;
@@ -39,7 +39,7 @@ export function parseListAuditEntries(request: ListAuditEntriesRequest): {
     since: parseTime(check, "since", request.since),
     until: parseTime(check, "until", request.until),
   };
-  const { size = LARGEST_PAGE, token } = parsePage(check, request);
+  const { size = MAX_PAGE_SIZE, token } = parsePage(check, request);
   return check.done({ account, filter, page: { size, token } });
 }
 
@@ -55,5 +55,5 @@ function parseTime(check: FieldCheck, field: string, time: Timestamp | undefined
 
 function timeProblem(time: Timestamp): string | undefined {
   const at = timestampDate(time).getTime();
-  return at >= 0 && at <= LAST_MOMENT ? undefined : "must be a time of the years 1970 to 9999";
+  return at >= 0 && at <= MAX_TIMESTAMP_MS ? undefined : "must be a time between the years 1970 and 9999";
 }

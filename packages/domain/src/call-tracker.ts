@@ -10,34 +10,36 @@ import {
 import { type PageRequest, parsePage } from "./page.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
-/** Where a call tracker is. Ids that are no UUIDs are ones that nothing has. */
-export interface CallTrackerName {
+/** Identifies a call tracker. An id that is not a UUID matches nothing. */
+export interface CallTrackerReference {
   /** The account's token or id. */
   readonly account: string;
   readonly poolId: string;
   readonly callTrackerId: string;
 }
 
-/** An update of a call tracker by a person: an available one becomes active. */
-export interface CallTrackerUpdate extends CallTrackerName {
-  /** Whether a flagged one becomes active, too. */
+/** An update of a call tracker by a person. It activates an available tracker. */
+export interface CallTrackerUpdate extends CallTrackerReference {
+  /** Whether the update also activates a flagged tracker. */
   readonly unflags: boolean;
-  /** Undefined if it stays as it is. */
+  /** Undefined to keep the current description. */
   readonly description: string | undefined;
 }
 
 /**
- * The call tracker to read or to flag.
+ * Parses a request to get or flag a call tracker.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCallTrackerName(request: GetCallTrackerRequest | FlagCallTrackerRequest): CallTrackerName {
+export function parseCallTrackerReference(
+  request: GetCallTrackerRequest | FlagCallTrackerRequest,
+): CallTrackerReference {
   const check = new FieldCheck();
   return check.done(readName(check, request));
 }
 
 /**
- * The pool and the part of its call trackers to read.
+ * Parses a request to list the call trackers of a pool.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -55,7 +57,7 @@ export function parseListCallTrackers(request: ListCallTrackersRequest): {
 }
 
 /**
- * The update of a call tracker.
+ * Parses a request to update a call tracker.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -71,13 +73,13 @@ export function parseUpdateCallTracker(request: UpdateCallTrackerRequest): CallT
 function statusProblem(status: CallTrackerStatus): string | undefined {
   return status === CallTrackerStatus.ACTIVE
     ? undefined
-    : "must be active, or be left out: a call tracker is flagged with the method FlagCallTracker (POST …:flag)";
+    : "must be active or unset: to flag a call tracker, call FlagCallTracker (POST …:flag)";
 }
 
 function readName(
   check: FieldCheck,
   request: Partial<Record<"accountId" | "poolId" | "callTrackerId", string | undefined>>,
-): CallTrackerName {
+): CallTrackerReference {
   return {
     account: parseAccountReference(check, request),
     poolId: check.required("pool_id", request.poolId, referenceProblem),

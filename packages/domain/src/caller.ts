@@ -1,42 +1,37 @@
 import { DomainError } from "./domain-error.js";
+import type { Scope } from "./scope.js";
 
-/** What callers may do, one name for each. `admin` includes the others; no other does. */
-export const SCOPES = ["read", "write", "admin", "dni"] as const;
-
-/** One of {@link SCOPES}. */
-export type Scope = (typeof SCOPES)[number];
-
-/** Who somebody is, by what they have shown: for those who ask later who it was. */
+/** The identity of a caller, as recorded in the audit log. */
 export type Actor =
   | { readonly kind: "api_key"; readonly id: string; readonly prefix: string }
   | { readonly kind: "access_token"; readonly issuer: string; readonly subject: string }
-  /** `name` is that of the subject. */
+  /** `name` is the certificate's subject. */
   | { readonly kind: "client_certificate"; readonly name: string }
-  /** Where nobody is asked. */
+  /** The server does not require authentication. */
   | { readonly kind: "anonymous" }
-  /** Whoever has the database itself. */
+  /** A person with direct access to the database. */
   | { readonly kind: "operator" };
 
-/** Who calls, and what the caller may do. */
+/** An authenticated caller and its permissions. */
 export interface Caller {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
-  /** The account that the caller is bound to; undefined if it reaches all accounts. */
+  /** The account that the caller is bound to; undefined if it can access all accounts. */
   readonly account: CallerAccount | undefined;
 }
 
-/** An account by both its names. */
+/** An account with both of its identifiers. */
 export interface CallerAccount {
-  /** `NOBODY` for one that is not there (yet). */
+  /** `NO_ACCOUNT_ID` if the account does not exist yet. */
   readonly id: number;
   readonly token: string;
 }
 
-/** The id of no account, nor of what is of none. */
-export const NOBODY = -1;
+/** A placeholder id that no account has. */
+export const NO_ACCOUNT_ID = -1;
 
 /**
- * Refuses a caller that lacks a scope.
+ * Rejects a caller without the given scope.
  *
  * @throws DomainError `SCOPE_MISSING`
  */
@@ -45,7 +40,7 @@ export function requireScope({ scopes }: Caller, scope: Scope): void {
 }
 
 /**
- * Refuses a caller that is bound to an account what is not of any one account.
+ * Rejects a caller that is bound to an account. Guards methods that span accounts.
  *
  * @throws DomainError `CALLER_BOUND_TO_ACCOUNT`
  */
@@ -54,15 +49,15 @@ export function requireUnbound({ account }: Caller): void {
 }
 
 /**
- * Refuses a caller an account other than its own, as if there were none of that name: any name that is neither of its own
- * account's two is another's, or nobody's.
+ * Rejects access to an account other than the one that the caller is bound to. The error is the same as for an account
+ * that does not exist, so callers cannot probe for accounts.
  *
- * @param name a token or an id in canonical decimal.
+ * @param name token of the account, or its id in canonical decimal.
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
 export function requireOwnAccount({ account }: Caller, name: string): void {
   if (account === undefined || name === account.token) return;
-  if (account.id === NOBODY || name !== String(account.id)) {
+  if (account.id === NO_ACCOUNT_ID || name !== String(account.id)) {
     throw new DomainError("ACCOUNT_NOT_FOUND", { account: name });
   }
 }

@@ -2,21 +2,23 @@ import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
 import { FieldCheck } from "./field-check.js";
 import type { AdvanceClockRequest } from "./gen/calltracking/v1/clock_pb.js";
 
-const FARTHEST_MS = 366 * 24 * 60 * 60 * 1000;
+const MAX_ADVANCE_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
- * How far to move the clock, in milliseconds.
+ * Parses a request to advance the clock; `byMs` is in milliseconds.
  *
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseAdvanceClock(request: AdvanceClockRequest): { readonly byMs: number } {
   const check = new FieldCheck();
-  return check.done({ byMs: Math.round(durationMs(check.required("by", request.by, distanceProblem) ?? NOTHING)) });
+  return check.done({
+    byMs: Math.round(durationMs(check.required("by", request.by, distanceProblem) ?? ZERO_DURATION)),
+  });
 }
 
-const NOTHING = { seconds: 0n, nanos: 0 } as Duration;
+const ZERO_DURATION = { seconds: 0n, nanos: 0 } as Duration;
 
 function distanceProblem(by: Duration): string | undefined {
   const ms = durationMs(by);
-  return ms >= 1 && ms <= FARTHEST_MS ? undefined : "must be at least a millisecond and at most 366 days";
+  return ms >= 1 && ms <= MAX_ADVANCE_MS ? undefined : "must be between 1 millisecond and 366 days";
 }

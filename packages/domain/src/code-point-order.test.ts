@@ -15,12 +15,12 @@ describe("compareCodePoints", () => {
     ["a\uff5a", "a\u{10000}"],
     ["\u{1F4DE}", "\u{1F4DF}"],
     ["\u{1F4DE}", "\u{10FFFF}"],
-  ])("puts %j before %j", (one, other) => {
+  ])("sorts %j before %j", (one, other) => {
     expect(compareCodePoints(one, other)).toBeLessThan(0);
     expect(compareCodePoints(other, one)).toBeGreaterThan(0);
   });
 
-  test("orders as the bytes of UTF-8 do", () => {
+  test("sorts like the bytes of UTF-8", () => {
     const texts = fc.string({
       unit: fc.oneof(
         fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),

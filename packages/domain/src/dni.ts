@@ -3,16 +3,16 @@ import type { ResolveCallRequest, ResolveNumbersRequest } from "./gen/calltracki
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, tokenProblem } from "./text.js";
 
-/** A visitor of a property. */
+/** A visitor to a property. */
 export interface Visitor {
   readonly propertyToken: string;
-  /** Undefined if it is not known. */
+  /** Undefined if unknown, as is `medium`. */
   readonly source: string | undefined;
   readonly medium: string | undefined;
 }
 
 /**
- * The visitor to find numbers for.
+ * Parses a request for the numbers to show to a visitor.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -26,7 +26,7 @@ export function parseResolveNumbers(request: ResolveNumbersRequest): Visitor {
 }
 
 /**
- * The number that was dialled.
+ * Parses a request that resolves a dialled tracking number.
  *
  * @throws DomainError `FIELD_INVALID`
  */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 
-/** For every reason, facts and the message that a caller reads. */
+/** The facts and the expected message of every reason. */
 const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErrorFacts[R], message: string] } = {
   FIELD_INVALID: [
     {
@@ -14,23 +14,26 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   PAGE_TOKEN_INVALID: [
     {},
-    "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+    "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
   ],
-  ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it before using it'],
+  ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it first'],
   ACCOUNT_ALREADY_EXISTS: [
     { accountToken: "acct_1", accountId: 7 },
-    'account_token "acct_1" already has an account: use the one with id 7',
+    'account_token "acct_1" already has an account: use the account with id 7',
   ],
-  ACCOUNT_TOKEN_RESERVED: [{ accountToken: "7" }, 'account_token "7" is the id of another account: use another token'],
+  ACCOUNT_TOKEN_RESERVED: [
+    { accountToken: "7" },
+    'account_token "7" is the id of another account: choose another token',
+  ],
   ACCOUNT_DISABLED: [
     { account: "acct_1" },
-    'call tracking is disabled for account "acct_1": set is_active to true first',
+    'call tracking is disabled for account "acct_1": enable it by setting is_active to true',
   ],
   PHONE_NUMBER_NOT_FOUND: [{ phoneNumberId: "x" }, 'phone number "x" not found under this account'],
   PHONE_NUMBER_ALREADY_REGISTERED: [
     { phoneNumber: "+12223334444", phoneNumberId: "019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b" },
     'phone_number "+12223334444" is already registered under this account: ' +
-      "use the one with id 019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b",
+      "use the phone number with id 019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b",
   ],
   PHONE_NUMBER_NOT_REGISTERED: [
     { phoneNumber: "+12223334444" },
@@ -39,68 +42,56 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account'],
   POOL_AUTOMANAGED: [
     { poolId: "p1" },
-    'pool "p1" is automanaged: it decides by the visits which call trackers are active, and no person does',
+    'pool "p1" is automanaged and manages its call trackers itself: use a manual pool to manage them yourself',
   ],
   CALL_TRACKER_NOT_FOUND: [{ callTrackerId: "t1" }, 'call tracker "t1" not found in this pool'],
-  CALL_TRACKER_NOT_ACTIVE: [
-    { callTrackerId: "t1" },
-    'call tracker "t1" is available: only an active one can be flagged',
-  ],
+  CALL_TRACKER_NOT_ACTIVE: [{ callTrackerId: "t1" }, 'call tracker "t1" is not active: activate it before flagging it'],
   CALL_TRACKER_RETIRING: [
     { callTrackerId: "t1" },
-    'the number of call tracker "t1" is being retired: make another call tracker active',
+    'the number of call tracker "t1" is being retired: activate another call tracker',
   ],
   TRACKING_NUMBER_NOT_FOUND: [{ trackingNumber: "+12225550142" }, 'tracking number "+12225550142" not found'],
   PHONE_NUMBER_IS_TRACKING_NUMBER: [
     { phoneNumber: "+12225550142" },
-    '"+12225550142" is a tracking number of the inventory: calls to it would go round in circles, use another',
+    '"+12225550142" is a tracking number in the inventory, so calls to it would loop: use another number',
   ],
-  CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be moved: start the server with CLOCK=virtual"],
+  CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be advanced: start the server with CLOCK=virtual"],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
-  UNAUTHENTICATED: [
-    {},
-    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
-  ],
-  API_KEY_INVALID: [{}, "the API key is none of this service: see that it is whole, and of this service"],
-  API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another"],
-  API_KEY_REVOKED: [{ revokedAt: new Date(0) }, "the API key was revoked at 1970-01-01T00:00:00.000Z: use another"],
+  UNAUTHENTICATED: [{}, "authentication required: send an API key or access token in an Authorization: Bearer header"],
+  API_KEY_INVALID: [{}, "the API key is not valid: check that it is complete and belongs to this service"],
+  API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another key"],
+  API_KEY_REVOKED: [{ revokedAt: new Date(0) }, "the API key was revoked at 1970-01-01T00:00:00.000Z: use another key"],
   ACCESS_TOKEN_INVALID: [
-    { problem: "its claim aud is not as it must be" },
-    "the access token is not valid here, as its claim aud is not as it must be: get another",
+    { problem: "its aud claim has a wrong value" },
+    "the access token is not valid, because its aud claim has a wrong value: get a new token",
   ],
   ACCESS_TOKEN_EXPIRED: [
     { expiredAt: new Date(0) },
-    "the access token expired at 1970-01-01T00:00:00.000Z: get another",
+    "the access token expired at 1970-01-01T00:00:00.000Z: get a new token",
   ],
-  ISSUER_UNAVAILABLE: [{}, "the issuer of access tokens cannot be asked for the moment: try again later"],
-  SCOPE_MISSING: [
-    { scope: "write" },
-    "this needs the scope write, which the caller does not have: use a key that has it",
-  ],
+  ISSUER_UNAVAILABLE: [{}, "the issuer of access tokens is unavailable: retry later"],
+  SCOPE_MISSING: [{ scope: "write" }, "the caller lacks the scope write: use a key or token that has it"],
   CALLER_BOUND_TO_ACCOUNT: [
     { account: "acme" },
-    'this is not of one account, and the caller is bound to account "acme": use a key that is bound to none',
+    'the caller is bound to account "acme" and cannot call this method: use a key that is not bound to an account',
   ],
   ETAG_MISMATCH: [
     {},
-    "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
+    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     {},
-    "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
+    "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   ],
-  DEADLINE_EXCEEDED: [{}, "the deadline passed before the answer: allow more time, or ask for less at once"],
-  RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "asked more often than allowed: try again after 7 s"],
-  OVERLOADED: [
-    { retryAfterS: 1 },
-    "the server has as much to do as it can: nothing of the request was done, try again after 1 s",
-  ],
-  UNAVAILABLE: [{}, "the service cannot reach its database for the moment: try again later"],
+  DEADLINE_EXCEEDED: [{}, "the deadline passed before the response was ready: allow more time or request less"],
+  RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "rate limit exceeded: retry after 7 s"],
+  OVERLOADED: [{ retryAfterS: 1 }, "the server is overloaded and did not process the request: retry after 1 s"],
+  UNAVAILABLE: [{}, "the service cannot reach its database: retry later"],
   OUTCOME_UNKNOWN: [
     {},
-    "the database went away before it answered, so that this may have been done: send it again with the same Idempotency-Key (request_id over gRPC), or look before",
+    "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
   ],
-  INTERNAL: [{}, "internal error: the request failed for a reason that the service's log holds"],
+  INTERNAL: [{}, "internal error: the service's log has the cause"],
 };
 
 const reasons = Object.keys(messages) as DomainErrorReason[];
@@ -113,12 +104,12 @@ describe("DomainError", () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  test.each(reasons)("%s is that reason and no other", (reason) => {
+  test.each(reasons)("is() matches only the reason %s", (reason) => {
     const error: DomainError = new DomainError(reason, messages[reason][0]);
     expect(reasons.filter((each) => error.is(each))).toEqual([reason]);
   });
 
-  test("keeps its cause and shows nothing of it", () => {
+  test("keeps its cause out of the message", () => {
     const cause = new Error("relation pools does not exist");
     const error = new DomainError("INTERNAL", {}, { cause });
     expect(error.cause).toBe(cause);
@@ -130,13 +121,13 @@ describe("DomainError", () => {
     ["ACCOUNT_DISABLED", new DomainError("ACCOUNT_DISABLED", { account: hostile() }).message],
     ["PHONE_NUMBER_NOT_FOUND", new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId: hostile() }).message],
     ["POOL_NOT_FOUND", new DomainError("POOL_NOT_FOUND", { poolId: hostile() }).message],
-  ])("%s cuts and escapes a caller's value", (_, message) => {
+  ])("%s shortens and escapes caller-supplied values", (_, message) => {
     expect(message.length).toBeLessThan(300);
     expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 });
 
-/** A value that would fill a log and take over a terminal. */
+/** A value that would flood a log and control a terminal. */
 function hostile(): string {
   return `\x1b[2J\u009b2J\u202e${"x".repeat(100_000)}`;
 }

@@ -1,12 +1,12 @@
-import type { Scope } from "./caller.js";
 import type { FieldViolation } from "./field-violation.js";
 import { quote } from "./quote.js";
+import type { Scope } from "./scope.js";
 
-/** Every reason for which the service refuses or fails a request, with the facts that belong to it. */
+/** The details of every error, by its reason. */
 export interface DomainErrorFacts {
   FIELD_INVALID: { readonly violations: readonly FieldViolation[] };
   PAGE_TOKEN_INVALID: Record<never, never>;
-  /** `account` is what the caller named it by: its token or its id. */
+  /** `account` is the token or id that the caller sent. */
   ACCOUNT_NOT_FOUND: { readonly account: string };
   ACCOUNT_ALREADY_EXISTS: { readonly accountToken: string; readonly accountId: number };
   ACCOUNT_TOKEN_RESERVED: { readonly accountToken: string };
@@ -23,8 +23,8 @@ export interface DomainErrorFacts {
   PHONE_NUMBER_IS_TRACKING_NUMBER: { readonly phoneNumber: string };
   CLOCK_NOT_VIRTUAL: Record<never, never>;
   API_KEY_NOT_FOUND: { readonly apiKeyId: string };
-  /** `ways` are those in which callers can say who they are. */
-  UNAUTHENTICATED: { readonly ways?: readonly (keyof typeof WAYS_TO_SAY_WHO)[] };
+  /** `ways` lists the authentication methods that the server accepts. */
+  UNAUTHENTICATED: { readonly ways?: readonly (keyof typeof AUTHENTICATION_METHODS)[] };
   API_KEY_INVALID: Record<never, never>;
   API_KEY_EXPIRED: { readonly expiredAt: Date };
   API_KEY_REVOKED: { readonly revokedAt: Date };
@@ -32,9 +32,9 @@ export interface DomainErrorFacts {
   ACCESS_TOKEN_EXPIRED: { readonly expiredAt: Date };
   ISSUER_UNAVAILABLE: Record<never, never>;
   SCOPE_MISSING: { readonly scope: Scope };
-  /** `account` is the token of the caller's account. */
+  /** `account` is the token of the account that the caller is bound to. */
   CALLER_BOUND_TO_ACCOUNT: { readonly account: string };
-  /** `retryAfterS` is after how many seconds to try again. */
+  /** `retryAfterS` is the time to wait before a retry, in seconds. */
   OVERLOADED: { readonly retryAfterS: number };
   RATE_LIMIT_EXCEEDED: { readonly retryAfterS: number };
   ETAG_MISMATCH: Record<never, never>;
@@ -45,10 +45,10 @@ export interface DomainErrorFacts {
   INTERNAL: Record<never, never>;
 }
 
-/** The stable name of a failure, sent to clients as the reason of `google.rpc.ErrorInfo`. */
+/** The stable identifier of an error, sent to clients as the reason of `google.rpc.ErrorInfo`. */
 export type DomainErrorReason = keyof DomainErrorFacts;
 
-/** A request that the service refuses or fails: a reason from a closed set, and its facts. */
+/** An error that the service returns to the caller: a reason from a closed set, and its details. */
 export class DomainError<R extends DomainErrorReason = DomainErrorReason> extends Error {
   override readonly name = "DomainError";
   readonly reason: R;
@@ -60,68 +60,68 @@ export class DomainError<R extends DomainErrorReason = DomainErrorReason> extend
     this.facts = facts;
   }
 
-  /** Whether this error has the given reason; narrows the type of its facts. */
+  /** Reports whether the error has the given reason, and narrows the type of `facts`. */
   is<S extends DomainErrorReason>(reason: S): this is DomainError<S> {
     return (this.reason as DomainErrorReason) === reason;
   }
 }
 
-const WAYS_TO_SAY_WHO = {
-  bearer: "send a key or an access token in the header Authorization, after the word Bearer",
+const AUTHENTICATION_METHODS = {
+  bearer: "send an API key or access token in an Authorization: Bearer header",
   certificate: "connect with a client certificate",
 };
 
-/** What a caller reads. Each says what to do and shows no value longer than `quote` lets through. */
+/** User-facing messages: what is wrong, then what to do. Caller-supplied values are shortened by `quote`. */
 const messages: { readonly [R in DomainErrorReason]: (facts: DomainErrorFacts[R]) => string } = {
   FIELD_INVALID: ({ violations }) => violations.map((v) => `${v.field} ${v.description}`).join("; "),
   PAGE_TOKEN_INVALID: () =>
-    "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
-  ACCOUNT_NOT_FOUND: ({ account }) => `account ${quote(account)} not found: create it before using it`,
+    "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
+  ACCOUNT_NOT_FOUND: ({ account }) => `account ${quote(account)} not found: create it first`,
   ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }) =>
-    `account_token ${quote(accountToken)} already has an account: use the one with id ${accountId}`,
+    `account_token ${quote(accountToken)} already has an account: use the account with id ${accountId}`,
   ACCOUNT_TOKEN_RESERVED: ({ accountToken }) =>
-    `account_token ${quote(accountToken)} is the id of another account: use another token`,
+    `account_token ${quote(accountToken)} is the id of another account: choose another token`,
   ACCOUNT_DISABLED: ({ account }) =>
-    `call tracking is disabled for account ${quote(account)}: set is_active to true first`,
+    `call tracking is disabled for account ${quote(account)}: enable it by setting is_active to true`,
   PHONE_NUMBER_NOT_FOUND: ({ phoneNumberId }) => `phone number ${quote(phoneNumberId)} not found under this account`,
   PHONE_NUMBER_ALREADY_REGISTERED: ({ phoneNumber, phoneNumberId }) =>
-    `phone_number ${quote(phoneNumber)} is already registered under this account: use the one with id ${phoneNumberId}`,
+    `phone_number ${quote(phoneNumber)} is already registered under this account: use the phone number with id ${phoneNumberId}`,
   PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }) =>
     `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
   POOL_NOT_FOUND: ({ poolId }) => `pool ${quote(poolId)} not found under this account`,
   POOL_AUTOMANAGED: ({ poolId }) =>
-    `pool ${quote(poolId)} is automanaged: it decides by the visits which call trackers are active, and no person does`,
+    `pool ${quote(poolId)} is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
   CALL_TRACKER_NOT_FOUND: ({ callTrackerId }) => `call tracker ${quote(callTrackerId)} not found in this pool`,
   CALL_TRACKER_NOT_ACTIVE: ({ callTrackerId }) =>
-    `call tracker ${quote(callTrackerId)} is available: only an active one can be flagged`,
+    `call tracker ${quote(callTrackerId)} is not active: activate it before flagging it`,
   CALL_TRACKER_RETIRING: ({ callTrackerId }) =>
-    `the number of call tracker ${quote(callTrackerId)} is being retired: make another call tracker active`,
+    `the number of call tracker ${quote(callTrackerId)} is being retired: activate another call tracker`,
   TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }) => `tracking number ${quote(trackingNumber)} not found`,
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }) =>
-    `${quote(phoneNumber)} is a tracking number of the inventory: calls to it would go round in circles, use another`,
-  CLOCK_NOT_VIRTUAL: () => "the clock cannot be moved: start the server with CLOCK=virtual",
+    `${quote(phoneNumber)} is a tracking number in the inventory, so calls to it would loop: use another number`,
+  CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",
   API_KEY_NOT_FOUND: ({ apiKeyId }) => `API key ${quote(apiKeyId)} not found`,
   UNAUTHENTICATED: ({ ways = ["bearer"] }) =>
-    `this is not for everyone: ${ways.map((way) => WAYS_TO_SAY_WHO[way]).join(", or ")}`,
-  API_KEY_INVALID: () => "the API key is none of this service: see that it is whole, and of this service",
-  API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another`,
-  API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another`,
-  ACCESS_TOKEN_INVALID: ({ problem }) => `the access token is not valid here, as ${problem}: get another`,
-  ACCESS_TOKEN_EXPIRED: ({ expiredAt }) => `the access token expired at ${expiredAt.toISOString()}: get another`,
-  ISSUER_UNAVAILABLE: () => "the issuer of access tokens cannot be asked for the moment: try again later",
-  SCOPE_MISSING: ({ scope }) => `this needs the scope ${scope}, which the caller does not have: use a key that has it`,
+    `authentication required: ${ways.map((way) => AUTHENTICATION_METHODS[way]).join(", or ")}`,
+  API_KEY_INVALID: () => "the API key is not valid: check that it is complete and belongs to this service",
+  API_KEY_EXPIRED: ({ expiredAt }) => `the API key expired at ${expiredAt.toISOString()}: use another key`,
+  API_KEY_REVOKED: ({ revokedAt }) => `the API key was revoked at ${revokedAt.toISOString()}: use another key`,
+  ACCESS_TOKEN_INVALID: ({ problem }) => `the access token is not valid, because ${problem}: get a new token`,
+  ACCESS_TOKEN_EXPIRED: ({ expiredAt }) => `the access token expired at ${expiredAt.toISOString()}: get a new token`,
+  ISSUER_UNAVAILABLE: () => "the issuer of access tokens is unavailable: retry later",
+  SCOPE_MISSING: ({ scope }) => `the caller lacks the scope ${scope}: use a key or token that has it`,
   CALLER_BOUND_TO_ACCOUNT: ({ account }) =>
-    `this is not of one account, and the caller is bound to account ${quote(account)}: use a key that is bound to none`,
+    `the caller is bound to account ${quote(account)} and cannot call this method: use a key that is not bound to an account`,
   OVERLOADED: ({ retryAfterS }) =>
-    `the server has as much to do as it can: nothing of the request was done, try again after ${retryAfterS} s`,
+    `the server is overloaded and did not process the request: retry after ${retryAfterS} s`,
   ETAG_MISMATCH: () =>
-    "it does not have the etag that is asked for: read it again, and send the etag that it has then, quotes and all",
+    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   IDEMPOTENCY_KEY_REUSED: () =>
-    "another request was sent with this request_id (the header Idempotency-Key): send this one with a new one",
-  RATE_LIMIT_EXCEEDED: ({ retryAfterS }) => `asked more often than allowed: try again after ${retryAfterS} s`,
-  DEADLINE_EXCEEDED: () => "the deadline passed before the answer: allow more time, or ask for less at once",
-  UNAVAILABLE: () => "the service cannot reach its database for the moment: try again later",
+    "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
+  RATE_LIMIT_EXCEEDED: ({ retryAfterS }) => `rate limit exceeded: retry after ${retryAfterS} s`,
+  DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less",
+  UNAVAILABLE: () => "the service cannot reach its database: retry later",
   OUTCOME_UNKNOWN: () =>
-    "the database went away before it answered, so that this may have been done: send it again with the same Idempotency-Key (request_id over gRPC), or look before",
-  INTERNAL: () => "internal error: the request failed for a reason that the service's log holds",
+    "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
+  INTERNAL: () => "internal error: the service's log has the cause",
 };

@@ -1,4 +1,4 @@
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 
 const UNITS = [
   ["day", 86_400_000],
@@ -7,8 +7,11 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** A duration in words, in whole ones of the largest unit that it reaches: `30 days`, `1 hour`; below a second `0 seconds`. */
+/**
+ * Formats a duration in whole multiples of its largest unit, rounded down: `30 days`, `1 hour`. Less than a second is
+ * `0 seconds`.
+ */
 export function durationText(milliseconds: number): string {
   const [noun, length] = UNITS.find(([, each]) => milliseconds >= each) ?? (["second", 1000] as const);
-  return counted(Math.floor(milliseconds / length), noun);
+  return pluralize(Math.floor(milliseconds / length), noun);
 }

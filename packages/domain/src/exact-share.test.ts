@@ -28,7 +28,7 @@ describe("exactShare", () => {
     [0, 0.5, 0],
     [1, 1, 1],
     [10_000, 1, 10_000],
-  ])("%s × %s holds %s", (size, share, count) => {
+  ])("%s × %s is %s", (size, share, count) => {
     expect(exactShare(size, share)).toBe(count);
   });
 
@@ -38,8 +38,8 @@ describe("exactShare", () => {
     fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100),
   );
 
-  test("is the floor of the decimals that a person wrote", () => {
-    // A double keeps 15 digits of any decimal number.
+  test("is the floor of the exact decimal product", () => {
+    // Doubles preserve decimals of up to 15 digits.
     const decimals = fc.integer({ min: 1, max: 15 }).chain((places) => {
       return fc.record({
         places: fc.constant(places),
@@ -55,7 +55,7 @@ describe("exactShare", () => {
     );
   });
 
-  test("is from 0 to the size, less than one off the product of doubles, and no less for a larger size", () => {
+  test("is between 0 and the size, close to the double product, and monotonic in the size", () => {
     fc.assert(
       fc.property(sizes, shares, (size, share) => {
         const count = exactShare(size, share);

@@ -1,9 +1,9 @@
 /**
- * How many of a size a share is: the floor of the exact product of the size and the share's shortest decimal text, which is
- * what a person wrote. 50 × 0.58 is 29, where the product of doubles is 28.999999999999996.
+ * Returns the floor of `size × share`, computed on the share's shortest decimal text. Doubles would be off: 50 × 0.58
+ * is 29, but in doubles 28.999999999999996.
  *
- * @param size a whole number, not negative.
- * @param share 0 to 1, both included.
+ * @param size a non-negative integer.
+ * @param share 0 to 1, inclusive.
  */
 export function exactShare(size: number, share: number): number {
   const [mantissa = "", exponent = "0"] = String(share).split("e");

@@ -13,18 +13,18 @@ function violationsOf(count: number): readonly { readonly field: string; readonl
   return [];
 }
 
-test("every violation is reported", () => {
+test("reports every violation", () => {
   expect(violationsOf(0)).toEqual([]);
   expect(violationsOf(2).map(({ field }) => field)).toEqual(["visits[0].source", "visits[1].source"]);
   expect(violationsOf(101)).toHaveLength(101);
 });
 
-test("of more than the headers of a gRPC response can hold, the first are, and how many more there are", () => {
+test("truncates violations that exceed the headers of a gRPC response", () => {
   const violations = violationsOf(5000);
   expect(violations).toHaveLength(101);
   expect(violations[99]).toEqual({ field: "visits[99].source", description: "is required" });
   expect(violations[100]).toEqual({
     field: "visits[100].source",
-    description: "is required, and 4899 more violations after it",
+    description: "is required, and 4899 more violations",
   });
 });

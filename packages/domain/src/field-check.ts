@@ -1,41 +1,41 @@
 import { DomainError } from "./domain-error.js";
 import type { FieldViolation } from "./field-violation.js";
 
-/** A rule over one value: what is wrong with it, or undefined if nothing is. */
+/** A rule for one value: returns what is wrong, or undefined if the value is valid. */
 export type FieldRule<T> = (value: T) => string | undefined;
 
-/** An error travels in the headers of a gRPC response, which have room for some hundred violations. */
-const MOST_VIOLATIONS = 100;
+/** Errors travel in the headers of a gRPC response, which hold a few hundred violations. */
+const MAX_VIOLATIONS = 100;
 
 /**
- * Collects every violation of one request, so that a caller mends them all at once.
+ * Collects all violations of a request, so that the caller can fix them at once.
  *
- * `required` and `optional` hand the value on even where it breaks its rule; `done` throws before such a value is used.
+ * `required` and `optional` return invalid values too; `done` throws before they are used.
  */
 export class FieldCheck {
   readonly violations: FieldViolation[] = [];
 
-  /** A value that must be there and keep the rule. */
+  /** Checks a required field. */
   required<T>(field: string, value: T | undefined, rule: FieldRule<T>): T {
     this.report(field, value === undefined ? "is required" : rule(value));
     return value as T;
   }
 
-  /** A value that must keep the rule if it is there. */
+  /** Checks a field that may be absent. */
   optional<T>(field: string, value: T | undefined, rule: FieldRule<T>): T | undefined {
     if (value !== undefined) this.report(field, rule(value));
     return value;
   }
 
-  /** Takes note of a violation, unless there is none. */
+  /** Records a violation; does nothing if `description` is undefined. */
   report(field: string, description: string | undefined): void {
     if (description !== undefined) this.violations.push({ field, description });
   }
 
   /**
-   * The parsed request.
+   * Returns the parsed request.
    *
-   * @throws DomainError `FIELD_INVALID` with every violation reported, or the first hundred and the number of the others.
+   * @throws DomainError `FIELD_INVALID` with the first 100 violations and the number of the remaining ones.
    */
   done<T>(parsed: T): T {
     if (this.violations.length > 0) throw new DomainError("FIELD_INVALID", { violations: shorten(this.violations) });
@@ -43,13 +43,13 @@ export class FieldCheck {
   }
 }
 
-/** The violations, or of too many the first ones, and how many more there are. */
+/** Truncates the violations to the limit, followed by a count of the rest. */
 function shorten(violations: readonly FieldViolation[]): readonly FieldViolation[] {
-  const [first, ...rest] = violations.slice(MOST_VIOLATIONS);
+  const [first, ...rest] = violations.slice(MAX_VIOLATIONS);
   if (first === undefined || rest.length === 0) return violations;
-  const more = violations.length - MOST_VIOLATIONS;
+  const more = violations.length - MAX_VIOLATIONS;
   return [
-    ...violations.slice(0, MOST_VIOLATIONS),
-    { field: first.field, description: `${first.description}, and ${more - 1} more violations after it` },
+    ...violations.slice(0, MAX_VIOLATIONS),
+    { field: first.field, description: `${first.description}, and ${more - 1} more violations` },
   ];
 }

@@ -10,13 +10,13 @@ function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: stri
     .numbers;
 }
 
-test("a number that is given twice with one area code counts once", () => {
+test("removes duplicates with the same area code", () => {
   const row = { phoneNumber: NUMBER, areaCode: "222" };
   expect(parse([row, row])).toEqual([row]);
 });
 
 test.each([
-  [[], "tracking_numbers must have 1 to 10000 numbers"],
+  [[], "tracking_numbers must contain 1 to 10000 numbers"],
   [[{ areaCode: "222" }], "tracking_numbers[0].phone_number is required"],
   [[{ phoneNumber: NUMBER }], "tracking_numbers[0].area_code is required"],
   [
@@ -24,13 +24,13 @@ test.each([
       { phoneNumber: NUMBER, areaCode: "222" },
       { phoneNumber: NUMBER, areaCode: "333" },
     ],
-    "tracking_numbers[1].area_code must be 222, as the same number has above",
+    "tracking_numbers[1].area_code must be 222, like the earlier entry for the same number",
   ],
   [
     [{ phoneNumber: NUMBER, areaCode: "222" }, { phoneNumber: NUMBER }, { phoneNumber: NUMBER, areaCode: "333" }],
     "tracking_numbers[1].area_code is required; " +
-      "tracking_numbers[2].area_code must be 222, as the same number has above",
+      "tracking_numbers[2].area_code must be 222, like the earlier entry for the same number",
   ],
-])("%o is refused: %s", (numbers, message) => {
+])("rejects %o: %s", (numbers, message) => {
   expect(() => parse(numbers)).toThrow(message);
 });

@@ -11,23 +11,23 @@ import { type PageRequest, parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 
-const MOST_NUMBERS = 10_000;
+const MAX_NUMBERS = 10_000;
 
-/** A number to be added to the inventory. */
+/** A number to add to the inventory. */
 export interface NewTrackingNumber {
   readonly phoneNumber: string;
   readonly areaCode: string;
 }
 
-/** Numbers to be added to the inventory. */
+/** Numbers to add to the inventory. */
 export interface NewTrackingNumbers {
-  /** Each once. */
+  /** Without duplicates. */
   readonly numbers: readonly NewTrackingNumber[];
   readonly requestId: string | undefined;
 }
 
 /**
- * The numbers to add. One that is given twice with one area code counts once.
+ * Parses a request to add numbers. Duplicates with the same area code are removed.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -44,8 +44,8 @@ function readNewNumbers(
   request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest,
 ): readonly NewTrackingNumber[] {
   const count = request.trackingNumbers.length;
-  if (count < 1 || count > MOST_NUMBERS) {
-    check.report("tracking_numbers", `must have 1 to ${MOST_NUMBERS} numbers`);
+  if (count < 1 || count > MAX_NUMBERS) {
+    check.report("tracking_numbers", `must contain 1 to ${MAX_NUMBERS} numbers`);
     return [];
   }
   const areaCodes = new Map<string, string>();
@@ -56,13 +56,13 @@ function readNewNumbers(
     const before = areaCodes.get(phoneNumber);
     if (before === undefined) areaCodes.set(phoneNumber, areaCode);
     else if (areaCode !== undefined && before !== areaCode)
-      check.report(`${path}.area_code`, `must be ${before}, as the same number has above`);
+      check.report(`${path}.area_code`, `must be ${before}, like the earlier entry for the same number`);
   });
   return [...areaCodes].map(([phoneNumber, areaCode]) => ({ phoneNumber, areaCode }));
 }
 
 /**
- * The numbers of the inventory to list.
+ * Parses a request to list numbers of the inventory; undefined fields do not filter.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -80,7 +80,7 @@ export function parseListTrackingNumbers(request: ListTrackingNumbersRequest): {
 }
 
 /**
- * The numbers of the inventory to count.
+ * Parses a request to count numbers of the inventory; `areaCode` is undefined for all.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -91,15 +91,15 @@ export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest):
   return check.done({ areaCode: check.optional("area_code", request.areaCode, areaCodeProblem) });
 }
 
-/** A number to be retired. */
+/** A number to retire. */
 export interface NumberRetirement {
   readonly phoneNumber: string;
-  /** Whether the call tracker that holds it is deleted in the next pass, whatever its status. */
+  /** Whether the next pass deletes the call tracker that holds the number, regardless of its status. */
   readonly immediately: boolean;
 }
 
 /**
- * The number to retire.
+ * Parses a request to retire a number.
  *
  * @throws DomainError `FIELD_INVALID`
  */

@@ -5,7 +5,7 @@ const at = (ms: number) => new Date(ms);
 
 const number = (digit: number, freeFrom: number) => ({ trackingNumber: `+1${digit}`, freeFrom: at(freeFrom) });
 
-/** Given in another order than that in which they are taken. */
+/** Not in assignment order. */
 const supply = () => createNumberSupply([number(4, 3000), number(3, 1000), number(1, 2000), number(2, 1000)]);
 
 describe("the numbers of an area code", () => {
@@ -17,7 +17,7 @@ describe("the numbers of an area code", () => {
     [3000, 9, ["+12", "+13", "+11", "+14"]],
     [3000, 3, ["+12", "+13", "+11"]],
     [3000, 0, []],
-  ])("that are free at %i ms, at most %i, begin with the one that has been so the longest", (moment, count, free) => {
+  ])("that are free at %i ms, at most %i, start with the one free for longest", (moment, count, free) => {
     expect(supply().free(at(moment), count)).toEqual(free);
   });
 
@@ -27,11 +27,11 @@ describe("the numbers of an area code", () => {
     [1000, 2000],
     [2999, 3000],
     [3000, undefined],
-  ])("that are free after %i ms are so from %s ms on", (moment, next) => {
+  ])("become free next after %i ms at %s ms", (moment, next) => {
     expect(supply().nextFreeAfter(at(moment))?.getTime()).toBe(next);
   });
 
-  test("are taken out one after the other, and given back behind those that are free before", () => {
+  test("are taken in order, and returned behind those that are free earlier", () => {
     const numbers = supply();
     numbers.take();
     numbers.take();

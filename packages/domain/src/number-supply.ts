@@ -1,26 +1,26 @@
 import { compareCodePoints } from "./code-point-order.js";
 
-/** A free number of the inventory. */
+/** A free or resting number of the inventory. */
 export interface SuppliedNumber {
   readonly trackingNumber: string;
-  /** When its rest ends; undefined if it is not resting. */
+  /** When its rest period ends; undefined if it is not resting. */
   readonly freeFrom?: Date | undefined;
 }
 
-/** The numbers of one area code as they come and go. */
+/** The free and resting numbers of one area code. */
 export interface NumberSupply {
-  /** The numbers that are free at a moment, in the order in which they are to be taken: at most `count`. */
+  /** Returns up to `count` numbers that are free at the given time, in the order in which they are assigned. */
   free(at: Date, count: number): readonly string[];
-  /** The moment after another at which the next number has rested; undefined if none is resting. */
+  /** Returns when the next resting number becomes free after the given time; undefined if none is resting. */
   nextFreeAfter(moment: Date): Date | undefined;
-  /** Takes the first number out. */
+  /** Removes the first number. */
   take(): void;
   add(number: SuppliedNumber): void;
 }
 
 /**
- * Compares numbers by the order in which they are taken: first those that do not rest, which compare as equal, then the one whose
- * rest ends first.
+ * Orders numbers for assignment: numbers that are not resting first, which compare as equal, then by the end of the
+ * rest period.
  */
 export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): number {
   if (one.freeFrom === undefined || other.freeFrom === undefined)
@@ -30,7 +30,10 @@ export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): numbe
   );
 }
 
-/** A supply that begins with these numbers: those that do not rest in the order in which they are taken, resting ones in any order. */
+/**
+ * Creates a supply of the given numbers. Numbers that are not resting must be in assignment order; resting ones may be
+ * in any order.
+ */
 export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSupply {
   const sorted = [...numbers].sort(compareSupply);
   let first = 0;
@@ -50,7 +53,7 @@ export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSu
       first++;
     },
     add(number) {
-      // What is given back is free later than almost all others.
+      // A returned number is usually free later than all others, so search from the end.
       let place = sorted.length;
       while (place > first && compareSupply(sorted[place - 1] as SuppliedNumber, number) > 0) place--;
       sorted.splice(place, 0, number);

@@ -19,13 +19,13 @@ describe("parsePage", () => {
     expect(check.violations).toEqual([]);
   });
 
-  test.each([0, -1, -(2 ** 31)])("refuses a size of %i", (pageSize) => {
+  test.each([0, -1, -(2 ** 31)])("rejects a size of %i", (pageSize) => {
     const check = new FieldCheck();
     parsePage(check, { pageSize });
     expect(check.violations).toEqual([{ field: "page_size", description: "must be at least 1" }]);
   });
 
-  test("gives a size of 1 to 1000 that is never more than was asked for, or refuses", () => {
+  test("returns a size between 1 and 1000, at most the requested one, or rejects it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: -2, max: 1002 }), int32), (pageSize) => {
         const check = new FieldCheck();

@@ -1,23 +1,26 @@
 import type { FieldCheck } from "./field-check.js";
 
-/** The most entries of a page. */
-export const LARGEST_PAGE = 1000;
+/** The maximum number of entries per page. */
+export const MAX_PAGE_SIZE = 1000;
 
-/** Which part of a list a request asks for. */
+/** The part of a list that a request asks for. */
 export interface PageRequest {
-  /** The most entries to return, 1 to 1000; undefined for all that remain. */
+  /** Maximum number of entries to return, 1 to 1000; undefined for all remaining ones. */
   readonly size: number | undefined;
-  /** The token of the page before; undefined for the start. */
+  /** The token from the previous page; undefined for the first page. */
   readonly token: string | undefined;
 }
 
-/** Reads the paging fields of a list request (AIP-158): a size over 1000 is taken as 1000, an empty token as none. */
+/**
+ * Reads the pagination fields of a list request (AIP-158). Sizes over 1000 are reduced to 1000; an empty token counts
+ * as absent.
+ */
 export function parsePage(
   check: FieldCheck,
   request: { readonly pageSize?: number | undefined; readonly pageToken?: string | undefined },
 ): PageRequest {
   const size = check.optional("page_size", request.pageSize, pageSizeProblem);
-  return { size: size && Math.min(size, LARGEST_PAGE), token: request.pageToken || undefined };
+  return { size: size && Math.min(size, MAX_PAGE_SIZE), token: request.pageToken || undefined };
 }
 
 function pageSizeProblem(size: number): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { activeAtMost, type PassPool } from "./pass-input.js";
+import { maxActiveTrackers, type PassPool } from "./pass-input.js";
 
 test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{}, 1, 5],
@@ -11,8 +11,8 @@ test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{ utilization: undefined }, 0, 0],
   [{ size: 1, utilization: 0 }, 3, 3],
   [{ isManual: true, utilization: undefined }, 1, 0],
-])("activeAtMost of %j with a minimum of %s is %s", (pool, minimum, count) => {
-  expect(activeAtMost({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum })).toBe(
-    count,
-  );
+])("maxActiveTrackers of %j with a minimum of %s is %s", (pool, minimum, count) => {
+  expect(
+    maxActiveTrackers({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum }),
+  ).toBe(count);
 });

@@ -1,53 +1,56 @@
 import { exactShare } from "./exact-share.js";
-import { leavesAtOnce, type PassTracker } from "./pass-tracker.js";
+import { isDeletedNextPass, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 
-/** A pool as far as a pass needs to know it. */
+/** The properties of a pool that passes use. */
 export interface PassPool {
   readonly isManual: boolean;
-  /** Whether its account is disabled, so that no pass changes anything. */
+  /** Whether the pool's account is disabled. Passes change nothing in a frozen pool. */
   readonly isFrozen: boolean;
-  /** The most trackers that it is to have. */
+  /** Maximum number of trackers. */
   readonly size: number;
-  /** The share of them to be active, 0 to 1; undefined for a manual pool. */
+  /** Maximum share of active trackers, 0 to 1; undefined for a manual pool. */
   readonly utilization: number | undefined;
 }
 
-/** What an operator sets for all pools. */
+/** Operator settings that apply to all pools. */
 export interface PassSettings {
-  /** How many trackers a pool may always have active, however small its utilization. */
+  /** Number of trackers that a pool may always have active, even with a low utilization. */
   readonly minimum: number;
-  /** A source needs more visits than this. */
+  /** A source needs more visits than this to get a tracker. */
   readonly visitThreshold: number;
-  /** How long a flagged tracker still tracks calls. */
+  /** How long a flagged tracker keeps tracking calls. */
   readonly timelineMs: number;
 }
 
-/** Everything that a pass over a pool depends on. */
+/** Everything that the result of a pass depends on. */
 export interface PassInput {
   readonly pool: PassPool;
   /**
-   * The pool's own. Of an automanaged pool, no two active ones have the same source, and no two active or flagged ones whose
-   * numbers are not being retired.
+   * All trackers of the pool. In an automanaged pool, no two active trackers have the same source. Neither do two
+   * active or flagged trackers, unless the number of one is being retired.
    */
   readonly trackers: readonly PassTracker[];
-  /** Of the pool's property, in any order, each once. */
+  /** The sources of the pool's property, without duplicates, in any order. */
   readonly sources: readonly RankedSource[];
-  /** The numbers of the pool's area code that are free, in the order in which they are to be taken. */
+  /** The free numbers of the pool's area code, in assignment order. */
   readonly inventory: readonly string[];
   readonly now: Date;
   readonly settings: PassSettings;
 }
 
-/** How many trackers a pass lets be active at most: the exact share of the size, but never less than the minimum. */
-export function activeAtMost(
+/**
+ * Returns the maximum number of active trackers: the share of the pool's size, but at least the minimum. A pass
+ * activates no trackers in a manual pool.
+ */
+export function maxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,
 ): number {
   return isManual ? 0 : Math.max(exactShare(size, utilization ?? 0), minimum);
 }
 
-/** How many numbers a pass over a pool takes from the inventory if that has as many. */
+/** Returns the number of inventory numbers that a pass needs to fill the pool. */
 export function countVacancies({ size, isFrozen }: PassPool, trackers: readonly PassTracker[]): number {
-  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !leavesAtOnce(each)).length);
+  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !isDeletedNextPass(each)).length);
 }

@@ -1,30 +1,30 @@
 import type { PassContext } from "./pass-context.js";
-import { automanagedSteps, fill, findUnserved, manualSteps } from "./pass-steps.js";
+import { automanagedSteps, fillPool, findUnserved, manualSteps } from "./pass-steps.js";
 import { earliestTimelineEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import { applyChanges, type TrackerChange } from "./tracker-change.js";
 
-/** What a pass did, and what it could not do. */
+/** The result of a pass. */
 export interface PassOutcome {
-  /** In the order in which they happened. */
+  /** In the order in which they were made. */
   readonly changes: readonly TrackerChange[];
-  /** The trackers that the steps were given, after the pass. */
+  /** The given trackers, after the pass. */
   readonly trackers: readonly PassTracker[];
-  /** The sources that are to have a tracker, best first; none in a manual pool. */
+  /** The sources that should have a tracker, best first; empty for a manual pool. */
   readonly top: readonly RankedSource[];
-  /** Those of the top that got none. */
+  /** The top sources that have no active tracker. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacked to fill the pool. */
+  /** How many more numbers are needed to fill the pool. */
   readonly missing: number;
   /**
-   * When the passage of time alone makes the next change: `now` if this pass freed what the next one can use, else the end of
-   * the earliest timeline; undefined for never.
+   * When the next change happens if nothing but time passes. It is `now` if this pass freed something that the next one
+   * can use, else the earliest end of a timeline. Undefined if there is no such change.
    */
   readonly nextDueAt: Date | undefined;
 }
 
-/** Takes the steps of a pass, each over the trackers that the step before left. Nothing changes in a frozen pool. */
-export function takeSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
+/** Runs the steps of a pass in order, each on the result of the previous one. Changes nothing in a frozen pool. */
+export function runSteps(context: PassContext, trackers: readonly PassTracker[]): PassOutcome {
   const { pool, now, ranking, idle } = context;
   if (pool.isFrozen) return frozenOutcome(context, trackers);
   const changes: TrackerChange[] = [];
@@ -33,7 +33,7 @@ export function takeSteps(context: PassContext, trackers: readonly PassTracker[]
   for (const step of pool.isManual ? manualSteps : automanagedSteps) {
     const made = step(context, left);
     left = applyChanges(left, made, now);
-    if (step === fill) filled = left.length;
+    if (step === fillPool) filled = left.length;
     for (const change of made) changes.push(change);
   }
   const unserved = findUnserved(ranking.top, left);
@@ -47,7 +47,7 @@ export function takeSteps(context: PassContext, trackers: readonly PassTracker[]
   };
 }
 
-/** A step uses what a later step frees only in the next pass. */
+/** A step cannot use what a later step frees; the next pass does. */
 function nextDueAt(
   { pool, now, settings, idle }: PassContext,
   trackers: readonly PassTracker[],

@@ -2,28 +2,28 @@ import { durationText } from "./duration-text.js";
 import type { PassContext } from "./pass-context.js";
 import {
   compareAvailability,
-  leavesAtOnce,
+  isDeletedNextPass,
   type PassTracker,
   type TrackerStatus,
   timelineEnd,
 } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { findStanding, lackText, rankText } from "./source-standing.js";
+import { findStanding, rankText, shortfallText } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
 
 const RETIRING = "its number is being retired";
 
-/** One step of a pass: the changes that it makes to the trackers that the step before left, at most one to each. */
+/** One step of a pass: returns its changes to the given trackers, at most one per tracker. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
-/** The steps of a pass over an automanaged pool, in their order. */
-export const automanagedSteps: readonly PassStep[] = [retire, fill, flag, unflag, activate, deactivate, shrink];
+/** The steps of a pass over an automanaged pool, in order. */
+export const automanagedSteps: readonly PassStep[] = [retire, fillPool, flag, unflag, activate, deactivate, shrink];
 
-/** The steps of a pass over a manual pool, in their order: people do the rest. */
-export const manualSteps: readonly PassStep[] = [retire, fill, deleteOver, shrink];
+/** The steps of a pass over a manual pool, in order. People activate and flag its trackers. */
+export const manualSteps: readonly PassStep[] = [retire, fillPool, deleteEnded, shrink];
 
-/** The sources that no active tracker serves. */
+/** Returns the sources that have no active tracker. */
 export function findUnserved(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
@@ -32,16 +32,16 @@ export function findUnserved(
   return sources.filter((source) => !served.has(sourceKey(source)));
 }
 
-/** Deletes trackers whose numbers are being retired and serve nobody, or are to leave whomever they serve. */
+/** Deletes trackers whose numbers are being retired and that are available, or that must be deleted immediately. */
 function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return trackers.filter(leavesAtOnce).map(({ trackingNumber, source, retirement }) => {
+  return trackers.filter(isDeletedNextPass).map(({ trackingNumber, source, retirement }) => {
     const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
     return { kind: "deleted", trackingNumber, source, reason };
   });
 }
 
-/** Adds trackers until the pool has its size or the inventory has no more numbers. */
-export function fill(
+/** Adds trackers until the pool reaches its size or the inventory has no more numbers. */
+export function fillPool(
   { pool, inventory, idle }: PassContext,
   trackers: readonly PassTracker[],
 ): readonly TrackerChange[] {
@@ -58,7 +58,10 @@ export function fill(
   return changes;
 }
 
-/** Flags active trackers whose numbers are being retired, so that their sources get others, or whose sources are not in the top. */
+/**
+ * Flags active trackers whose sources are not in the top, or whose numbers are being retired, so that their sources get
+ * other numbers.
+ */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const dropped = withStatus("active", trackers).filter(
     ({ retirement, source }) => retirement !== undefined || topRank(context, source) === undefined,
@@ -73,12 +76,12 @@ function unflag(context: PassContext, trackers: readonly PassTracker[]): readonl
   return withStatus("flagged", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const rank = topRank(context, source);
     if (!source || rank === undefined || retirement !== undefined) return [];
-    const reason = `${sourceText(source)} is back in the top ${context.atMost} with rank ${rank}`;
+    const reason = `${sourceText(source)} is back in the top ${context.maxActive} with rank ${rank}`;
     return [{ kind: "unflagged", trackingNumber, source, reason }];
   });
 }
 
-/** Gives the sources of the top that have no tracker the available ones, best rank first, as far as they go. */
+/** Assigns available trackers to the top sources without a tracker, best rank first. */
 function activate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const available = [...withStatus("available", trackers)].sort(compareAvailability);
   return findUnserved(context.ranking.top, trackers)
@@ -86,27 +89,27 @@ function activate(context: PassContext, trackers: readonly PassTracker[]): reado
     .map(({ source, medium }, i) => {
       const { trackingNumber } = available[i] as PassTracker;
       const taker = { source, medium };
-      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.atMost)}`;
+      const reason = `${sourceText(taker)} has ${rankText(topRank(context, taker) ?? 0, context.maxActive)}`;
       return { kind: "activated", trackingNumber, source: taker, reason };
     });
 }
 
-/** Makes flagged trackers available when their timeline has ended, or deletes them if their numbers are being retired. */
+/** Makes flagged trackers available when their timeline ends, or deletes them if their numbers are being retired. */
 function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return timelineOver(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
+  return withEndedTimeline(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
     const flagged = flaggedText(droppedAt, context.now);
     if (retirement === undefined) return { kind: "deactivated", trackingNumber, source, reason: flagged };
     return { kind: "deleted", trackingNumber, source, reason: `${RETIRING}: ${flagged}` };
   });
 }
 
-function deleteOver(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return timelineOver(context, trackers).map(({ trackingNumber, droppedAt }) => {
+function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
+  return withEndedTimeline(context, trackers).map(({ trackingNumber, droppedAt }) => {
     return { kind: "deleted", trackingNumber, source: undefined, reason: flaggedText(droppedAt, context.now) };
   });
 }
 
-/** Deletes available trackers until the pool has its size, starting with the tracker that is last in serving order. */
+/** Deletes available trackers until the pool has its size, starting with the last one in activation order. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const count = idle.count + trackers.length;
   const surplus = count - pool.size;
@@ -124,7 +127,7 @@ function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): re
   return trackers.filter((each) => each.status === status);
 }
 
-function timelineOver({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
+function withEndedTimeline({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
   return trackers.filter(
     (each) => now.getTime() >= (timelineEnd(each, settings.timelineMs) ?? Number.POSITIVE_INFINITY),
   );
@@ -134,8 +137,8 @@ function topRank({ topRanks }: PassContext, source: SourceMedium | undefined): n
   return source && topRanks.get(sourceKey(source));
 }
 
-function dropText({ atMost, ranking, settings }: PassContext, source: SourceMedium): string {
-  return `${sourceText(source)} has ${lackText(findStanding(ranking, source), atMost, settings.visitThreshold)}`;
+function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string {
+  return `${sourceText(source)} has ${shortfallText(findStanding(ranking, source), maxActive, settings.visitThreshold)}`;
 }
 
 function flaggedText(droppedAt: Date | undefined, now: Date): string {

@@ -13,7 +13,7 @@ import {
   anyBrokenRequest,
   anyOf,
   description,
-  fieldsRefused,
+  invalidFields,
   optional,
   phoneNumber,
   positive,
@@ -39,7 +39,7 @@ describe("parseCreatePhoneNumber", () => {
   test.each<[name: string, init: CreateInit, parsed: object]>([
     ["every field", GOOD, PARSED],
     [
-      "no more than must be",
+      "only required fields",
       { accountId: "42", phoneNumber: "+1234567" },
       { account: "42", phoneNumber: "+1234567", description: undefined, propertyToken: undefined },
     ],
@@ -59,7 +59,7 @@ describe("parseCreatePhoneNumber", () => {
       ],
     ],
     [
-      "everything wrong",
+      "only invalid fields",
       { accountId: "", phoneNumber: "12223334444", description: "\0", propertyToken: "a b" },
       [
         { field: "account_id", description: "must not be empty" },
@@ -71,12 +71,12 @@ describe("parseCreatePhoneNumber", () => {
         },
       ],
     ],
-  ])("refuses %s", (_, init, violations) => {
+  ])("rejects %s", (_, init, violations) => {
     const request = create(CreatePhoneNumberRequestSchema, init);
     expect(violationsOf(() => parseCreatePhoneNumber(request))).toEqual(violations);
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = {
       accountId: required(reference),
       phoneNumber: required(phoneNumber),
@@ -86,39 +86,39 @@ describe("parseCreatePhoneNumber", () => {
     };
     fc.assert(
       fc.property(anyBrokenRequest(CreatePhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseCreatePhoneNumber(request))).toEqual(broken);
+        expect(invalidFields(() => parseCreatePhoneNumber(request))).toEqual(broken);
       }),
     );
   });
 });
 
 describe("parseGetPhoneNumber", () => {
-  test("gives the account and the id, and leaves it to the caller whether the id is a UUID", () => {
+  test("returns the account and the id, without requiring a UUID", () => {
     const request = create(GetPhoneNumberRequestSchema, { accountId: "acct_1", phoneNumberId: "no-uuid" });
     expect(parseGetPhoneNumber(request)).toEqual({ account: "acct_1", phoneNumberId: "no-uuid" });
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), phoneNumberId: required(reference) };
     fc.assert(
       fc.property(anyBrokenRequest(GetPhoneNumberRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseGetPhoneNumber(request))).toEqual(broken);
+        expect(invalidFields(() => parseGetPhoneNumber(request))).toEqual(broken);
       }),
     );
   });
 });
 
 describe("parseListPhoneNumbers", () => {
-  test("gives the account and the page", () => {
+  test("returns the account and the page", () => {
     const request = create(ListPhoneNumbersRequestSchema, { accountId: "acct_1", pageSize: 2000, pageToken: "t" });
     expect(parseListPhoneNumbers(request)).toEqual({ account: "acct_1", page: { size: 1000, token: "t" } });
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListPhoneNumbersRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListPhoneNumbers(request))).toEqual(broken);
+        expect(invalidFields(() => parseListPhoneNumbers(request))).toEqual(broken);
       }),
     );
   });

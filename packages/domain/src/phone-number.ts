@@ -10,7 +10,7 @@ import { parseRequestId } from "./request-id.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
-/** A phone number to be registered. */
+/** A phone number to register. */
 export interface NewPhoneNumber {
   /** The account's token or id. */
   readonly account: string;
@@ -21,7 +21,7 @@ export interface NewPhoneNumber {
 }
 
 /**
- * The phone number to register.
+ * Parses a request to register a phone number.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -37,7 +37,7 @@ export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest): NewPh
 }
 
 /**
- * The account and the id of the phone number to read. An id that is no UUID is one that no phone number has.
+ * Parses a request to get a phone number. An id that is not a UUID is accepted, but matches no phone number.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -53,7 +53,7 @@ export function parseGetPhoneNumber(request: GetPhoneNumberRequest): {
 }
 
 /**
- * The account and the part of its phone numbers to read.
+ * Parses a request to list the phone numbers of an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */

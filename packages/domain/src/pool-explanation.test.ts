@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runPass } from "./call-tracker-pass.js";
-import { activeAtMost, type PassInput } from "./pass-input.js";
+import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { explainPool } from "./pool-explanation.js";
+import { runPass } from "./run-pass.js";
 import { sourceKey } from "./source-medium.js";
-import { afterPass, anyPassInput } from "./testing/pass-history.js";
+import { anyPassInput, nextPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
   availableTracker,
@@ -55,7 +55,7 @@ describe("the reasons of an explanation", () => {
       },
     ],
     [
-      "numbers that the next pass frees, in the order in which they serve, and sources without visits in theirs",
+      "numbers that the next pass frees, in activation order, and sources without visits, in order of source",
       {
         size: 2,
         utilization: 1,
@@ -75,17 +75,17 @@ describe("the reasons of an explanation", () => {
       { a: "gets +1 back in the next pass" },
     ],
     [
-      "a number that is being retired, and is replaced",
+      "a number that is being retired, with a replacement",
       { size: 2, trackers: [retiring(activeTracker("+1", "a")), availableTracker("+2")], visits: { a: 200 } },
       { a: "+1 is being retired: gets +2 in the next pass" },
     ],
     [
-      "a number that is being retired, and is not replaced",
+      "a number that is being retired, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"))], visits: { a: 200 } },
       { a: "no number left: the pool holds 1 of 1; keeps +1 until 2026-03-31T12:00:00.000Z" },
     ],
     [
-      "a number that is being retired beside the one that serves",
+      "a number that is being retired beside its replacement",
       {
         trackers: [retiring(flaggedTracker("+1", "a", daysAgo(1))), activeTracker("+2", "a")],
         visits: { a: 200 },
@@ -93,7 +93,7 @@ describe("the reasons of an explanation", () => {
       { a: "holds +2 with rank 1 of 5" },
     ],
     [
-      "a number that is retired immediately, and is not replaced",
+      "a number that is retired immediately, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"), "immediate")], visits: { a: 200 } },
       { a: "no number left: the inventory lacks 1 of the pool's 1; loses +1 in the next pass" },
     ],
@@ -120,7 +120,7 @@ describe("the reasons of an explanation", () => {
       },
     ],
     [
-      "who is flagged for its rank",
+      "a source that is flagged for its rank",
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
       {
         a: "no number left: the pool holds 1 of 1",
@@ -134,7 +134,7 @@ describe("the reasons of an explanation", () => {
   });
 });
 
-test("an explanation says all of a source", () => {
+test("explains all fields of a source", () => {
   const [plus1, plus2] = FULL.trackers;
   expect(explainPool(passInput(FULL)).sources.map(({ reason: _, ...row }) => row)).toEqual([
     { ...cpc("a"), visits: 500, rank: 1, tracker: plus1, isServed: true },
@@ -181,13 +181,13 @@ describe("an explanation of numbers that are being retired", () => {
     expect(shown).toEqual([{ tracker: trackers[0], deletedAt, reason }]);
   });
 
-  test("leaves them out of the numbers that are free next", () => {
+  test("excludes them from the next free number", () => {
     const trackers = [retiring(flaggedTracker("+1", "a", daysAgo(20))), flaggedTracker("+2", "b", daysAgo(10))];
     expect(explainPool(passInput({ trackers })).nextFreeAt).toEqual(daysAgo(-20));
     expect(explainPool(passInput({ trackers, isFrozen: true })).nextFreeAt).toBeUndefined();
   });
 
-  test("advises a size with room for them beside those that replace them", () => {
+  test("advises a size with room for them and their replacements", () => {
     const trackers = [retiring(activeTracker("+1", "a"))];
     const scenario = { size: 1, utilization: 1, trackers, visits: { a: 200 } };
     expect(explainPool(passInput(scenario))).toMatchObject({
@@ -202,30 +202,34 @@ describe("what an explanation says of the pool", () => {
     [
       "a full pool: 3 sources above the threshold, and a flagged tracker",
       FULL,
-      { servedAtMost: 2, cutOff: 400, missing: 0, nextFreeAt: daysAgo(-20), advisedSize: 4 },
+      { maxServedSources: 2, cutOff: 400, missing: 0, nextFreeAt: daysAgo(-20), advisedSize: 4 },
     ],
     ["who is unserved", FULL, { unserved: [{ ...cpc("b"), visits: 400 }] }],
-    ["a top that is not full", { visits: { a: 500 } }, { servedAtMost: 5, cutOff: 101, missing: 10, advisedSize: 10 }],
-    ["a share of it", { ...FULL, utilization: 0.29 }, { servedAtMost: 1, cutOff: 500, advisedSize: 11 }],
-    ["no share", { ...FULL, utilization: 0 }, { servedAtMost: 1, cutOff: 500, advisedSize: undefined }],
-    ["no share, but all served", { utilization: 0, visits: { a: 500 } }, { servedAtMost: 1, advisedSize: 10 }],
     [
-      "nothing at all",
+      "fewer top sources than places",
+      { visits: { a: 500 } },
+      { maxServedSources: 5, cutOff: 101, missing: 10, advisedSize: 10 },
+    ],
+    ["a share of it", { ...FULL, utilization: 0.29 }, { maxServedSources: 1, cutOff: 500, advisedSize: 11 }],
+    ["no share", { ...FULL, utilization: 0 }, { maxServedSources: 1, cutOff: 500, advisedSize: undefined }],
+    ["no share, but all served", { utilization: 0, visits: { a: 500 } }, { maxServedSources: 1, advisedSize: 10 }],
+    [
+      "an empty pool",
       { utilization: 0, settings: { minimum: 0 } },
-      { servedAtMost: 0, cutOff: undefined, unserved: [], nextFreeAt: undefined, advisedSize: 10 },
+      { maxServedSources: 0, cutOff: undefined, unserved: [], nextFreeAt: undefined, advisedSize: 10 },
     ],
     [
-      "a flagged tracker whose source would be served",
+      "a flagged tracker of a source above the threshold",
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", daysAgo(1))], visits: { a: 200, b: 150 } },
       { advisedSize: 2 },
     ],
     [
-      "a share that reaches no more than the largest pool",
+      "a share that is too small even for the largest pool",
       { size: 1, utilization: 0.0001, visits: { a: 200, b: 150 } },
       { advisedSize: undefined },
     ],
     [
-      "a pool above its size that serves all: its size does already",
+      "a pool above its size that serves all sources",
       {
         size: 1,
         utilization: 1,
@@ -237,7 +241,7 @@ describe("what an explanation says of the pool", () => {
     [
       "a manual pool",
       { isManual: true, size: 2, trackers: [flaggedTracker("+1", undefined, daysAgo(10))], visits: { a: 200 } },
-      { servedAtMost: 0, cutOff: undefined, missing: 1, nextFreeAt: daysAgo(-20), advisedSize: undefined },
+      { maxServedSources: 0, cutOff: undefined, missing: 1, nextFreeAt: daysAgo(-20), advisedSize: undefined },
     ],
     ["a pool of trackers that wait", { trackers: availableTrackers(10) }, { nextFreeAt: undefined, advisedSize: 10 }],
   ])("%s", (_, scenario, facts) => {
@@ -248,7 +252,7 @@ describe("what an explanation says of the pool", () => {
 describe("an explanation of any pool", () => {
   const anyAutomanaged = anyPassInput(fc.constant(false));
 
-  test("calls served what has an active tracker, and shows one that it holds of each source", () => {
+  test("marks sources with an active tracker as served, and shows one tracker per source", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
         const rows = explainPool(input).sources;
@@ -268,7 +272,7 @@ describe("an explanation of any pool", () => {
     );
   });
 
-  test("gives each source exactly one reason, as the next pass makes it", () => {
+  test("gives each source one reason that matches the next pass", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
         const { trackers } = runPass(input);
@@ -297,7 +301,7 @@ describe("an explanation of any pool", () => {
     );
   });
 
-  test("advises a size that serves all, and no smaller one that would", () => {
+  test("advises the smallest size that serves all sources", () => {
     fc.assert(
       fc.property(anyAutomanaged, (input) => {
         const { advisedSize } = explainPool(input);
@@ -313,11 +317,13 @@ describe("an explanation of any pool", () => {
   });
 });
 
-/** Whether a pool of the size serves all sources above the threshold after two passes, if the inventory is large enough. */
+/**
+ * Reports whether a pool of this size serves all sources above the threshold after two passes with a large inventory.
+ */
 function canServeAll(input: PassInput, size: number): boolean {
   const inventory = Array.from({ length: size }, (_, i) => `+9-${i}`);
   const wide = { ...input, pool: { ...input.pool, isFrozen: false, size }, inventory };
-  const { top, unserved } = runPass(afterPass(wide, runPass(wide)));
+  const { top, unserved } = runPass(nextPassInput(wide, runPass(wide)));
   const wanted = input.sources.filter(({ visits }) => visits > input.settings.visitThreshold).length;
-  return top.length === wanted && unserved.length === 0 && activeAtMost(wide.pool, input.settings) >= wanted;
+  return top.length === wanted && unserved.length === 0 && maxActiveTrackers(wide.pool, input.settings) >= wanted;
 }

@@ -1,51 +1,56 @@
 import { advisedSize } from "./advised-size.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
-import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
 import { earliestTimelineEnd } from "./pass-tracker.js";
 import { explainRetiring, type RetiringTracker } from "./retiring-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
 
-/** How a pool stands, what its next pass does, and why. */
+/** The state of a pool, what its next pass does, and why. */
 export interface PoolExplanation {
-  /** All sources with visits, best first, then those that only hold a tracker; none for a manual pool. */
+  /** All sources with visits, best first, then sources without visits that hold a tracker. Empty for a manual pool. */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
-  /** How many sources can be served; 0 for a manual pool. */
-  readonly servedAtMost: number;
-  /** The fewest visits with which a source is among them or ties with the last of them; undefined if none can be. */
+  /** Maximum number of sources that the pool can serve; 0 for a manual pool. */
+  readonly maxServedSources: number;
+  /**
+   * The fewest visits that put a source in the top, or level with its last source. Undefined if the pool serves no
+   * sources.
+   */
   readonly cutOff: number | undefined;
-  /** The best sources that are left without a tracker, best first. */
+  /** The top sources without a tracker, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen one, which takes none. */
+  /** How many more numbers the inventory needs to fill the pool; 0 for a frozen pool, which takes none. */
   readonly missing: number;
-  /** When the next number leaves its source for another; undefined if no number is going to, or the pool is frozen. */
+  /**
+   * When the next flagged number becomes available for another source; undefined if none will, or the pool is frozen.
+   */
   readonly nextFreeAt: Date | undefined;
-  /** The least size with which every source above the threshold would be served; see `advisedSize`. */
+  /** The smallest size that serves every source above the visit threshold; see `advisedSize`. */
   readonly advisedSize: number | undefined;
 }
 
-/** How a pool stands, source by source, and what a pass would do now. The sources of a manual pool do not matter to it. */
+/** Explains the state of a pool source by source, and what a pass would do now. */
 export function explainPool(input: PassInput): PoolExplanation {
   const context = createPassContext(input);
-  const outcome = takeSteps(context, input.trackers);
+  const outcome = runSteps(context, input.trackers);
   return {
     sources: input.pool.isManual ? [] : explainSources(input, context, outcome),
     retiring: explainRetiring(input, outcome),
-    servedAtMost: context.atMost,
-    cutOff: cutOff(outcome.top, context.atMost, input.settings.visitThreshold),
+    maxServedSources: context.maxActive,
+    cutOff: cutOff(outcome.top, context.maxActive, input.settings.visitThreshold),
     unserved: outcome.unserved,
     missing: outcome.missing,
     nextFreeAt: nextFreeAt(input, outcome),
-    advisedSize: advisedSize(input, input.pool.isFrozen ? thawedOutcome(context, input) : outcome),
+    advisedSize: advisedSize(input, input.pool.isFrozen ? unfrozenOutcome(context, input) : outcome),
   };
 }
 
-/** What a pass over a frozen pool would do if its account were enabled. */
-function thawedOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
-  return takeSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
+/** Returns what a pass over a frozen pool would do if its account were enabled. */
+function unfrozenOutcome(context: PassContext, { pool, trackers }: PassInput): PassOutcome {
+  return runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers);
 }
 
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {
@@ -54,7 +59,7 @@ function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): D
   return earliestTimelineEnd(returning, settings.timelineMs);
 }
 
-function cutOff(top: readonly RankedSource[], atMost: number, threshold: number): number | undefined {
-  if (atMost === 0) return undefined;
-  return top[atMost - 1]?.visits ?? threshold + 1;
+function cutOff(top: readonly RankedSource[], maxActive: number, threshold: number): number | undefined {
+  if (maxActive === 0) return undefined;
+  return top[maxActive - 1]?.visits ?? threshold + 1;
 }

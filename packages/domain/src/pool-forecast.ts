@@ -1,7 +1,7 @@
 import { createNumberSupply, type NumberSupply, type SuppliedNumber } from "./number-supply.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
 import { countVacancies, type PassInput } from "./pass-input.js";
-import { type PassOutcome, takeSteps } from "./pass-outcome.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
 import { findUnserved } from "./pass-steps.js";
 import type { PassTracker } from "./pass-tracker.js";
 import { sourceKey } from "./source-medium.js";
@@ -9,42 +9,42 @@ import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
 import { createWaitingTrackers, type WaitingTrackers } from "./waiting-trackers.js";
 
-/** What the passes over a pool depend on from now on, if visits stay as they are and no other pool takes or returns numbers. */
+/** The input of a forecast, which assumes constant visits and no other pool that takes or returns numbers. */
 export interface PoolState extends Omit<PassInput, "inventory"> {
   readonly areaCode: string;
-  /** The area code of each tracker's number, to which the number returns. */
+  /** The area code of each tracker's number. A number returns to the inventory of its area code. */
   readonly trackerAreaCodes: ReadonlyMap<string, string>;
-  /** The free numbers of the pool's area code, as `createNumberSupply` takes them. */
+  /** The free and resting numbers of the pool's area code, as `createNumberSupply` takes them. */
   readonly supply: readonly SuppliedNumber[];
-  /** How long a number that a deleted tracker returns is resting. */
+  /** How long a number rests after its tracker was deleted. */
   readonly numberRestMs: number;
 }
 
-/** A change of a tracker that is to come. */
+/** A future change of a call tracker. */
 export interface DatedChange extends TrackerChange {
   readonly at: Date;
 }
 
-/** What the passes over a pool are going to do. */
+/** The future changes of a pool. */
 export interface PoolForecast {
   /** In the order in which they happen. */
   readonly changes: readonly DatedChange[];
-  /** The best sources that have no tracker in the end, best first. */
+  /** The top sources without a tracker at the end, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks in the end. */
+  /** How many numbers the inventory lacks at the end. */
   readonly missing: number;
 }
 
-/** What a pass now and all later ones up to a moment do, that moment included. */
+/** Forecasts what passes do from `state.now` until the given time, inclusive. */
 export function forecastPool(state: PoolState, until: Date): PoolForecast {
-  const course = new PoolCourse(state);
-  let next = course.firstPass();
-  while (next !== undefined && next <= until) next = course.laterPass(next);
-  return course;
+  const simulation = new PoolSimulation(state);
+  let next = simulation.runFirst();
+  while (next !== undefined && next <= until) next = simulation.runNext(next);
+  return simulation;
 }
 
-/** A pool whose passes go on, one at each moment at which the passage of time alone makes a change. */
-class PoolCourse implements PoolForecast {
+/** Simulates the passes over a pool, one each time that the passage of time alone causes a change. */
+class PoolSimulation implements PoolForecast {
   readonly changes: DatedChange[] = [];
   missing = 0;
   readonly #state: PoolState;
@@ -67,37 +67,40 @@ class PoolCourse implements PoolForecast {
     return [...this.#unserved.values()];
   }
 
-  /** Makes the pass of the present moment; like `laterPass`, gives the moment of the next one, or undefined if there is none. */
-  firstPass(): Date | undefined {
+  /** Runs a pass at the current time. Returns the time of the next pass, or undefined if there is none. */
+  runFirst(): Date | undefined {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countVacancies(pool, trackers));
-    const outcome = takeSteps({ ...this.#context, inventory }, trackers);
+    const outcome = runSteps({ ...this.#context, inventory }, trackers);
     this.#waiting = createWaitingTrackers(outcome.trackers, settings.timelineMs);
     this.#unserved = byKey(outcome.unserved);
-    return this.#keep(outcome, now);
+    return this.#record(outcome, now);
   }
 
   /**
-   * Makes the pass of a later moment. Most trackers and sources can't be part of it, so it is given those that can: thousands of
-   * timelines that end at moments of their own cost little more than their changes.
+   * Runs a pass at a later time. Returns the time of the next pass, or undefined if there is none.
+   *
+   * The pass sees only the trackers and sources that can change. Even thousands of timelines that end at different
+   * times therefore cost little more than their changes.
    */
-  laterPass(now: Date): Date | undefined {
+  runNext(now: Date): Date | undefined {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
     const idle = { count: this.#trackers.size - due.length, timelineEnd: this.#waiting.timelineEnd() };
     const inventory = this.#supply.free(now, countVacancies({ ...pool, size: pool.size - idle.count }, due));
-    // A source that is served stays so while the visits stay. One more than there can be trackers for tells that not all are.
-    const top = firstOf(this.#unserved.values(), due.length + inventory.length + 1);
-    const outcome = takeSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
+    // A served source stays served while visits do not change. One source more than there can be trackers shows that
+    // some are unserved.
+    const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
+    const outcome = runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
     for (const { kind, source } of outcome.changes) {
       if (kind === "activated" && source) this.#unserved.delete(sourceKey(source));
     }
-    return this.#keep(outcome, now);
+    return this.#record(outcome, now);
   }
 
-  /** Keeps what a pass did, and gives the moment of the next one. */
-  #keep({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
+  /** Records the result of a pass, and returns the time of the next one. */
+  #record({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
     for (const tracker of trackers) this.#trackers.set(tracker.trackingNumber, tracker);
     for (const change of changes) {
       this.changes.push({ ...change, at: now });
@@ -105,7 +108,7 @@ class PoolCourse implements PoolForecast {
       if (change.kind === "deleted") this.#delete(change.trackingNumber, now);
     }
     if (changes.some(({ kind, source }) => kind === "deleted" && source && this.#unserved.has(sourceKey(source))))
-      this.#rankAnew();
+      this.#updateRanking();
     this.missing = missing;
     const restedAt = missing > 0 ? this.#supply.nextFreeAfter(now) : undefined;
     return restedAt === undefined || (nextDueAt !== undefined && nextDueAt < restedAt) ? nextDueAt : restedAt;
@@ -119,8 +122,8 @@ class PoolCourse implements PoolForecast {
     this.#supply.add({ trackingNumber, freeFrom: new Date(now.getTime() + numberRestMs) });
   }
 
-  /** A source that is not served and loses a tracker that was being retired, loses its advantage in a tie. */
-  #rankAnew(): void {
+  /** Ranks the sources again: an unserved source that loses a retiring tracker loses its advantage in a tie. */
+  #updateRanking(): void {
     const trackers = [...this.#trackers.values()];
     this.#context = createPassContext({ ...this.#state, trackers, inventory: [] });
     this.#unserved = byKey(findUnserved(this.#context.ranking.top, trackers));
@@ -131,8 +134,8 @@ function byKey(sources: readonly RankedSource[]): Map<string, RankedSource> {
   return new Map(sources.map((source) => [sourceKey(source), source]));
 }
 
-/** The first values, at most `count`. */
-function firstOf<T>(values: Iterable<T>, count: number): readonly T[] {
+/** Returns the first `count` values, or fewer. */
+function takeFirst<T>(values: Iterable<T>, count: number): readonly T[] {
   const found: T[] = [];
   for (const value of values) {
     if (found.length === count) break;

@@ -9,7 +9,7 @@ import {
   availableTracker,
   availableTrackers,
   cpc,
-  DAY,
+  DAY_MS,
   daysAgo,
   flaggedTracker,
   NOW,
@@ -17,7 +17,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
-import { letTimePass } from "./testing/pool-life.js";
+import { simulatePasses } from "./testing/simulate-passes.js";
 
 const FOUR = {
   size: 4,
@@ -28,7 +28,7 @@ const FOUR = {
 
 const AREA = "1";
 
-/** A pool's state in which numbers come from the pool's area code and rest for no time, if nothing else is said. */
+/** By default, all tracker numbers belong to the pool's area code, and the rest period is 0. */
 function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState> = {}): PoolState {
   return {
     ...input,
@@ -40,12 +40,12 @@ function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState>
   };
 }
 
-/** A plan of a scenario as far as a day after a timeline that begins now. */
+/** Plans until one day after the end of a timeline that starts now. */
 function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partial<PoolState>): PoolPlan {
   return planPool(poolState(passInput(scenario), state), change, daysAgo(-31));
 }
 
-/** Another area code, with numbers that have been free longer the earlier they are named. */
+/** Another area code and its numbers, in the order in which they became free. */
 function otherArea(...numbers: readonly string[]): PlannedPoolChange {
   return {
     area: {
@@ -60,7 +60,7 @@ describe("a plan", () => {
     ["no change of a pool that is at rest", FOUR, {}, []],
     ["the same size and utilization", FOUR, { size: 4, utilization: 1 }, []],
     [
-      "to shrink: who is flagged now, and deleted when the timeline ends",
+      "a shrink: flags now and deletes when the timeline ends",
       FOUR,
       { size: 2 },
       [
@@ -73,13 +73,13 @@ describe("a plan", () => {
       ],
     ],
     [
-      "to grow: who is added and gets a number",
+      "growth: adds trackers and serves more sources",
       { ...FOUR, visits: { ...FOUR.visits, e: 150, f: 140 }, inventory: ["+5"] },
       { size: 6 },
       ["0: added +5", "0: activated +5 e"],
     ],
     [
-      "utilization 0: all but the minimum are flagged, and freed when the timeline ends",
+      "utilization 0: flags all but the minimum, and frees them when the timeline ends",
       FOUR,
       { utilization: 0 },
       [
@@ -92,37 +92,37 @@ describe("a plan", () => {
       ],
     ],
     [
-      "another area code: only new trackers have it",
+      "another area code: applies to new trackers only",
       { ...FOUR, size: 5, inventory: [] },
       otherArea("+333", "+334"),
       ["0: added +333"],
     ],
     [
-      "what happens anyway",
+      "changes that happen without the update too",
       { ...FOUR, size: 5, trackers: [...FOUR.trackers, flaggedTracker("+5", "x", daysAgo(20))] },
       { size: 4 },
       ["10: deactivated +5 x (anyway)", "10: deleted +5"],
     ],
     [
-      "what is freed serves at once, in a pass of its own",
+      "freed trackers serve again in the next pass",
       { ...FOUR, trackers: [...FOUR.trackers.slice(0, 3), flaggedTracker("+5", "x", daysAgo(30))] },
       {},
       ["0: deactivated +5 x (anyway)", "0: activated +5 d (anyway)"],
     ],
     [
-      "a manual pool fills with the numbers that it deleted",
+      "a manual pool reuses the numbers that it deleted",
       { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
       { utilization: 0.5 },
       ["1: deleted +2 (anyway)", "1: added +2 (anyway)"],
     ],
     [
-      "but not under another area code",
+      "a manual pool does not reuse numbers of another area code",
       { isManual: true, size: 2, trackers: [activeTracker("+1"), flaggedTracker("+2", undefined, daysAgo(29))] },
       otherArea("+3"),
       ["1: deleted +2 (anyway)", "1: added +3"],
     ],
     [
-      "an empty pass does not end it: later timelines end as well",
+      "continues after a pass without changes",
       {
         isManual: true,
         size: 2,
@@ -143,7 +143,7 @@ describe("a plan", () => {
       [],
     ],
     [
-      "a number that is being retired: its source gets another, and it does not return",
+      "a number that is being retired: replaced, and not returned",
       {
         size: 2,
         trackers: [retiring(activeTracker("+1", "a")), availableTracker("+2")],
@@ -154,7 +154,7 @@ describe("a plan", () => {
       ["0: flagged +1 a (anyway)", "0: activated +2 a (anyway)", "30: deleted +1 a (anyway)", "30: added +3 (anyway)"],
     ],
     [
-      "the tie that a source loses with the number that was being retired",
+      "a source that loses a tie together with its retired number",
       {
         size: 2,
         trackers: [retiring(flaggedTracker("+1", "zeta", daysAgo(20))), activeTracker("+2", "a")],
@@ -179,10 +179,10 @@ describe("a plan", () => {
     expect(back.changes.map(changeText)).toEqual(["1: deleted +1 (anyway)", "1: added +1"]);
   });
 
-  test("a number that was given back rests first, and so do those of the inventory", () => {
+  test("returned numbers and resting inventory numbers become free after their rest", () => {
     const flagged = ["+1", "+2"].map((number, i) => flaggedTracker(number, undefined, daysAgo(29 - i)));
     const resting = [{ trackingNumber: "+3", freeFrom: daysAgo(-4) }];
-    const state = { numberRestMs: 7 * DAY, supply: resting };
+    const state = { numberRestMs: 7 * DAY_MS, supply: resting };
     const { changes, missing } = plan({ isManual: true, size: 2, trackers: flagged }, {}, state);
     expect(changes.map(changeText)).toEqual([
       "1: deleted +1 (anyway)",
@@ -193,13 +193,13 @@ describe("a plan", () => {
     expect(missing).toBe(0);
   });
 
-  test("says who is unserved and what is missing in the end", () => {
+  test("returns the unserved sources and missing numbers at the end", () => {
     const scenario = { ...FOUR, visits: { ...FOUR.visits, e: 150, f: 140 }, inventory: ["+5"] };
     expect(plan(scenario, { size: 8 })).toMatchObject({ unserved: [{ ...cpc("f"), visits: 140 }], missing: 3 });
     expect(plan(scenario, { size: 4 })).toMatchObject({ unserved: [], missing: 0 });
   });
 
-  test("gives the reasons and the moments", () => {
+  test("returns the reasons and times", () => {
     expect(plan({ size: 1, trackers: [activeTracker("+1", "a")] }, { size: 2 }).changes).toEqual([
       {
         kind: "flagged",
@@ -220,16 +220,16 @@ describe("a plan", () => {
     ]);
   });
 
-  test("looks as far as it is told, that moment included", () => {
+  test("includes changes at the end of the period", () => {
     const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", daysAgo(20))] });
     const kindsWithin = (horizonMs: number) =>
       planPool(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
-    expect(kindsWithin(10 * DAY - 1)).toEqual(["activated"]);
-    expect(kindsWithin(10 * DAY)).toEqual(["activated", "deactivated", "activated"]);
+    expect(kindsWithin(10 * DAY_MS - 1)).toEqual(["activated"]);
+    expect(kindsWithin(10 * DAY_MS)).toEqual(["activated", "deactivated", "activated"]);
   });
 
-  test("is there soon for the largest pool too, of which each timeline ends at a moment of its own", () => {
+  test("handles the largest pool with a different end for each timeline", () => {
     const flagged = Array.from({ length: 5000 }, (_, i) =>
       flaggedTracker(`+1${i}`, `old ${i}`, daysAgo(20 + i / 1000)),
     );
@@ -242,14 +242,14 @@ describe("a plan", () => {
       { size: 5000 },
     );
     const count = (kind: string) => changes.filter((change) => change.kind === kind).length;
-    // Each that was flagged before serves a source that is new, and each that the new ones displace is deleted.
+    // Each previously flagged tracker serves a new source, and each displaced tracker is deleted.
     expect([count("flagged"), count("activated"), count("deactivated"), count("deleted")]).toEqual([
       5000, 5000, 10_000, 5000,
     ]);
     expect(unserved).toEqual([]);
   });
 
-  test("a pool of which nothing is due is left in peace", () => {
+  test("does nothing if no change is due", () => {
     expect(plan({ trackers: availableTrackers(10) })).toEqual({
       changes: [],
       unserved: [],
@@ -259,13 +259,13 @@ describe("a plan", () => {
 
   const numRuns = Number(process.env.POOL_PLANS ?? 500);
 
-  test("is what passes do whenever time makes a change", { timeout: 600_000 }, () => {
+  test("equals what simulated passes do", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anyPoolState, anyChange, (state, change) => {
-        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY);
+        const until = new Date(state.now.getTime() + state.settings.timelineMs + DAY_MS);
         const { changes, unserved, missing } = planPool(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
-        const lived = letTimePass({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
+        const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
         expect(changes.map(({ happensAnyway: _, ...each }) => each)).toEqual(lived.changes);
         expect({ unserved, missing }).toEqual({ unserved: lived.unserved, missing: lived.missing });
       }),
@@ -273,7 +273,7 @@ describe("a plan", () => {
     );
   });
 
-  test("of no change happens anyway", () => {
+  test("without an update contains only changes that happen anyway", () => {
     fc.assert(
       fc.property(anyPoolState, (state) => {
         expect(planPool(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
@@ -290,18 +290,18 @@ const numbers = (prefix: string) =>
     })
     .map((drawn) => drawn.map(({ n, days }) => ({ trackingNumber: `${prefix}-${n}`, days })));
 
-/** Any pool, whose trackers have numbers of its area code and of another, and with numbers that are resting. */
+/** Pools whose trackers have numbers of two area codes, with resting numbers. */
 const anyPoolState: fc.Arbitrary<PoolState> = fc
   .record({
     input: anyPassInput(),
     areas: fc.array(fc.constantFrom("1", "1", "2"), { minLength: 8, maxLength: 8 }),
     supply: numbers("+3"),
-    numberRestMs: fc.constantFrom(0, 0, 1, DAY, 10 * DAY, 40 * DAY),
+    numberRestMs: fc.constantFrom(0, 0, 1, DAY_MS, 10 * DAY_MS, 40 * DAY_MS),
   })
   .map(({ input, areas, supply, numberRestMs }) => {
     const { inventory, ...rest } = input;
     const trackerAreaCodes = new Map(input.trackers.map((each, i) => [each.trackingNumber, areas[i % 8] ?? AREA]));
-    const freeFrom = (days: number) => new Date(input.now.getTime() + days * DAY);
+    const freeFrom = (days: number) => new Date(input.now.getTime() + days * DAY_MS);
     return {
       ...rest,
       areaCode: AREA,
@@ -328,5 +328,5 @@ const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
 
 function changeText({ kind, trackingNumber, source, at, happensAnyway }: PlannedChange): string {
   const what = source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;
-  return `${(at.getTime() - NOW.getTime()) / DAY}: ${what}${happensAnyway ? " (anyway)" : ""}`;
+  return `${(at.getTime() - NOW.getTime()) / DAY_MS}: ${what}${happensAnyway ? " (anyway)" : ""}`;
 }

@@ -1,32 +1,34 @@
 import { type DatedChange, forecastPool, type PoolForecast, type PoolState } from "./pool-forecast.js";
 
-/** What is to change of a pool; what is undefined stays as it is. */
+/** A change to plan. Undefined fields keep their values. */
 export interface PlannedPoolChange {
   readonly size?: number | undefined;
   readonly utilization?: number | undefined;
-  /** With the numbers that it has; see `PoolState`. */
+  /** The new area code and its numbers; see `PoolState`. */
   readonly area?: Pick<PoolState, "areaCode" | "supply"> | undefined;
 }
 
-/** A change of a call tracker that is to come. */
+/** A future change of a call tracker in a plan. */
 export interface PlannedChange extends DatedChange {
-  /** Whether the same happens at the same time if the pool is left as it is. */
+  /** Whether the same change happens at the same time without the update. */
   readonly happensAnyway: boolean;
 }
 
-/** What a change of a pool would do. */
+/** The effects of an update of a pool. */
 export interface PoolPlan extends PoolForecast {
   readonly changes: readonly PlannedChange[];
 }
 
-/** What a change of a pool would do up to a moment, that moment included. Nothing happens to a frozen pool. */
+/**
+ * Plans an update of a pool: forecasts its effects until the given time, inclusive. Nothing changes in a frozen pool.
+ */
 export function planPool(before: PoolState, change: PlannedPoolChange, until: Date): PoolPlan {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };
-  const anyway = new Set(forecastPool(before, until).changes.map(changeKey));
+  const unplanned = new Set(forecastPool(before, until).changes.map(changeKey));
   const { changes, unserved, missing } = forecastPool(after, until);
   return {
-    changes: changes.map((each) => ({ ...each, happensAnyway: anyway.has(changeKey(each)) })),
+    changes: changes.map((each) => ({ ...each, happensAnyway: unplanned.has(changeKey(each)) })),
     unserved,
     missing,
   };

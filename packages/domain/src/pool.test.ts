@@ -25,14 +25,14 @@ import {
   areaCode,
   between,
   boolean,
-  conditions,
   description,
   type FieldCases,
-  fieldsRefused,
   int32,
+  invalidFields,
   optional,
   phoneNumber,
   positive,
+  preconditions,
   reference,
   requestId,
   required,
@@ -107,11 +107,11 @@ describe("parseCreatePool", () => {
     ["a utilization of 0", { ...AUTOMANAGED, utilization: 0 }, { ...PARSED_AUTOMANAGED, utilization: 0 }],
     ["a utilization of 1", { ...AUTOMANAGED, utilization: 1 }, { ...PARSED_AUTOMANAGED, utilization: 1 }],
     [
-      "false three times",
+      "three false flags",
       { ...MANUAL, isDni: false, isRecorded: false },
       { ...PARSED_MANUAL, isDni: false, isRecorded: false },
     ],
-  ])("takes %s", (_, init, parsed) => {
+  ])("accepts %s", (_, init, parsed) => {
     expect(parseCreatePool(create(CreatePoolRequestSchema, init))).toEqual(parsed);
   });
 
@@ -155,7 +155,7 @@ describe("parseCreatePool", () => {
       [{ field: "utilization", description: NOT_A_SHARE }],
     ],
     [
-      "a manual pool with a property that is no token",
+      "a manual pool with an invalid property",
       { ...MANUAL, propertyToken: "a b" },
       [
         {
@@ -165,15 +165,11 @@ describe("parseCreatePool", () => {
       ],
     ],
     [
-      "no type in particular",
+      "the unspecified type",
       { ...AUTOMANAGED, poolType: PoolType.UNSPECIFIED },
       [{ field: "pool_type", description: NOT_A_TYPE }],
     ],
-    [
-      "a type that there is not",
-      { ...MANUAL, poolType: 3 as PoolType },
-      [{ field: "pool_type", description: NOT_A_TYPE }],
-    ],
+    ["an unknown type", { ...MANUAL, poolType: 3 as PoolType }, [{ field: "pool_type", description: NOT_A_TYPE }]],
     [
       "nothing",
       {},
@@ -189,7 +185,7 @@ describe("parseCreatePool", () => {
       ],
     ],
     [
-      "everything wrong",
+      "only invalid fields",
       {
         accountId: "\0",
         originalNumber: "1222",
@@ -216,7 +212,7 @@ describe("parseCreatePool", () => {
         { field: "utilization", description: NOT_A_SHARE },
       ],
     ],
-  ])("refuses %s", (_, init, violations) => {
+  ])("rejects %s", (_, init, violations) => {
     expect(violationsOf(() => parseCreatePool(create(CreatePoolRequestSchema, init)))).toEqual(violations);
   });
 
@@ -253,7 +249,7 @@ describe("parseCreatePool", () => {
       },
     ],
     [
-      "of no known type",
+      "of unknown type",
       {
         ...common,
         poolType: { good: fc.constant(PoolType.MANUAL), bad: fc.constantFrom(undefined, PoolType.UNSPECIFIED, 3, -1) },
@@ -261,17 +257,17 @@ describe("parseCreatePool", () => {
         utilization: anyOf(anyDouble),
       },
     ],
-  ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, cases) => {
+  ])("reports every invalid field exactly once, of a pool that is %s", (_, cases) => {
     fc.assert(
       fc.property(anyBrokenRequest(CreatePoolRequestSchema, { ...cases, requestId }), ({ request, broken }) => {
-        const refused = fieldsRefused(() => parseCreatePool(request));
+        const refused = invalidFields(() => parseCreatePool(request));
         expect(refused.toSorted()).toEqual(broken.toSorted());
       }),
       { numRuns: 500 },
     );
   });
 
-  // Most requests are nearly good, else none would get past the rules.
+  // Most fields are valid; otherwise no request would pass the rules.
   const anyRequest = fc
     .record({
       accountId: fieldOf(reference, anyText(300)),
@@ -288,12 +284,12 @@ describe("parseCreatePool", () => {
     })
     .map((init) => create(CreatePoolRequestSchema, init as CreateInit));
 
-  test("gives what the table of pools takes, or names only fields that there are", () => {
+  test("returns a pool that satisfies the table's constraints, or reports existing fields only", () => {
     const names = new Set(CreatePoolRequestSchema.fields.map(({ name }) => name));
     const outcomes = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const refused = fieldsRefused(() => parseCreatePool(request));
+        const refused = invalidFields(() => parseCreatePool(request));
         outcomes[refused.length > 0 ? "refused" : "taken"] += 1;
         expect(refused.filter((field) => !names.has(field))).toEqual([]);
         expect(new Set(refused).size).toBe(refused.length);
@@ -305,7 +301,7 @@ describe("parseCreatePool", () => {
     expect(outcomes.refused).toBeGreaterThan(100);
   });
 
-  test("says in the message what it says in the violations", () => {
+  test("lists the violations in the message", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const violations = violationsOf(() => parseCreatePool(request));
@@ -318,32 +314,32 @@ describe("parseCreatePool", () => {
 });
 
 describe("parseGetPool", () => {
-  test("gives the account and the id, and leaves it to the caller whether the id is a UUID", () => {
+  test("returns the account and the id, without requiring a UUID", () => {
     const request = create(GetPoolRequestSchema, { accountId: "acct_1", poolId: "no-uuid" });
     expect(parseGetPool(request)).toEqual({ account: "acct_1", poolId: "no-uuid" });
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), poolId: required(reference) };
     fc.assert(
       fc.property(anyBrokenRequest(GetPoolRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseGetPool(request))).toEqual(broken);
+        expect(invalidFields(() => parseGetPool(request))).toEqual(broken);
       }),
     );
   });
 });
 
 describe("parseListPools", () => {
-  test("gives the account and the page", () => {
+  test("returns the account and the page", () => {
     const request = create(ListPoolsRequestSchema, { accountId: "acct_1", pageSize: 20 });
     expect(parseListPools(request)).toEqual({ account: "acct_1", page: { size: 20, token: undefined } });
   });
 
-  test("names exactly the fields that are broken, once each", () => {
+  test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     fc.assert(
       fc.property(anyBrokenRequest(ListPoolsRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseListPools(request))).toEqual(broken);
+        expect(invalidFields(() => parseListPools(request))).toEqual(broken);
       }),
     );
   });
@@ -363,24 +359,24 @@ describe("parseUpdatePool", () => {
     ],
     ["a utilization of 0", { ...POOL, utilization: 0 }, PoolType.AUTOMANAGED, { ...UNCHANGED, utilization: 0 }],
     [
-      "any utilization of a manual pool",
+      "any utilization for a manual pool",
       { ...POOL, utilization: 7 },
       PoolType.MANUAL,
       { ...UNCHANGED, utilization: 7 },
     ],
     [
-      "any utilization of a pool not known yet",
+      "any utilization for a pool of unknown type",
       { ...POOL, utilization: 7 },
       undefined,
       { ...UNCHANGED, utilization: 7 },
     ],
-  ])("takes %s", (_, init, poolType, parsed) => {
+  ])("accepts %s", (_, init, poolType, parsed) => {
     expect(parseUpdatePool(create(UpdatePoolRequestSchema, init), poolType)).toEqual(parsed);
   });
 
   test.each<[name: string, init: UpdateInit, poolType: PoolType | undefined, violations: FieldViolation[]]>([
     [
-      "everything wrong",
+      "only invalid fields",
       { accountId: "", areaCode: "", size: 0, utilization: Number.NaN },
       PoolType.AUTOMANAGED,
       [
@@ -392,7 +388,7 @@ describe("parseUpdatePool", () => {
       ],
     ],
     [
-      "the rest of a manual pool",
+      "the other fields of a manual pool",
       { ...POOL, areaCode: "1a", size: 10_001, utilization: 2 },
       PoolType.MANUAL,
       [
@@ -400,7 +396,7 @@ describe("parseUpdatePool", () => {
         { field: "size", description: NOT_IN_SIZE },
       ],
     ],
-  ])("refuses %s", (_, init, poolType, violations) => {
+  ])("rejects %s", (_, init, poolType, violations) => {
     const request = create(UpdatePoolRequestSchema, init);
     expect(violationsOf(() => parseUpdatePool(request, poolType))).toEqual(violations);
   });
@@ -409,24 +405,24 @@ describe("parseUpdatePool", () => {
     ["automanaged", PoolType.AUTOMANAGED, optional(utilization)],
     ["manual", PoolType.MANUAL, anyOf(fc.double())],
     ["not known yet", undefined, anyOf(fc.double())],
-  ])("names exactly the fields that are broken, once each, of a pool that is %s", (_, poolType, utilizationCases) => {
+  ])("reports every invalid field exactly once, of a pool that is %s", (_, poolType, utilizationCases) => {
     const cases = {
       accountId: required(reference),
       poolId: required(reference),
       areaCode: optional(areaCode),
       size: optional(between(1, 10_000)),
       utilization: utilizationCases,
-      ...conditions,
+      ...preconditions,
     };
     fc.assert(
       fc.property(anyBrokenRequest(UpdatePoolRequestSchema, cases), ({ request, broken }) => {
-        expect(fieldsRefused(() => parseUpdatePool(request, poolType))).toEqual(broken);
+        expect(invalidFields(() => parseUpdatePool(request, poolType))).toEqual(broken);
       }),
     );
   });
 });
 
-test("utilizationProblem takes exactly the numbers from 0 to 1", () => {
+test("utilizationProblem accepts exactly the numbers from 0 to 1", () => {
   fc.assert(
     fc.property(fc.double(), (share) => {
       const clamped = Math.min(1, Math.max(0, share));
@@ -435,7 +431,7 @@ test("utilizationProblem takes exactly the numbers from 0 to 1", () => {
   );
 });
 
-/** The constraints of the table `pools`, and of PostgreSQL's text, that a new pool breaks. */
+/** The constraints of the table `pools`, and of PostgreSQL text, that a new pool violates. */
 function constraintsBroken(pool: NewPool): string[] {
   const texts = [pool.account, pool.originalNumber, pool.areaCode, pool.description, pool.propertyToken];
   const notNull = [pool.isDni, pool.isPrompted, pool.isRecorded, pool.areaCode, pool.originalNumber, pool.size];
@@ -454,7 +450,7 @@ function constraintsBroken(pool: NewPool): string[] {
   return Object.entries(holds).flatMap(([constraint, isKept]) => (isKept ? [] : [constraint]));
 }
 
-/** Mostly a good value, else any value or none. */
+/** Mostly valid values; otherwise any value or undefined. */
 function fieldOf({ good }: FieldCases, any: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: good, weight: 16 },

@@ -16,9 +16,9 @@ import { parseRequestId } from "./request-id.js";
 import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
-const LARGEST_POOL = 10_000;
+const MAX_POOL_SIZE = 10_000;
 
-/** A pool to be created. */
+/** The parameters of a pool to create. */
 export interface NewPool {
   /** The account's token or id. */
   readonly account: string;
@@ -36,20 +36,20 @@ export interface NewPool {
   readonly requestId: string | undefined;
 }
 
-/** A change of a pool; what is undefined stays as it is. */
+/** An update of a pool. Undefined fields keep their values. */
 export interface PoolChange {
   /** The account's token or id. */
   readonly account: string;
   readonly poolId: string;
   readonly areaCode: string | undefined;
   readonly size: number | undefined;
-  /** Ignored, whatever its value, if the pool is manual. */
+  /** Ignored for a manual pool. */
   readonly utilization: number | undefined;
 }
 
 /**
- * The pool to create. An automanaged pool needs a property and a utilization; a manual pool's utilization is ignored,
- * whatever its value.
+ * Parses a request to create a pool. An automanaged pool requires a property and a utilization. A manual pool's
+ * utilization is ignored and not checked.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -78,7 +78,7 @@ export function parseCreatePool(request: CreatePoolRequest): NewPool {
 }
 
 /**
- * The account and the id of the pool to read or to explain. An id that is no UUID is one that no pool has.
+ * Parses a request to get or explain a pool. An id that is not a UUID is accepted, but matches no pool.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -94,7 +94,7 @@ export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest): {
 }
 
 /**
- * The account and the part of its pools to read.
+ * Parses a request to list the pools of an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -104,7 +104,7 @@ export function parseListPools(request: ListPoolsRequest): { readonly account: s
 }
 
 /**
- * The pool and the part of its history to read.
+ * Parses a request to list the history of a pool.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -122,7 +122,7 @@ export function parseListPoolHistory(request: ListPoolHistoryRequest): {
 }
 
 /**
- * The account whose pools to export.
+ * Parses a request to export the pools of an account.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -132,9 +132,10 @@ export function parseExportPools(request: ExportPoolsRequest): { readonly accoun
 }
 
 /**
- * The change of a pool. The range of `utilization` holds only for an automanaged pool: it is checked if the pool is known
- * to be one, and left for later if its type is not known yet.
+ * Parses a request to update a pool, or to plan an update.
  *
+ * @param poolType the pool's type if known. The range of `utilization` applies to automanaged pools, so it is not
+ * checked without the type.
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateRequest, poolType?: PoolType): PoolChange {
@@ -152,13 +153,13 @@ export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateReque
   });
 }
 
-/** The rule of an automanaged pool's utilization: 0 to 1, both included. */
+/** The rule for an automanaged pool's utilization: 0 to 1, inclusive. */
 export function utilizationProblem(utilization: number): string | undefined {
   return utilization >= 0 && utilization <= 1 ? undefined : "must be between 0 and 1";
 }
 
 function sizeProblem(size: number): string | undefined {
-  return size >= 1 && size <= LARGEST_POOL ? undefined : `must be between 1 and ${LARGEST_POOL}`;
+  return size >= 1 && size <= MAX_POOL_SIZE ? undefined : `must be between 1 and ${MAX_POOL_SIZE}`;
 }
 
 function poolTypeProblem(poolType: PoolType): string | undefined {

@@ -27,7 +27,7 @@ describe("quote", () => {
     expect(quote(value)).toBe(quoted);
   });
 
-  test("gives JSON of the first 80 code points, with nothing in it that moves a cursor or breaks a line", () => {
+  test("returns JSON of the first 80 code points without control characters or line breaks", () => {
     fc.assert(
       fc.property(anyText(200), (value) => {
         const quoted = quote(value);

@@ -1,16 +1,16 @@
-const LONGEST = 80;
+const MAX_CODE_POINTS = 80;
 
-/** Controls, format characters (which can turn the text after them round) and separators of lines. */
+/** Control characters, format characters (which can reverse the text after them) and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A caller's value as it may stand in a message: as a JSON string, unprintable characters escaped, and cut after 80 code
- * points.
+ * Formats a caller-supplied value for a message: as a JSON string of at most 80 code points, with unprintable
+ * characters escaped.
  */
 export function quote(value: string): string {
-  // One code unit more than 80 code points can have, to tell whether there are more.
-  const shown = Array.from(value.slice(0, 2 * LONGEST + 1));
-  const text = shown.length > LONGEST ? `${shown.slice(0, LONGEST).join("")}…` : value;
+  // 80 code points take up to 160 code units; one more shows whether the text is longer.
+  const shown = Array.from(value.slice(0, 2 * MAX_CODE_POINTS + 1));
+  const text = shown.length > MAX_CODE_POINTS ? `${shown.slice(0, MAX_CODE_POINTS).join("")}…` : value;
   return JSON.stringify(text).replace(UNPRINTABLE, escapeCodeUnits);
 }
 

@@ -2,19 +2,19 @@ import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
 import { type PassTracker, timelineEnd } from "./pass-tracker.js";
 
-/** A tracker whose number is being retired, and what becomes of it. */
+/** A tracker whose number is being retired, and what happens to it. */
 export interface RetiringTracker {
   readonly tracker: PassTracker;
-  /** When it is deleted; undefined if that is not settled: a person has to flag it, or the pool is frozen. */
+  /** When it is deleted; undefined if that is not known, because a person must flag it first or the pool is frozen. */
   readonly deletedAt: Date | undefined;
-  /** In words, for a person. */
+  /** User-facing text. */
   readonly reason: string;
 }
 
 /**
- * The trackers whose numbers are being retired, in the order of the pool.
+ * Returns the trackers whose numbers are being retired, in the order of the pool.
  *
- * @param outcome what a pass over the pool would do; nothing if the pool is frozen.
+ * @param outcome result of a pass over the pool.
  */
 export function explainRetiring({ pool, trackers, now, settings }: PassInput, outcome: PassOutcome): RetiringTracker[] {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));

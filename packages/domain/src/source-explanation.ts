@@ -4,25 +4,25 @@ import type { PassOutcome } from "./pass-outcome.js";
 import { compareAvailability, type PassTracker, timelineEnd } from "./pass-tracker.js";
 import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { lackText, rankText } from "./source-standing.js";
+import { rankText, shortfallText } from "./source-standing.js";
 
-/** What one source has now, and what becomes of it. */
+/** A source, the tracker that it holds, and what happens to it. */
 export interface SourceExplanation extends RankedSource {
-  /** The best is 1; undefined for a source that has no visits. */
+  /** The best source has rank 1; undefined for a source without visits. */
   readonly rank: number | undefined;
-  /** The tracker that serves it, else one that still tracks its calls; undefined if it holds none. */
+  /** The tracker that serves the source, or else one that still tracks its calls; undefined if it holds none. */
   readonly tracker: PassTracker | undefined;
-  /** Whether that tracker is active. */
+  /** Whether `tracker` is active. */
   readonly isServed: boolean;
-  /** In words, for a person: `rank 6 of 5`. */
+  /** User-facing text, such as `rank 6 of 5`. */
   readonly reason: string;
 }
 
 /**
- * Every source with visits, best first, then those that have none and hold a tracker.
+ * Explains all sources with visits, best first, then the sources without visits that hold a tracker.
  *
- * @param context of a pass over an automanaged pool.
- * @param outcome what the pass would do; nothing if the pool is frozen.
+ * @param context context of a pass over an automanaged pool.
+ * @param outcome result of that pass.
  */
 export function explainSources(
   input: PassInput,
@@ -45,12 +45,13 @@ export function explainSources(
 
 type ReasonOf = (explained: Omit<SourceExplanation, "isServed" | "reason">) => string;
 
-/** The reasons in a pool that no pass changes. */
-function frozenReasons({ atMost, topRanks, settings }: PassContext): ReasonOf {
+/** Gives the reasons for a frozen pool. */
+function frozenReasons({ maxActive, topRanks, settings }: PassContext): ReasonOf {
   return (explained) => {
     const rank = topRanks.get(sourceKey(explained));
     const { tracker } = explained;
-    const standing = rank === undefined ? lackText(explained, atMost, settings.visitThreshold) : rankText(rank, atMost);
+    const standing =
+      rank === undefined ? shortfallText(explained, maxActive, settings.visitThreshold) : rankText(rank, maxActive);
     if (tracker === undefined) return rank === undefined ? standing : `${standing}: gets no number, ${FROZEN}`;
     return rank !== undefined && tracker.status === "active"
       ? `holds ${tracker.trackingNumber} with ${standing}`
@@ -60,8 +61,8 @@ function frozenReasons({ atMost, topRanks, settings }: PassContext): ReasonOf {
 
 const FROZEN = "as the account is disabled";
 
-/** The reasons in a pool to which a pass would do what the outcome tells. */
-function passReasons({ atMost, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
+/** Gives the reasons for a pool that a pass changes as `outcome` says. */
+function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const holders = holdersOf(outcome.trackers);
   const unserved = unservedReasons(pool.size, outcome);
@@ -69,16 +70,16 @@ function passReasons({ atMost, pool, settings }: PassContext, outcome: PassOutco
     const { tracker } = explained;
     const key = sourceKey(explained);
     const holder = holders.get(key);
-    if (holder?.status === "active") return servedReason(tracker, holder, rankText(explained.rank ?? 0, atMost));
+    if (holder?.status === "active") return servedReason(tracker, holder, rankText(explained.rank ?? 0, maxActive));
     const want = unserved.get(key);
-    const lack = want ?? lackText(explained, atMost, settings.visitThreshold);
+    const lack = want ?? shortfallText(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return lack;
-    const fate = fateText(tracker, after.get(tracker.trackingNumber), settings.timelineMs);
-    return `${lack}${want === undefined ? ":" : ";"} ${fate}`;
+    const loss = lossText(tracker, after.get(tracker.trackingNumber), settings.timelineMs);
+    return `${lack}${want === undefined ? ":" : ";"} ${loss}`;
   };
 }
 
-/** @param before what the source holds, if it holds a tracker; `after` is what it will. */
+/** @param before the tracker that the source holds now, if any; `after` is the one that it holds after the pass. */
 function servedReason(before: PassTracker | undefined, after: PassTracker, rank: string): string {
   if (before?.trackingNumber === after.trackingNumber) {
     return before.status === "active"
@@ -89,14 +90,14 @@ function servedReason(before: PassTracker | undefined, after: PassTracker, rank:
   return `${retiring}gets ${after.trackingNumber} in the next pass`;
 }
 
-function fateText({ trackingNumber }: PassTracker, after: PassTracker | undefined, timelineMs: number): string {
+function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefined, timelineMs: number): string {
   const end = after && timelineEnd(after, timelineMs);
   return end === undefined
     ? `loses ${trackingNumber} in the next pass`
     : `keeps ${trackingNumber} until ${new Date(end).toISOString()}`;
 }
 
-/** Why the sources of the top that get no tracker in a pass get none, by `sourceKey`. */
+/** Returns why each unserved source gets no tracker, by `sourceKey`. */
 function unservedReasons(size: number, { trackers, unserved, missing }: PassOutcome): ReadonlyMap<string, string> {
   const freed = trackers.filter(({ status }) => status === "available").sort(compareAvailability);
   const noneLeft =
@@ -111,19 +112,22 @@ function unservedReasons(size: number, { trackers, unserved, missing }: PassOutc
   );
 }
 
-/** The tracker of each source: of several the active one, else one whose number is not being retired. */
+/**
+ * Returns the tracker of each source. If a source has several, an active one wins, then one whose number is not being
+ * retired.
+ */
 function holdersOf(trackers: readonly PassTracker[]): ReadonlyMap<string, PassTracker> {
   const holders = new Map<string, PassTracker>();
   for (const tracker of trackers) {
     if (!tracker.source) continue;
     const key = sourceKey(tracker.source);
     const known = holders.get(key);
-    if (known === undefined || claimOf(tracker) > claimOf(known)) holders.set(key, tracker);
+    if (known === undefined || holderPriority(tracker) > holderPriority(known)) holders.set(key, tracker);
   }
   return holders;
 }
 
-function claimOf({ status, retirement }: PassTracker): number {
+function holderPriority({ status, retirement }: PassTracker): number {
   return (status === "active" ? 2 : 0) + (retirement === undefined ? 1 : 0);
 }
 

@@ -21,7 +21,7 @@ const TRICKY: readonly SourceMedium[] = [
 
 const anySource = fc.oneof(fc.constantFrom(...TRICKY), fc.record({ source: anyText(5), medium: anyText(5) }));
 
-test("only equal sources share a key, and compare as equal", () => {
+test("keys and comparisons are equal only for equal sources", () => {
   fc.assert(
     fc.property(anySource, anySource, (one, other) => {
       const areEqual = one.source === other.source && one.medium === other.medium;
@@ -39,6 +39,6 @@ test.each<[source: string, medium: string, text: string]>([
   ["", "", " / "],
   ["a\x1b[31m", "b\n", "a\\u001b[31m / b\\n"],
   ["a".repeat(81), "b", `${"a".repeat(80)}… / b`],
-])("says %j and %j in words", (source, medium, text) => {
+])("formats %j and %j", (source, medium, text) => {
   expect(sourceText({ source, medium })).toBe(text);
 });

@@ -13,7 +13,7 @@ describe("rankSources", () => {
     ["then by medium", ["a email 1", "a cpc 1"], [], ["a cpc 1", "a email 1"]],
     ["in the order of code points", ["\u{1F4DE} cpc 1", "\uffff cpc 1"], [], ["\uffff cpc 1", "\u{1F4DE} cpc 1"]],
     [
-      "those that hold a tracker first, active before flagged, but only of equal ones",
+      "ties: sources with trackers first, active before flagged",
       ["a cpc 2", "b cpc 1", "c cpc 1", "d cpc 1"],
       [activeTracker("+1", "d"), flaggedTracker("+2", "c", daysAgo(1))],
       ["a cpc 2", "d cpc 1", "c cpc 1", "b cpc 1"],
@@ -23,7 +23,7 @@ describe("rankSources", () => {
     expect(ranking.order).toEqual(order.map(parseSource));
   });
 
-  test.each<[atMost: number, threshold: number, top: number]>([
+  test.each<[maxActive: number, threshold: number, top: number]>([
     [0, 0, 0],
     [2, 0, 2],
     [9, 0, 4],
@@ -31,12 +31,12 @@ describe("rankSources", () => {
     [9, 6, 2],
     [1, 6, 1],
     [9, 9, 0],
-  ])("the first %s of those with more than %s visits are %s", (atMost, threshold, count) => {
-    const { order, top } = rankSources(["a b 9", "c d 7", "e f 6", "g h 5"].map(parseSource), [], atMost, threshold);
+  ])("top of at most %s with more than %s visits: %s", (maxActive, threshold, count) => {
+    const { order, top } = rankSources(["a b 9", "c d 7", "e f 6", "g h 5"].map(parseSource), [], maxActive, threshold);
     expect(top).toEqual(order.slice(0, count));
   });
 
-  test("does not depend on the order of what it is given, and knows where the holders of trackers are", () => {
+  test("does not depend on input order, and indexes the sources that hold trackers", () => {
     fc.assert(
       fc.property(anyPassInput(), fc.nat(), ({ sources, trackers, settings }, turn) => {
         const ranking = rankSources(sources, trackers, 3, settings.visitThreshold);

@@ -2,34 +2,35 @@ import { codePointSortKey, compareSortKeys } from "./code-point-order.js";
 import type { PassTracker } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey } from "./source-medium.js";
 
-/** A source and its visits within the window. */
+/** A source with its visits in the visit window. */
 export interface RankedSource extends SourceMedium {
   readonly visits: number;
 }
 
 /** The sources of a pool's property, best first. */
 export interface SourceRanking {
-  /** All of them: the rank of each is its index plus 1. */
+  /** All sources; the rank of each is its index plus 1. */
   readonly order: readonly RankedSource[];
-  /** Those that are to have a tracker, a beginning of `order`. */
+  /** The sources that should have a tracker: the first ones of `order`. */
   readonly top: readonly RankedSource[];
-  /** The indexes in `order` of the sources that hold a tracker, by `sourceKey`. */
+  /** The index in `order` of each source that holds a tracker, by `sourceKey`. */
   readonly held: ReadonlyMap<string, number>;
 }
 
 /**
- * Ranks sources by their visits. Equal ones go by what they hold, so that a tie moves no numbers: an active tracker before a
- * flagged one before one whose number is being retired before none; then by source and medium. An active tracker that is being
- * retired is flagged in the pass, and counts for no more before it than after.
+ * Ranks sources by visits. Ties are broken by the tracker that a source holds, so that a tie moves no numbers: active,
+ * flagged, being retired, none. Remaining ties are broken by source and medium.
  *
- * @param sources in any order, each once.
- * @param atMost how many are in the top at most.
- * @param threshold how many visits are too few for the top.
+ * An active tracker whose number is being retired ranks as retiring, because the pass flags it.
+ *
+ * @param sources without duplicates, in any order.
+ * @param maxActive maximum number of sources in the top.
+ * @param threshold the top requires more visits than this.
  */
 export function rankSources(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
-  atMost: number,
+  maxActive: number,
   threshold: number,
 ): SourceRanking {
   const candidates = candidatesOf(sources, trackers).sort(compareCandidates);
@@ -38,13 +39,13 @@ export function rankSources(
   candidates.forEach(({ ranked, holding }, i) => {
     if (holding !== Holding.NOTHING) held.set(sourceKey(ranked), i);
   });
-  return { order, top: order.slice(0, atMost).filter(({ visits }) => visits > threshold), held };
+  return { order, top: order.slice(0, maxActive).filter(({ visits }) => visits > threshold), held };
 }
 
-/** In the order in which they win a tie. */
+/** Ordered by precedence in a tie. */
 const Holding = { ACTIVE: 0, FLAGGED: 1, RETIRING: 2, NOTHING: 3 } as const;
 
-/** A source with what it is compared by, found once, as each is compared many times. */
+/** A source with its precomputed sort keys. */
 interface Candidate {
   readonly ranked: RankedSource;
   readonly visits: number;

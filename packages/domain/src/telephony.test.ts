@@ -88,7 +88,7 @@ describe("areaCodeProblem", () => {
   });
 });
 
-/** A prefix and digits, whole, with something put in at some place, or any text at all. */
+/** Valid text with a random insertion, or any text. */
 function nearly(prefix: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
   const digits = fc
     .string({ unit: fc.constantFrom(...ASCII_DIGITS), minLength, maxLength })

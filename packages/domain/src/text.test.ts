@@ -59,7 +59,7 @@ describe("tokenProblem", () => {
     expect(tokenProblem(token)).toBe(problem);
   });
 
-  // Says the rule the other way round, by the categories that are left: letter, mark, number, punctuation, symbol.
+  // States the rule by the allowed categories: letter, mark, number, punctuation, symbol.
   test("accepts exactly 1 to 255 code points that are neither separators nor other", () => {
     fc.assert(
       fc.property(anyText(300), (token) => {
@@ -97,7 +97,7 @@ describe("descriptionProblem", () => {
     expect(descriptionProblem(description)).toBe(problem);
   });
 
-  test("accepts exactly up to 1000 code points that survive UTF-8 and hold no NUL", () => {
+  test("accepts exactly up to 1000 code points that survive UTF-8 and have no NUL", () => {
     fc.assert(
       fc.property(anyText(1100), (description) => {
         const accepted = Array.from(description).length <= 1000 && isStorable(description);
@@ -129,7 +129,7 @@ describe("referenceProblem", () => {
     );
   });
 
-  test("accepts exactly what is not empty, survives UTF-8 and holds no NUL", () => {
+  test("accepts exactly non-empty text that survives UTF-8 and has no NUL", () => {
     fc.assert(
       fc.property(anyText(300), (reference) => {
         expect(referenceProblem(reference) === undefined).toBe(reference !== "" && isStorable(reference));
@@ -138,7 +138,7 @@ describe("referenceProblem", () => {
   });
 });
 
-/** Whether PostgreSQL stores the text as it is: it is valid in UTF-8 and holds no NUL. */
+/** Reports whether PostgreSQL stores the text unchanged: it must be valid UTF-8 without NUL. */
 function isStorable(text: string): boolean {
   return (
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text)) === text && !/\0/.test(text)

@@ -1,39 +1,39 @@
-const LONGEST_TOKEN = 255;
-const LONGEST_DESCRIPTION = 1000;
+const MAX_TOKEN_LENGTH = 255;
+const MAX_DESCRIPTION_LENGTH = 1000;
 
-/** `\p{Z}` is every separator; `\p{C}` is control, format, surrogate, private-use and unassigned. */
-const REFUSED_IN_TOKEN = /[\p{Z}\p{C}]/u;
+/** `\p{Z}` matches separators; `\p{C}` matches control, format, surrogate, private-use and unassigned code points. */
+const INVALID_IN_TOKEN = /[\p{Z}\p{C}]/u;
 
 /**
- * The rule of `account_token` and `property_token`: 1 to 255 code points, none of them whitespace, control, format or
- * unassigned.
+ * The rule for `account_token` and `property_token`: 1 to 255 code points without whitespace, control, format or
+ * unassigned characters.
  */
 export function tokenProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
-  if (longerThan(token, LONGEST_TOKEN)) return `must have at most ${LONGEST_TOKEN} characters`;
-  if (REFUSED_IN_TOKEN.test(token)) return "must not contain whitespace, control, format or unassigned characters";
+  if (longerThan(token, MAX_TOKEN_LENGTH)) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
+  if (INVALID_IN_TOKEN.test(token)) return "must not contain whitespace, control, format or unassigned characters";
   return undefined;
 }
 
-const REFUSED_IN_NAME = /\p{C}/u;
+const INVALID_IN_NAME = /\p{C}/u;
 
 /**
- * The rule of the name of a source, a medium or an event: 1 to 255 code points, none of them control, format or unassigned.
- * It may have spaces, as advertisers' names do.
+ * The rule for the name of a source, medium or event: 1 to 255 code points without control, format or unassigned
+ * characters. Spaces are allowed, because advertisers use them.
  */
 export function nameProblem(name: string): string | undefined {
   if (name === "") return "must not be empty";
-  if (longerThan(name, LONGEST_TOKEN)) return `must have at most ${LONGEST_TOKEN} characters`;
-  return REFUSED_IN_NAME.test(name) ? "must not contain control, format or unassigned characters" : undefined;
+  if (longerThan(name, MAX_TOKEN_LENGTH)) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
+  return INVALID_IN_NAME.test(name) ? "must not contain control, format or unassigned characters" : undefined;
 }
 
-/** The rule of `description`: up to 1000 code points that PostgreSQL can store as they are. */
+/** The rule for `description`: up to 1000 code points that PostgreSQL can store. */
 export function descriptionProblem(description: string): string | undefined {
-  if (longerThan(description, LONGEST_DESCRIPTION)) return `must have at most ${LONGEST_DESCRIPTION} characters`;
+  if (longerThan(description, MAX_DESCRIPTION_LENGTH)) return `must have at most ${MAX_DESCRIPTION_LENGTH} characters`;
   return storableProblem(description);
 }
 
-/** The rule of a name that is only looked up: not empty, and nothing that PostgreSQL cannot take as text. */
+/** The rule for a name that is only looked up: not empty, and valid as PostgreSQL text. */
 export function referenceProblem(reference: string): string | undefined {
   return reference === "" ? "must not be empty" : storableProblem(reference);
 }
@@ -44,7 +44,7 @@ function storableProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Counts code points, and no further than needed. */
+/** Counts code points only where the number of code units does not decide. */
 function longerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;

@@ -1,28 +1,30 @@
 import type { PassTracker } from "./pass-tracker.js";
 import type { SourceMedium } from "./source-medium.js";
 
-/** Everything that can happen to a call tracker. */
+/** All kinds of changes to a call tracker. */
 export const TRACKER_CHANGE_KINDS = ["added", "flagged", "unflagged", "activated", "deactivated", "deleted"] as const;
 
-/** What happened to a call tracker. */
+/** One of {@link TRACKER_CHANGE_KINDS}. */
 export type TrackerChangeKind = (typeof TRACKER_CHANGE_KINDS)[number];
 
-/** One change of one call tracker. */
+/** A change of one call tracker. */
 export interface TrackerChange {
   readonly kind: TrackerChangeKind;
   readonly trackingNumber: string;
   /**
-   * The source that it got (activated), has (flagged, unflagged) or lost (deactivated, deleted); undefined if it had none, as in
-   * a manual pool.
+   * The source that the tracker gained (activated), holds (flagged, unflagged) or lost (deactivated, deleted).
+   * Undefined if it has none, as in a manual pool.
    */
   readonly source: SourceMedium | undefined;
-  /** Why, in words for a person: `google / cpc has rank 6 of 5`. */
+  /** User-facing text, such as `google / cpc has rank 6 of 5`. */
   readonly reason: string;
 }
 
 /**
- * The trackers after changes that happened to them at one moment, in their order, added ones last. A change of a number that
- * no tracker has changes nothing.
+ * Returns the trackers after the changes, in their order, with added ones last. A change of a number that no tracker
+ * has is ignored.
+ *
+ * @param at time of all changes.
  */
 export function applyChanges(
   trackers: readonly PassTracker[],

@@ -5,31 +5,31 @@ import type { ReportVisitRequest } from "./gen/calltracking/v1/dni_pb.js";
 import type { RecordVisitsRequest, VisitRecord } from "./gen/calltracking/v1/traffic_pb.js";
 import { nameProblem, tokenProblem } from "./text.js";
 
-const MOST_RECORDS = 1000;
-const MOST_VISITS = 1_000_000;
+const MAX_RECORDS = 1000;
+const MAX_VISITS = 1_000_000;
 
-/** How far ahead of ours the clock of a caller may be. */
+/** How far a caller's clock may be ahead of the server's. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** Visits of one property from one source. */
+/** A record of visits to one property from one source. */
 export interface Visits {
-  /** Names the record among those of its account, so that it is counted once. */
+  /** Unique within the account, so that the record is counted once. */
   readonly eventId: string;
   readonly propertyToken: string;
   readonly source: string;
   readonly medium: string;
-  /** 1 to 1 000 000. */
+  /** 1 to 1,000,000. */
   readonly count: number;
   readonly occurredAt: Date;
 }
 
-/** A visit that a page reports of itself. */
+/** A visit that a web page reports. */
 export type ReportedVisit = Pick<Visits, "eventId" | "propertyToken" | "source" | "medium">;
 
 /**
- * The visits to record.
+ * Parses a request to record visits.
  *
- * @param now the time by which visits are counted.
+ * @param now default time of a record, and the limit for future times.
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseRecordVisits(
@@ -39,13 +39,13 @@ export function parseRecordVisits(
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const count = request.visits.length;
-  if (count < 1 || count > MOST_RECORDS) check.report("visits", `must have 1 to ${MOST_RECORDS} records`);
-  const records = count > MOST_RECORDS ? [] : request.visits;
+  if (count < 1 || count > MAX_RECORDS) check.report("visits", `must contain 1 to ${MAX_RECORDS} records`);
+  const records = count > MAX_RECORDS ? [] : request.visits;
   return check.done({ account, visits: records.map((record, index) => readRecord(check, record, index, now)) });
 }
 
 /**
- * The visit that a page reports.
+ * Parses the report of a web page about its own visit.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -60,7 +60,7 @@ export function parseReportVisit(request: ReportVisitRequest): ReportedVisit {
 }
 
 function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: Date): Visits {
-  // Built only for what is wrong: a busy server reads a hundred thousand of these a second.
+  // Field paths are built only for violations: a busy server reads 100,000 records per second.
   const report = (field: string, problem: string | undefined) =>
     problem === undefined || check.report(`visits[${index}].${field}`, problem);
   const { eventId, propertyToken, source, medium, count = 1, occurredAt } = record;
@@ -75,11 +75,11 @@ function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: 
 }
 
 function countProblem(count: number): string | undefined {
-  return count >= 1 && count <= MOST_VISITS ? undefined : `must be between 1 and ${MOST_VISITS}`;
+  return count >= 1 && count <= MAX_VISITS ? undefined : `must be between 1 and ${MAX_VISITS}`;
 }
 
 function timeProblem(occurredAt: Timestamp, now: Date): string | undefined {
   const time = timestampDate(occurredAt).getTime();
-  if (Number.isNaN(time)) return "must be a time";
+  if (Number.isNaN(time)) return "must be a valid time";
   return time <= now.getTime() + CLOCK_TOLERANCE_MS ? undefined : "must not be in the future: correct the clock";
 }

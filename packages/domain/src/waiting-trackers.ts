@@ -1,30 +1,32 @@
 import { type PassTracker, timelineEnd } from "./pass-tracker.js";
 
-/** The trackers of a pool that a later pass can change: flagged ones, and available ones. */
+/** The trackers that a later pass can change: flagged and available ones. */
 export interface WaitingTrackers {
-  /** Takes out flagged ones whose timeline is over at a moment, and available ones if they are wanted. */
+  /**
+   * Removes and returns the trackers whose timeline has ended by the given time, and the available ones if requested.
+   */
   take(at: number, wantsAvailable: boolean): readonly PassTracker[];
-  /** The end of the timeline that ends first, in milliseconds since 1970; undefined if none is flagged. */
+  /** Returns the earliest end of a timeline, in milliseconds since 1970; undefined if none is flagged. */
   timelineEnd(): number | undefined;
-  /** Adds the available ones of those that a pass has changed: it flags none of those that were taken for it. */
+  /** Adds the available trackers that a pass left. A pass flags none of the trackers that it was given here. */
   add(trackers: readonly PassTracker[]): void;
 }
 
-/** The trackers that wait when a pass has left a pool like this. */
+/** Creates the waiting trackers of a pool from all its trackers after a pass. */
 export function createWaitingTrackers(trackers: readonly PassTracker[], timelineMs: number): WaitingTrackers {
   const flagged = trackers
-    .flatMap((tracker, place) => {
+    .flatMap((tracker, position) => {
       const end = timelineEnd(tracker, timelineMs);
-      return end === undefined ? [] : [{ tracker, end, place }];
+      return end === undefined ? [] : [{ tracker, end, position }];
     })
     .sort((one, other) => other.end - one.end);
   let available = trackers.filter(isAvailable);
   return {
     take(at, wantsAvailable) {
-      const over = flagged.splice(flagged.findLastIndex(({ end }) => end > at) + 1);
-      // In the order in which the pool has them.
-      over.sort((one, other) => one.place - other.place);
-      const due = over.map(({ tracker }) => tracker);
+      const ended = flagged.splice(flagged.findLastIndex(({ end }) => end > at) + 1);
+      // In the order of the pool.
+      ended.sort((one, other) => one.position - other.position);
+      const due = ended.map(({ tracker }) => tracker);
       if (!wantsAvailable) return due;
       due.push(...available);
       available = [];

@@ -94,7 +94,7 @@ export type RefusalReason =
   | "HEADERS_TOO_LARGE" // 431
   | "HOST_MALFORMED" // 400: missing, malformed or more than one
   | "PATH_MALFORMED" // 400: the target is neither a path nor an http or https URL
-  | "REQUEST_MALFORMED" // 400: not well-formed HTTP/1.1
+  | "REQUEST_MALFORMED" // 400: not valid HTTP/1.1
   | "REQUEST_TIMEOUT" // 408: the request took too long to arrive
   | "METHOD_NOT_ALLOWED" // 405: CONNECT
   | "EXPECTATION_UNSUPPORTED" // 417

@@ -3,7 +3,7 @@ export class CallAbandonedError extends Error {
   override readonly name = "CallAbandonedError";
 
   constructor() {
-    super("the caller does not wait any more");
+    super("the caller disconnected or its deadline passed");
   }
 }
 

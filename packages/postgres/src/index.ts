@@ -3,7 +3,13 @@ export { runDetached, runTraced, runWithDeadline, type StatementTrace } from "./
 export { CallAbandonedError } from "./call-deadline.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
-export { openPostgres, type PostgresDatabase, type PostgresObserver, type PostgresOptions } from "./open-postgres.js";
+export {
+  DEFAULT_CONNECTIONS,
+  openPostgres,
+  type PostgresDatabase,
+  type PostgresObserver,
+  type PostgresOptions,
+} from "./open-postgres.js";
 export type { PipelineShape } from "./pipeline.js";
 export type { ConnectionLoad, ConnectionUse, PoolStats } from "./pool-stats.js";
 export {

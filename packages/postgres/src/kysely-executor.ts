@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createQueryId, type Kysely, type QueryResult } from "kysely";
+import { createQueryId, type Kysely } from "kysely";
 import type { Executor } from "./executor.js";
 import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
 import type { StatementText } from "./statement-text.js";
@@ -17,7 +17,7 @@ export class KyselyExecutor<DB> implements Executor {
   }
 
   run<R>({ query, sql }: StatementText, parameters: readonly unknown[]): Promise<R[]> {
-    return this.#kysely.executeQuery<R>({ query, sql, parameters, queryId: createQueryId() }).then(rowsOf);
+    return this.#kysely.executeQuery<R>({ query, sql, parameters, queryId: createQueryId() }).then(({ rows }) => rows);
   }
 
   async transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
@@ -33,8 +33,4 @@ export class KyselyExecutor<DB> implements Executor {
       await pause(RETRY_PAUSE_MS * attempt * (1 + Math.random()));
     }
   }
-}
-
-function rowsOf<R>({ rows }: QueryResult<R>): R[] {
-  return rows;
 }

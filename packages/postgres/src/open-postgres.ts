@@ -11,13 +11,14 @@ import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
 import { createStatementLog } from "./statement-log.js";
 import { createTransactionPool } from "./transaction-pool.js";
 
-/** Reads wait for nothing but the processor, and many on a connection save round trips. */
-const READS: PipelineShape = { connections: 3, depth: 64, coalesces: true };
-
-/** A write waits for locks and for the disk, and must not delay others; commits on several connections share a sync of the disk. */
-const WRITES: PipelineShape = { connections: 16, depth: 1, coalesces: false };
-
-const MAX_TRANSACTIONS = 4;
+/** The connections of a database unless others are asked for. */
+export const DEFAULT_CONNECTIONS = {
+  /** Reads wait for nothing but the processor, and many on a connection save round trips. */
+  reads: { connections: 3, depth: 64, coalesces: true },
+  /** A write waits for locks and for the disk, and must not delay others; commits on several connections share a sync of the disk. */
+  writes: { connections: 16, depth: 1, coalesces: false },
+  maxTransactions: 4,
+} as const;
 
 /** How to use a PostgreSQL server. */
 export interface PostgresOptions {
@@ -37,11 +38,11 @@ export interface PostgresOptions {
   /** Settings of every session, such as `{ jit: "off" }`. Values have no spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>> | undefined;
   /** Connections for statements that stand alone and neither change nor lock rows. */
-  readonly reads?: PipelineShape | undefined;
+  readonly reads?: PipelineShape;
   /** Connections for statements that stand alone and write; keep their depth at 1, so that no write waits for another's lock. */
-  readonly writes?: PipelineShape | undefined;
+  readonly writes?: PipelineShape;
   /** The limit of connections for transactions. Default: 4. */
-  readonly maxTransactions?: number | undefined;
+  readonly maxTransactions?: number;
   readonly observer?: PostgresObserver | undefined;
 }
 
@@ -69,7 +70,7 @@ export interface PostgresDatabase<DB> {
 
 /** Opens the database of a PostgreSQL server; connects at the first statement. */
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
-  const { reads: readShape = READS, writes: writeShape = WRITES, maxTransactions = MAX_TRANSACTIONS } = options;
+  const { reads: readShape, writes: writeShape, maxTransactions } = { ...DEFAULT_CONNECTIONS, ...options };
   const { observer = {}, replicaUrl } = options;
   const connection = connectionSettings(options);
   const limits = { waitTimeoutMs: connection.connectTimeoutMs, statementTimeoutMs: connection.statementTimeoutMs };

@@ -161,7 +161,7 @@ export class PipelineConnection {
     if (run === undefined) return;
     const late = now - this.#watchedSince - limitMs;
     if (late > MAX_SILENCE_MS)
-      socketOf(this.#client).destroy(new DatabaseUnavailableError("the database does not answer"));
+      socketOf(this.#client).destroy(new DatabaseUnavailableError("the database does not respond"));
     else if (late > 0) this.cancel(run.pending);
   }
 

@@ -58,7 +58,7 @@ test("rejects lookups that wait to share a statement after the timeout of the ot
   // More than the statements that may wait at a time can hold.
   const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));
   for (const run of await Promise.allSettled(runs)) {
-    expect(run).toMatchObject({ reason: { message: "no database connection became free in time" } });
+    expect(run).toMatchObject({ reason: { message: "timed out waiting for a free database connection" } });
   }
   open.reject(new Error("too late"));
   await pipeline.close();

@@ -106,9 +106,9 @@ export class Pipeline implements StatementRunner {
    * @throws the database's error, that of a failed attempt to connect, OutcomeUnknownError or another DatabaseUnavailableError,
    * or CallAbandonedError.
    */
-  run(statement: StatementText, values: readonly unknown[], call: CallContext | undefined): Promise<unknown[]> {
+  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]> {
     const { sql, writes, batchSql } = statement;
-    return new Promise((resolve, reject) => {
+    return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));
       const since = performance.now();
       const deadline = call?.deadline;
@@ -118,7 +118,7 @@ export class Pipeline implements StatementRunner {
       if (batchSql === undefined || !this.#size.coalesces) this.#waiting.push(pending);
       else this.#batcherOf(statement, batchSql).add(pending);
       this.#dispatchSoon();
-    });
+    }) as Promise<R[]>;
   }
 
   /** Replaces all connections, as they may lead to a server that is no longer the primary. */
@@ -284,7 +284,7 @@ export class Pipeline implements StatementRunner {
     for (;;) {
       this.#gather();
       if (this.#waiting[0] === undefined || this.#waiting[0].since > last) break;
-      this.#waiting.shift()?.reject(new DatabaseUnavailableError("no database connection became free in time"));
+      this.#waiting.shift()?.reject(new DatabaseUnavailableError("timed out waiting for a free database connection"));
     }
     this.#dispatchSoon();
   };

@@ -5,7 +5,7 @@ import type { StatementText } from "./statement-text.js";
 /** Runs statements that stand alone: a pipeline, or reads on a standby. */
 export interface StatementRunner {
   /** @param call the call that the statement runs for; undefined if it has neither a deadline nor a trace. */
-  run(statement: StatementText, values: readonly unknown[], call: CallContext | undefined): Promise<unknown[]>;
+  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]>;
 }
 
 /** Runs statements that stand alone over shared connections, and transactions on connections of their own. */
@@ -23,7 +23,7 @@ export class PipelinedExecutor implements Executor {
 
   run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
     const call = currentCall();
-    const rows = (statement.writes ? this.#writes : this.#reads).run(statement, values, call) as Promise<R[]>;
+    const rows = (statement.writes ? this.#writes : this.#reads).run<R>(statement, values, call);
     if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);
     return rows;
   }

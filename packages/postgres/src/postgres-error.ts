@@ -8,30 +8,6 @@ import { UNREACHABLE_MESSAGE } from "./driver-internals.js";
  */
 const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P03|53300|25006)$/;
 
-/** `query_canceled`: by the caller's deadline or by `statement_timeout`. */
-const CANCELLED_STATE = "57014";
-
-/** `read_only_sql_transaction` */
-const READ_ONLY_STATE = "25006";
-
-/**
- * SQLSTATEs of failures that may pass and leave nothing of the statement behind: 40001 and 40P01 (serialization, deadlock), 55P03
- * (lock not available), 25006 (see above), and those of an unusable statement, which another connection does not have.
- */
-const TRANSIENT_STATES = new Set(["40001", "40P01", "55P03", READ_ONLY_STATE, "26000", "0A000"]);
-
-/** `lock_not_available` and `deadlock_detected` */
-const LOCK_FAILURES = new Set(["55P03", "40P01"]);
-
-/**
- * SQLSTATEs that a named statement keeps failing with on its connection: a migration changed the types of its result (0A000), or a
- * proxy dropped it (26000).
- */
-const UNUSABLE_STATEMENT = new Set(["0A000", "26000"]);
-
-/** `disk_full` and `out_of_memory` */
-const OUT_OF_RESOURCES = new Set(["53100", "53200"]);
-
 /** The database could not be reached, or had no free connection in time. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = "DatabaseUnavailableError";
@@ -93,34 +69,32 @@ function wasNotDone(error: Error): boolean {
   return isWorkerUnreached(code, error.message) || isCommitPending(code, error.message, constraintOf(error));
 }
 
-/** Whether a statement was cancelled, which leaves nothing of it behind (SQLSTATE 57014). */
-export function isCancelled(error: unknown): boolean {
-  return codeOf(error) === CANCELLED_STATE;
-}
+/** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */
+export const isCancelled = hasState("57014");
 
 /** Whether the database lacks disk space or memory for a statement (SQLSTATE 53100, 53200), which leaves nothing of it behind. */
-export function isOutOfResources(error: unknown): boolean {
-  return OUT_OF_RESOURCES.has(codeOf(error) ?? "");
-}
+export const isOutOfResources = hasState("53100", "53200");
 
 /** Whether a statement failed because the server is read-only: a standby, or a former primary. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === READ_ONLY_STATE;
-}
+export const isReadOnly = hasState("25006");
 
-/** Whether a named statement would keep failing on the connection that it failed on. */
-export function isStatementUnusable(error: unknown): boolean {
-  return UNUSABLE_STATEMENT.has(codeOf(error) ?? "");
-}
+/**
+ * Whether a named statement would keep failing on the connection that it failed on: a migration changed the types of its result
+ * (SQLSTATE 0A000), or a proxy dropped it (26000).
+ */
+export const isStatementUnusable = hasState("0A000", "26000");
 
 /** Whether a statement failed to get a lock: in time, or because of a deadlock (SQLSTATE 55P03, 40P01). */
-export function isLockFailure(error: unknown): boolean {
-  return LOCK_FAILURES.has(codeOf(error) ?? "");
-}
+export const isLockFailure = hasState("55P03", "40P01");
 
-/** Whether a failed statement left nothing behind and may succeed in a moment. */
-export function isTransient(error: unknown): boolean {
-  return TRANSIENT_STATES.has(codeOf(error) ?? "");
+/**
+ * Whether a failed statement left nothing behind and may succeed in a moment. It failed to serialize (SQLSTATE 40001) or to get a
+ * lock. Or it needs another connection: to the primary, or without the unusable statement.
+ */
+export const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
+
+function hasState(...states: readonly string[]): (error: unknown) => boolean {
+  return (error) => states.includes(codeOf(error) ?? "");
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -24,5 +24,5 @@ export async function connectTo(
   await connect();
   if (!isReadOnly || !needsPrimary) return;
   await client.end();
-  throw new DatabaseUnavailableError("the database is read-only: it is a standby, or set so");
+  throw new DatabaseUnavailableError("the database is read-only: it is a standby, or configured as read-only");
 }

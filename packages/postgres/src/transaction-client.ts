@@ -80,7 +80,7 @@ export class TransactionClient extends pg.Client {
   #watch(cancel: () => void): () => void {
     const { statementTimeoutMs } = this.#settings;
     if (statementTimeoutMs === 0) return () => {};
-    const giveUp = () => socketOf(this).destroy(new DatabaseUnavailableError("the database does not answer"));
+    const giveUp = () => socketOf(this).destroy(new DatabaseUnavailableError("the database does not respond"));
     const timers = [
       setTimeout(cancel, statementTimeoutMs + MAX_SILENCE_MS / 5),
       setTimeout(giveUp, statementTimeoutMs + MAX_SILENCE_MS),

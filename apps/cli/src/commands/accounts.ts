@@ -3,7 +3,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
+import {
+  addEtagOption,
+  addIfMatchOption,
+  type EtagOption,
+  type IfMatchOption,
+  showResourceOrEtag,
+} from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -12,7 +18,7 @@ import { parseCountOption } from "../option-value.js";
 import { accountView } from "../views/account-view.js";
 import { addWatchOption } from "../watch.js";
 
-/** Gives `accounts` the commands on the accounts that call tracking is enabled for. */
+/** Defines the subcommands of `accounts`. */
 export function defineAccounts(accounts: Command, host: Host): void {
   addExamples(accounts, [
     "calltrack accounts create acme",
@@ -47,7 +53,7 @@ function addGet(accounts: Command, host: Host): void {
       createAction(host, async (invocation, account: string, options: EtagOption) => {
         const id = await findAccountId(invocation, account);
         const found = await invocation.client(AccountService).getAccount({ id }, invocation.call);
-        await showOrEtag(invocation, accountView, found, options);
+        await showResourceOrEtag(invocation, accountView, found, options);
       }),
     );
   addExamples(get, ["calltrack accounts get acme", "calltrack accounts get 1"]);
@@ -56,7 +62,7 @@ function addGet(accounts: Command, host: Host): void {
 function addList(accounts: Command, host: Host): void {
   const list = addWatchOption(accounts.command("list"))
     .description("list all accounts, oldest first")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, { limit }: { limit?: number }) => {
         await invocation.showList(accountView, listPages(readAccounts(invocation), limit));
@@ -73,7 +79,7 @@ function readAccounts(invocation: Invocation) {
   };
 }
 
-/** The id of the account that has a token, or that is named by its id. A token is looked up in the list of accounts. */
+/** Returns the id of an account that is named by its token or id. Tokens are looked up in the list of accounts. */
 async function findAccountId(invocation: Invocation, account: string): Promise<number> {
   const id = parseInt32(account);
   if (id !== undefined) return id;

@@ -14,13 +14,13 @@ function run(args: readonly string[], input = ""): Promise<CliResult> {
 }
 
 describe("api", () => {
-  test("writes the body of an answer", async () => {
+  test("prints the response body", async () => {
     const { exitCode, stdout, stderr } = await run(["api", "get", "/call_tracking/accounts"]);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject([{ account_token: "acme" }]);
   });
 
-  test("sends a body, from the command line and from standard input", async () => {
+  test("sends a body from the command line or standard input", async () => {
     const args = ["api", "POST", "/call_tracking/accounts", "--data"];
     await run([...args, '{"account_token": "globex"}']);
     await run([...args, "-"], '{"account_token": "initech"}');
@@ -28,32 +28,28 @@ describe("api", () => {
     expect(accounts.map(({ account_token }) => account_token)).toStrictEqual(["acme", "globex", "initech"]);
   });
 
-  test("exits with 1 for a status from 400, after the body", async () => {
+  test("prints the body and exits with 1 for a status of 400 or more", async () => {
     const { exitCode, stdout, stderr } = await run(["api", "GET", "/call_tracking/accounts/4711"]);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: "error: HTTP 404 Not Found\n" });
     expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.stringContaining("4711") } });
   });
 
   test.each([
-    [["api", "GE T", "/"], 2, 'error: "GE T" is no method of HTTP\n'],
-    [["api", "GET", "accounts"], 2, "error: the path must begin with a slash\n"],
-    [
-      ["api", "GET", "/", "--server", "http://127.0.0.1:1"],
-      3,
-      "no answer from http://127.0.0.1:1: the connection was ref",
-    ],
+    [["api", "GE T", "/"], 2, 'error: "GE T" is not an HTTP method\n'],
+    [["api", "GET", "accounts"], 2, "error: the path must start with a slash\n"],
+    [["api", "GET", "/", "--server", "http://127.0.0.1:1"], 3, "no response from http://127.0.0.1:1: connection ref"],
   ])("%j exits with %i", async (args, exitCode, text) => {
     expect(await run(args)).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(text) });
   });
 });
 
-test("version shows what the program is, and what the server serves", async () => {
+test("version shows the versions of the program and of the server's API", async () => {
   const shown = await runJson(["version"], { server: server.url });
   const versions = { calltrack: "0.1.0", node: process.versions.node, api: "0.1.0" };
   expect(shown).toStrictEqual({ ...versions, server: server.url });
 });
 
-test("--watch shows a list again and again until Ctrl-C", async () => {
+test("--watch repeats a list until Ctrl-C", async () => {
   const args = ["accounts", "list", "--watch", "50ms", "--no-header", "--columns", "account_token", "--limit", "1"];
   const cli = startCli(args, { server: server.url });
   let written = "";

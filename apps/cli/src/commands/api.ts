@@ -8,17 +8,17 @@ import { sendHttpRequest } from "../http-request.js";
 import { writeText } from "../output/write-text.js";
 import { UsageError } from "../usage-error.js";
 
-/** Gives `api` its arguments and its action: it sends a request to the JSON paths and writes the body of the answer. */
+/** Defines `api`, which sends a request to the JSON API and prints the response body. */
 export function defineApi(api: Command, host: Host): void {
   api
-    .argument("<method>", "such as GET or POST")
-    .argument("<path>", "such as /call_tracking/accounts")
-    .option("-d, --data <json>", "the body; - for standard input")
+    .argument("<method>", "HTTP method, such as GET or POST")
+    .argument("<path>", "path, such as /call_tracking/accounts")
+    .option("-d, --data <json>", "request body; - reads it from stdin")
     .action(
       createAction(host, async (invocation, name: string, path: string, { data }: { data?: string }) => {
         const method = name.toUpperCase();
-        if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is no method of HTTP`);
-        if (!path.startsWith("/")) throw new UsageError("the path must begin with a slash");
+        if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
+        if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
         const body = data === "-" ? await text(host.stdin) : data;
         const response = await sendHttpRequest(invocation, { method, path, body });
         const answer = await text(response);

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 const json = (...args: string[]) => runJson(args, { server: server.url });
 const run = (...args: string[]) => runCli(args, { server: server.url });
 
-test("lists the changes of an account, newest first", async () => {
+test("lists the changes to an account, newest first", async () => {
   const entries = await json("audit", "list", "acme");
   const methods = ["UpdatePool", "CreatePool", "CreatePhoneNumber", "CreateAccount"];
   expect(entries.map(({ method }) => method)).toStrictEqual(methods);
@@ -41,15 +41,15 @@ test("lists the changes of an account, newest first", async () => {
   expect(await json("audit", "list")).toStrictEqual([]);
 });
 
-test("shows a person what was changed", async () => {
+test("shows the changed fields in a table", async () => {
   const { stdout } = await run("audit", "list", "acme", "--limit", "1");
   const [head, line] = stdout.split("\n");
   expect(head).toMatch(/^at +actor +method +resource +changed$/i);
   expect(line).toMatch(/ anonymous +UpdatePool +pool [\da-f-]{36} +area_code "222" > "333", size 5 > 9$/);
 });
 
-test("an account that is not there is refused, and a time that is none is wrong usage", async () => {
+test("an unknown account is refused, and an invalid time is wrong usage", async () => {
   expect((await run("audit", "list", "globex")).stderr).toContain('account "globex" not found');
   const { exitCode, stderr } = await run("audit", "list", "acme", "--since", "lately");
-  expect([exitCode, stderr]).toStrictEqual([2, expect.stringContaining("It must be a time such as 30d or 2026-")]);
+  expect([exitCode, stderr]).toStrictEqual([2, expect.stringContaining("Must be a time such as 30d or 2026-")]);
 });

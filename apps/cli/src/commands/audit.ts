@@ -6,8 +6,8 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parsePastOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
+import { parsePastOption } from "../time-option.js";
 import { auditEntryView } from "../views/audit-view.js";
 import { addWatchOption } from "../watch.js";
 
@@ -19,16 +19,18 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-/** Gives `audit` the command that shows who changed what. */
+/** Defines the subcommands of `audit`. */
 export function defineAudit(audit: Command, host: Host): void {
   const list = addWatchOption(audit.command("list"))
-    .description("list the changes of an account, or of what is of none, newest first")
-    .argument("[account]", "the account's token or id (default: what is of no account, or the key's own account)")
-    .option("--resource <id>", "only changes of what has this id, or of the tracking number with these digits")
-    .option("--actor <id>", "only changes by the key with this id, or by the subject of an access token")
-    .option("--since <time>", "only changes from then on, such as 30d ago or 2026-11-20T00:00:00Z", parsePastOption)
-    .option("--until <time>", "only changes before then, such as 1d ago or 2026-11-21T00:00:00Z", parsePastOption)
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .description(
+      "list the changes to an account's resources, newest first; without an account, those that belong to none",
+    )
+    .argument("[account]", "the account's token or id (default: the account of your key, if it has one)")
+    .option("--resource <id>", "only changes to the resource with this id, or to this tracking number")
+    .option("--actor <id>", "only changes by this API key id or access token subject")
+    .option("--since <time>", "only changes since this time: 30d (ago) or 2026-11-20T00:00:00Z", parsePastOption)
+    .option("--until <time>", "only changes before this time: 1d (ago) or 2026-11-21T00:00:00Z", parsePastOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string | undefined, { limit, ...filter }: ListOptions) => {
         await invocation.showList(auditEntryView, listPages(readEntries(invocation, accountId, filter), limit));

@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { callResolutionView } from "../views/dni-view.js";
 
-/** Gives `calls` the command on where calls go. */
+/** Defines the subcommands of `calls`. */
 export function defineCalls(calls: Command, host: Host): void {
   addExamples(calls, ["calltrack calls resolve +14155550142"]);
   addResolve(calls, host);
@@ -14,8 +14,8 @@ export function defineCalls(calls: Command, host: Host): void {
 function addResolve(calls: Command, host: Host): void {
   const resolve = calls
     .command("resolve")
-    .description("show where a call to a tracking number goes, and which source it counts for")
-    .argument("<number>", "the number that is dialled, in E.164 format, such as +14155550142")
+    .description("show where a call to a tracking number is routed, and its source")
+    .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
     .action(
       createAction(host, async (invocation, trackingNumber: string) => {
         const resolution = await invocation.client(DniService).resolveCall({ trackingNumber }, invocation.call);

@@ -7,7 +7,7 @@ import type { Host } from "../host.js";
 import { parseDurationOption } from "../option-value.js";
 import { clockView } from "../views/clock-view.js";
 
-/** Gives `clock` the commands on the time by which pools are managed. */
+/** Defines the subcommands of `clock`. */
 export function defineClock(clock: Command, host: Host): void {
   addExamples(clock, ["calltrack clock show", "calltrack clock advance 30d"]);
   addShow(clock, host);
@@ -17,7 +17,7 @@ export function defineClock(clock: Command, host: Host): void {
 function addShow(clock: Command, host: Host): void {
   const show = clock
     .command("show", { isDefault: true })
-    .description("show the time, and whether it can be moved")
+    .description("show the server's time, and whether it can be advanced")
     .action(
       createAction(host, async (invocation) => {
         await invocation.show(clockView, await invocation.client(ClockService).getClock({}, invocation.call));
@@ -29,11 +29,11 @@ function addShow(clock: Command, host: Host): void {
 function addAdvance(clock: Command, host: Host): void {
   const advance = clock
     .command("advance")
-    .description("move the time forward, managing all pools on the way, in a server started with CLOCK=virtual")
-    .argument("<duration>", "how far, such as 30d, 12h, 90m or 60s", parseDurationOption)
+    .description("advance the time and manage all pools meanwhile; requires a server started with CLOCK=virtual")
+    .argument("<duration>", "duration, such as 30d, 12h, 90m or 60s", parseDurationOption)
     .action(
       createAction(host, async (invocation, ms: number) => {
-        // As long as it takes: --timeout is for a request that is answered at once.
+        // No deadline, because managing all pools can take long.
         const call = { ...invocation.call, timeoutMs: 0 };
         await invocation.show(
           clockView,

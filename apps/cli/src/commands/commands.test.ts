@@ -39,7 +39,7 @@ describe("accounts", () => {
     expect(await json("accounts", "enable", id)).toMatchObject({ id: created.id, is_active: true });
   });
 
-  test("are named by their tokens too", async () => {
+  test("accepts tokens in place of ids", async () => {
     const created = await json("accounts", "create", "by-token");
     expect(await json("accounts", "get", "by-token")).toStrictEqual(created);
     expect(await json("accounts", "disable", "by-token")).toMatchObject({ id: created.id, is_active: false });
@@ -50,7 +50,7 @@ describe("accounts", () => {
     });
   });
 
-  test("a list ends at the limit", async () => {
+  test("limits a list", async () => {
     for (const token of ["one", "two", "three"]) await json("accounts", "create", token);
     const all = await json("accounts", "list");
     expect(all.length).toBeGreaterThan(2);
@@ -99,21 +99,21 @@ describe("pools", () => {
     expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
   });
 
-  test("a change can be made to depend on what was read", async () => {
+  test("--if-match makes an update conditional", async () => {
     await json("accounts", "create", "etags");
     await addNumber("etags", "+12223334444");
     const { id } = await json("pools", "create", "etags", "--number", "+12223334444", ...manualFlags);
     const { stdout } = await run("pools", "get", "etags", String(id), "--etag");
     expect(stdout).toMatch(/^"[^"]+"\n$/);
     const etag = stdout.trim();
-    // As a shell passes it on that was not told to keep the quotes.
+    // Without the quotes, which an unquoted shell argument loses.
     const change = ["pools", "update", "etags", String(id), "--if-match", etag.replaceAll('"', ""), "--size"];
     expect(await json(...change, "11")).toMatchObject({ size: 11 });
     expect(await run(...change, "12")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("etag") });
     expect(await json("pools", "get", "etags", String(id))).toMatchObject({ size: 11 });
   });
 
-  test("create an automanaged pool by either name", async () => {
+  test("creates an automanaged pool by either name of the type", async () => {
     await json("accounts", "create", "automanaged");
     await addNumber("automanaged", "+12223334444");
     const flags = ["--area-code", "415", "--size", "1", "--no-dni", "--prompted", "--no-recorded"];
@@ -125,7 +125,7 @@ describe("pools", () => {
     }
   });
 
-  test("a flag that is not given is not sent as false: the service names it", async () => {
+  test("does not send omitted flags as false: the service reports them", async () => {
     await json("accounts", "create", "flags");
     await addNumber("flags", "+12223334444");
     const some = ["--number", "+12223334444", "--area-code", "415", "--size", "1", "--type", "manual"];
@@ -137,7 +137,7 @@ describe("pools", () => {
 });
 
 describe("pools export", () => {
-  test("writes every pool as the list has it, a line of JSON each unless another format is named", async () => {
+  test("writes all pools as in the list, as ndjson by default", async () => {
     await json("accounts", "create", "exporter");
     await addNumber("exporter", "+12223334444");
     for (let count = 0; count < 3; count++)
@@ -154,14 +154,14 @@ describe("pools export", () => {
     expect(await json("pools", "export", "exporter")).toStrictEqual(listed);
   });
 
-  test("of an unknown account is refused", async () => {
+  test("refuses an unknown account", async () => {
     const { exitCode, stdout, stderr } = await run("pools", "export", "nobody");
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toContain('account "nobody" not found');
   });
 });
 
-describe("the protocols agree", () => {
+describe("all protocols have the same output", () => {
   test.each(["grpc", "connect", "grpc-web"])("over %s", async (protocol) => {
     const created = await json("accounts", "create", `by-${protocol}`, "--protocol", protocol);
     expect(await json("accounts", "get", String(created.id), "--protocol", protocol)).toStrictEqual(created);
@@ -171,8 +171,8 @@ describe("the protocols agree", () => {
   });
 });
 
-describe("a refusal has the text that JSON has", () => {
-  test("with all fields", async () => {
+describe("an error has the same text as over JSON", () => {
+  test("with all field violations", async () => {
     await json("accounts", "create", "refusals");
     const body = { original_number: "+12223334444", area_code: "x", size: 0, pool_type: "automanaged" };
     const flags = { is_dni: true, is_prompted: false, is_recorded: true };
@@ -192,7 +192,7 @@ describe("a refusal has the text that JSON has", () => {
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: `error: ${error.message}\n${lines}` });
   });
 
-  test("with the facts that help", async () => {
+  test("with the error's metadata", async () => {
     const { id } = await json("accounts", "create", "twice");
     const { exitCode, stderr } = await run("accounts", "create", "twice");
     expect(exitCode).toBe(1);
@@ -201,7 +201,7 @@ describe("a refusal has the text that JSON has", () => {
 });
 
 describe("output", () => {
-  test("every format says the same, a table by default", async () => {
+  test("all formats have the same content, and the default is a table", async () => {
     await json("accounts", "create", "formats");
     for (const number of ["+12223330001", "+12223330002"]) await addNumber("formats", number);
     const list = ["numbers", "list", "formats"];
@@ -220,7 +220,7 @@ describe("output", () => {
     expect(lines.map((line) => line.split(/ +/)[2])).toStrictEqual(["+12223330001", "+12223330002"]);
   });
 
-  test("an escape sequence reaches no terminal", async () => {
+  test("escapes terminal control sequences", async () => {
     await json("accounts", "create", "escapes");
     await json("numbers", "add", "escapes", "+12223330001", "--description", "\u001b[31mred\n");
     expect((await run("numbers", "list", "escapes")).stdout).toContain("\\u001b[31mred\\n");

@@ -9,13 +9,13 @@ import type { Invocation } from "../invocation.js";
 import { readPhoneNumbers } from "../read-phone-numbers.js";
 import { readPools } from "../read-pools.js";
 
-/** How many values are offered at most: a page of the service. */
+/** Offers at most one page of values. */
 const PAGE = { pageSize: 1000 };
 
-/** A shell expands the values that it is given: others than these could be commands to it. */
-const HARMLESS = /^[\w.@+:-]+$/;
+/** Values that are safe to expand in a shell; others could be run as commands. */
+const SAFE_VALUE = /^[\w.@+:-]+$/;
 
-/** Reads the values of a kind, with the arguments before it. */
+/** Reads the values of one kind. `account` and `pool` are the preceding arguments, or empty. */
 type ReadValues = (invocation: Invocation, account: string, pool: string) => Promise<readonly string[]>;
 
 const readers: Readonly<Record<CompletionSource, ReadValues>> = {
@@ -36,7 +36,10 @@ const readers: Readonly<Record<CompletionSource, ReadValues>> = {
   },
 };
 
-/** Gives the command its action by which completion scripts read values from the server: one a line, none if that fails. */
+/**
+ * Defines `__complete`, which completion scripts call for values from the server. Prints one value per line, or nothing
+ * if the request fails.
+ */
 export function defineComplete(complete: Command, host: Host): void {
   complete.argument("<kind>").argument("[words...]");
   complete.action(
@@ -44,7 +47,7 @@ export function defineComplete(complete: Command, host: Host): void {
       const values = await readers[kind](invocation, account, pool).catch(() => []);
       host.stdout.write(
         values
-          .filter((value) => HARMLESS.test(value))
+          .filter((value) => SAFE_VALUE.test(value))
           .map((value) => `${value}\n`)
           .join(""),
       );

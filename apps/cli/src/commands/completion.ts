@@ -13,7 +13,7 @@ const scripts: Readonly<Record<string, (program: string, nodes: readonly Complet
   fish: fishCompletion,
 };
 
-/** Gives `completion` its action, which writes a script made from the command tree. */
+/** Defines `completion`, which prints a script generated from the command tree. */
 export function defineCompletion(completion: Command, host: Host): void {
   completion
     .addArgument(new Argument("<shell>", "the shell that runs the script").choices(Object.keys(scripts)))

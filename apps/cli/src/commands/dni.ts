@@ -10,7 +10,7 @@ interface NumbersOptions {
   readonly medium?: string;
 }
 
-/** Gives `dni` the command on the numbers that a page shows. */
+/** Defines the subcommands of `dni`. */
 export function defineDni(dni: Command, host: Host): void {
   addExamples(dni, ["calltrack dni numbers www --source google --medium cpc"]);
   addNumbers(dni, host);
@@ -19,10 +19,10 @@ export function defineDni(dni: Command, host: Host): void {
 function addNumbers(dni: Command, host: Host): void {
   const numbers = dni
     .command("numbers")
-    .description("list the number that a visitor sees in place of each original number of a property")
+    .description("list the numbers that replace a property's original numbers for a visitor")
     .argument("<property>", "the property's identifier on the platform")
-    .option("--source <source>", "where the visitor comes from, such as google (default: from nowhere known)")
-    .option("--medium <medium>", "the kind of the visit, such as cpc")
+    .option("--source <source>", "the visitor's source, such as google (default: unknown)")
+    .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
     .action(
       createAction(host, async (invocation, propertyToken: string, { source, medium }: NumbersOptions) => {
         const visitor = { propertyToken, source, medium };

@@ -3,9 +3,9 @@ import type { Host } from "../host.js";
 import { loadCommand } from "../lazy-command.js";
 import { UsageError } from "../usage-error.js";
 
-/** Gives `help` its action: it shows the help of a command at any depth. */
+/** Defines `help`, which prints the help of any command or subcommand. */
 export function defineHelp(help: Command, _host: Host): void {
-  help.argument("[command...]", "its names, such as pools create").action(async (names: readonly string[]) => {
+  help.argument("[command...]", "the command, such as pools create").action(async (names: readonly string[]) => {
     let command = help.parent ?? help;
     for (const [depth, name] of names.entries()) {
       const child = command.commands.find((it) => it.name() === name);
@@ -18,5 +18,5 @@ export function defineHelp(help: Command, _host: Host): void {
 }
 
 function unknownText(path: readonly string[], name: string): string {
-  return `unknown command ${JSON.stringify(name)}: ${["calltrack", ...path, "--help"].join(" ")} lists those there are`;
+  return `unknown command ${JSON.stringify(name)}: run ${["calltrack", ...path, "--help"].join(" ")} for a list`;
 }

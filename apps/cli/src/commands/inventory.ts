@@ -11,7 +11,7 @@ import { parseCountOption } from "../option-value.js";
 import { trackingNumberCountView, trackingNumberView } from "../views/inventory-view.js";
 import { addWatchOption } from "../watch.js";
 
-/** Gives `inventory` the commands on the numbers that pools take their call trackers from. */
+/** Defines the subcommands of `inventory`. */
 export function defineInventory(inventory: Command, host: Host): void {
   addExamples(inventory, [
     "calltrack inventory import tracking-numbers.csv",
@@ -32,12 +32,12 @@ interface ListOptions {
 
 function addList(inventory: Command, host: Host): void {
   const list = addWatchOption(inventory.command("list"))
-    .description("list the numbers of the inventory, in the order of their digits")
-    .option("--area-code <digits>", "only those of this area code")
+    .description("list the numbers of the inventory in numerical order")
+    .option("--area-code <digits>", "only numbers of this area code")
     .addOption(
-      new Option("--state <state>", "only those in this state").choices(listEnumNames(TrackingNumberStateSchema)),
+      new Option("--state <state>", "only numbers in this state").choices(listEnumNames(TrackingNumberStateSchema)),
     )
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, options: ListOptions) => {
         await invocation.showList(
@@ -69,7 +69,7 @@ function addCount(inventory: Command, host: Host): void {
   const count = inventory
     .command("count")
     .description("count the numbers of the inventory by area code and state")
-    .option("--area-code <digits>", "only those of this area code")
+    .option("--area-code <digits>", "only numbers of this area code")
     .action(
       createAction(host, async (invocation, { areaCode }: Pick<ListOptions, "areaCode">) => {
         const client = invocation.client(InventoryService);
@@ -81,18 +81,18 @@ function addCount(inventory: Command, host: Host): void {
 }
 
 const retireHelp = `
-A call tracker that holds the number is deleted when it is available, or when its
-timeline of 30 days has ended. In a manual pool an active one stays until it is
-flagged: "calltrack pools explain" lists it. Pools of a disabled account wait
-until it is enabled, also with --immediately.
+The call tracker that holds the number is deleted once it is available or its
+timeline of 30 days ends. In a manual pool, an active call tracker stays until
+it is flagged: see "calltrack pools explain". Pools of a disabled account are
+not managed until it is enabled, even with --immediately.
 `;
 
 function addRetire(inventory: Command, host: Host): void {
   const retire = inventory
     .command("retire")
-    .description("take a number out of use for ever; its source gets another number, and it tracks calls 30 days more")
+    .description("retire a number for good; its source gets another number, and calls are tracked for 30 more days")
     .argument("<number>", "the number in E.164 format, such as +14155550142")
-    .option("--immediately", "delete the call tracker that holds it at once: for a number that is spammed or lost")
+    .option("--immediately", "delete its call tracker right away, for example if the number gets spam calls")
     .action(
       createAction(host, async (invocation, phoneNumber: string, { immediately }: { immediately?: boolean }) => {
         const client = invocation.client(InventoryService);

@@ -12,13 +12,13 @@ import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
-import { parseExpiryOption } from "../moment-option.js";
 import { parseCountOption } from "../option-value.js";
 import { rowFromMessage } from "../resource-row.js";
+import { parseExpiryOption } from "../time-option.js";
 import { apiKeyView } from "../views/api-key-view.js";
 import { addWatchOption } from "../watch.js";
 
-/** Gives `keys` the commands on the keys by which callers say who they are. */
+/** Defines the subcommands of `keys`. */
 export function defineKeys(keys: Command, host: Host): void {
   addExamples(keys, [
     "calltrack keys create --scope read write --account acme --expires 90d",
@@ -41,15 +41,15 @@ interface CreateOptions {
 function addCreate(keys: Command, host: Host): void {
   const create = keys
     .command("create")
-    .description("make a key, and show it, which is done this once")
+    .description("create a key; its secret is shown only once")
     .addOption(
-      new Option("--scope <scopes...>", "what it is to do; admin includes all")
+      new Option("--scope <scopes...>", "the permissions of the key; admin includes all others")
         .choices(listEnumNames(ApiKeyScopeSchema))
         .makeOptionMandatory(),
     )
-    .option("--account <account>", "bind it to one account: its token or its id")
-    .option("--description <text>", "what it is for")
-    .option("--expires <time>", "when it ends, such as 90d from now or 2027-11-20T00:00:00Z", parseExpiryOption)
+    .option("--account <account>", "bind the key to one account (token or id)")
+    .option("--description <text>", "a note on the key's purpose")
+    .option("--expires <time>", "expiry time: 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
     .action(
       createAction(host, async (invocation, options: CreateOptions) => {
         const { scope, account: accountId, description, expires: expiresAt } = options;
@@ -68,7 +68,7 @@ function addCreate(keys: Command, host: Host): void {
 function addGet(keys: Command, host: Host): void {
   const get = keys
     .command("get")
-    .description("show one key, without what is secret of it")
+    .description("show one key without its secret")
     .argument("<id>", "the key's id")
     .action(
       createAction(host, async (invocation, apiKeyId: string) => {
@@ -86,9 +86,9 @@ interface ListOptions {
 
 function addList(keys: Command, host: Host): void {
   const list = addWatchOption(keys.command("list"))
-    .description("list the keys, oldest first, the revoked ones too")
-    .option("--account <account>", "only those that are bound to this account: its token or its id")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .description("list all keys, including revoked ones, oldest first")
+    .option("--account <account>", "only keys that are bound to this account (token or id)")
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, { account, limit }: ListOptions) => {
         await invocation.showList(apiKeyView, listPages(readKeys(invocation, account), limit));
@@ -108,7 +108,7 @@ function readKeys(invocation: Invocation, accountId: string | undefined) {
 function addRevoke(keys: Command, host: Host): void {
   const revoke = keys
     .command("revoke")
-    .description("take a key out of use for ever, within five seconds")
+    .description("revoke a key for good; takes effect within 5 seconds")
     .argument("<id>", "the key's id")
     .action(
       createAction(host, async (invocation, apiKeyId: string) => {

@@ -53,7 +53,7 @@ function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<C
   return run(["login", "--server", server.url, "--ca", files.ca, "--output", "json", ...args], { input });
 }
 
-/** Keeps a profile as login does. */
+/** Saves a profile as login does. */
 async function keep(name = "default"): Promise<void> {
   await mkdir(join(config, "calltrack", "profiles"), { recursive: true });
   await writeFile(profileOf(name), profileToJson({ server: server.url, key: adminKey, ca: files.ca }), { mode: 0o600 });
@@ -62,7 +62,7 @@ async function keep(name = "default"): Promise<void> {
 const profileOf = (name: string) => join(config, "calltrack", "profiles", `${name}.json`);
 
 describe("login", () => {
-  test("keeps a server and a key, for their owner alone to read, and the commands that follow use them", async () => {
+  test("saves a server and a key, readable only by the owner, and later commands use them", async () => {
     const { exitCode, stdout, stderr } = await logIn();
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     const shown = { profile: "default", server: server.url, ca: files.ca, cert: null, cert_key: null };
@@ -75,34 +75,36 @@ describe("login", () => {
     expect(await run(["keys", "list"])).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("keeps no key that the server does not take, and leaves what was kept before", async () => {
+  test("does not save a key that the server rejects, and keeps the existing profile", async () => {
     await keep();
     const before = await readFile(profileOf("default"), "utf8");
     const refused = await logIn([], "ct_made_up");
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^error: the API key is none of this service: /);
-    expect((await logIn([], "")).stderr).toMatch(/^error: this is not for everyone: .* client certificate\n$/);
+    expect(refused.stderr).toMatch(/^error: the API key is not valid: /);
+    expect((await logIn([], "")).stderr).toMatch(
+      /^error: authentication required: .* client certificate\n {2}Pass a key .*\n$/,
+    );
     expect(await readFile(profileOf("default"), "utf8")).toBe(before);
     expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
   });
 
-  test("keeps a client certificate in place of a key, whatever its holder may do", async () => {
+  test("saves a client certificate in place of a key, whatever its scopes", async () => {
     const pair = ["--cert", files.client, "--cert-key", files.clientKey];
     expect(await logIn(["--profile", "mesh", ...pair], "")).toMatchObject({ exitCode: 0, stderr: "" });
     for (const protocol of ["grpc", "connect"]) {
       const args = ["calls", "resolve", "+14155550142", "--profile", "mesh", "--protocol", protocol];
       expect((await run(args)).stderr).toMatch(/^error: tracking number "\+14155550142" not found/);
     }
-    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("this needs the scope admin");
+    expect((await run(["keys", "list", "--profile", "mesh"])).stderr).toContain("the caller lacks the scope admin");
   });
 
-  test("needs the key alone where the profile is known", async () => {
+  test("requires only the key for an existing profile", async () => {
     await keep("work");
     expect(await run(["login", "--profile", "work"], { input: adminKey })).toMatchObject({ exitCode: 0, stderr: "" });
   });
 });
 
-/** CI installs it: there, that it is missing is a failure and no reason to skip. */
+/** CI installs it, so there a missing program is a failure and does not skip the test. */
 const lacksScript =
   process.env.CI !== "true" &&
   (await promisify(execFile)("script", ["--version"]).then(
@@ -127,7 +129,7 @@ test.skipIf(lacksScript)("a key is not shown where it is typed (skipped where th
 });
 
 describe("a profile", () => {
-  test("comes after options and the environment, or before the environment where an option names it", async () => {
+  test("is overridden by options, and by the environment unless --profile selects it", async () => {
     await keep();
     const bad = { CALLTRACK_KEY: "ct_made_up" };
     expect(await run(["keys", "list"], { environment: bad })).toMatchObject({ exitCode: 1 });
@@ -137,7 +139,7 @@ describe("a profile", () => {
     expect(await run(["keys", "list"], { environment: named })).toMatchObject({ exitCode: 1 });
   });
 
-  test("gives its key to its own server only", async () => {
+  test("sends its key only to its own server", async () => {
     await keep();
     const sent: (string | null)[] = [];
     const other = await startFaultyServer({
@@ -156,10 +158,10 @@ describe("a profile", () => {
     expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0 });
   });
 
-  test("is not used where others can read it", async () => {
+  test("is rejected if others can read it", async () => {
     await keep();
     const file = profileOf("default");
-    const stderr = `error: ${file} has a key and can be read by others: chmod 600 ${file}\n`;
+    const stderr = `error: ${file} contains a key and is readable by others: run chmod 600 ${file}\n`;
     for (const [mode, args] of [
       [0o640, ["accounts", "list"]],
       [0o604, ["profiles"]],
@@ -169,16 +171,16 @@ describe("a profile", () => {
     }
   });
 
-  test("that is none is told, and can be made anew", async () => {
+  test("that is invalid is reported, and can be replaced", async () => {
     await keep();
     await writeFile(profileOf("default"), "{}");
     const { exitCode, stderr } = await run(["accounts", "list"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \S+ is no profile: calltrack login --profile default makes it anew\n$/);
+    expect(stderr).toMatch(/^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
   });
 
-  test("is listed without its key, and forgotten", async () => {
+  test("is listed without its key, and deleted", async () => {
     await keep();
     await keep("work");
     const listed = JSON.parse((await run(["profiles", "--output", "json"])).stdout);
@@ -187,34 +189,38 @@ describe("a profile", () => {
     expect(await run(["logout", "--profile", "work"])).toStrictEqual({
       exitCode: 0,
       stdout: "",
-      stderr: "The profile work is forgotten.\n",
+      stderr: "Profile work deleted.\n",
     });
-    expect((await run(["logout", "--profile", "work"])).stderr).toBe('error: there is no profile "work"\n');
+    expect((await run(["logout", "--profile", "work"])).stderr).toBe(
+      'error: profile "work" not found: run calltrack profiles for a list\n',
+    );
     expect((await run(["accounts", "list", "--profile", "work"])).stderr).toBe(
-      'error: there is no profile "work": calltrack login --profile work makes it\n',
+      'error: profile "work" not found: create it with calltrack login --profile work\n',
     );
     expect((await run(["profiles"])).stdout).toMatch(/^profile +server +key +ca .*\n.*\n$/);
   });
 
-  test("is no way out of its folder", async () => {
+  test("cannot escape its folder", async () => {
     const { exitCode, stderr } = await run(["logout", "--profile", "../x"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: the name of a profile has letters, digits/);
+    expect(stderr).toMatch(/^error: a profile name may contain letters, digits/);
   });
 });
 
-describe("what keeps TLS from being spoken is told", () => {
-  test("a server of an unknown authority", async () => {
+describe("reports TLS failures", () => {
+  test("a server certificate from an unknown authority", async () => {
     const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url]);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain("its certificate is signed by an unknown authority, which --ca can name");
+    expect(stderr).toContain("its certificate is signed by an unknown authority; pass the CA certificate with --ca");
   });
 
-  test("a client certificate that the server does not take", async () => {
+  test("a client certificate that the server rejects", async () => {
     const strange = await makeCertificates(await mkdtemp(join(folder, "other-")), "CN=reports");
     const pair = ["--cert", strange.client, "--cert-key", strange.clientKey];
     const { exitCode, stderr } = await run(["accounts", "list", "--server", server.url, "--ca", files.ca, ...pair]);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain(`the connection was lost\n  It may not take the client certificate ${strange.client}: `);
+    expect(stderr).toContain(
+      `connection lost\n  The server may have rejected the client certificate ${strange.client}: `,
+    );
   });
 });

@@ -10,20 +10,20 @@ import { writeRow } from "../output/write-rows.js";
 import { applyProfile, profileNameOf } from "../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile, requireProfileName } from "../profiles/profile.js";
 import { profileRow } from "../profiles/profile-row.js";
-import { findProfile, keepProfile, profileFolder } from "../profiles/profile-store.js";
+import { findProfile, profileFolder, saveProfile } from "../profiles/profile-store.js";
 import { readSecret } from "../read-secret.js";
 
 const profileHelp = `
 Profiles:
-  A profile has a server, and the key, the authorities and the client certificate
-  for it. It is kept in ${profileFolder()},
-  for you alone to read. Commands take the one that --profile or CALLTRACK_PROFILE
-  names, else the one called ${DEFAULT_PROFILE}. An option comes before it, and so does a
-  variable of the environment, save where --profile names it. Its key goes to its
-  own server only.
+  A profile holds a server URL and the key, CA certificates and client
+  certificate for it. Profiles are stored in ${profileFolder()},
+  readable only by you. Commands use the profile named by --profile or
+  CALLTRACK_PROFILE, or else "${DEFAULT_PROFILE}". Options override the profile. So do
+  environment variables, unless --profile selects the profile. The key of a
+  profile is sent only to its own server.
 `;
 
-/** Gives `login` its action. */
+/** Defines `login`, which saves a profile. */
 export function defineLogin(login: Command, host: Host): void {
   login
     .action(async (_options: unknown, command: Command) => logIn(host, command))
@@ -38,37 +38,37 @@ export function defineLogin(login: Command, host: Host): void {
 async function logIn(host: Host, command: Command): Promise<void> {
   const given = command.optsWithGlobals<GlobalOptions>();
   const name = requireProfileName(profileNameOf(given));
-  // What cannot be read is made anew.
+  // An unreadable profile is replaced.
   const known = await findProfile(name).catch(() => undefined);
   const options = known === undefined ? given : applyProfile(command, known);
   const isKeyGiven = command.getOptionValueSourceWithGlobals("key") === "cli";
   const key = isKeyGiven ? given.key : await askForKey(host, { ...options, key: undefined });
-  if (isKeyGiven) warnIfExposed(host, options);
-  if (key !== undefined) await requireAccepted(host, { ...options, key });
+  if (isKeyGiven) warnIfUnencrypted(host, options);
+  if (key !== undefined) await requireValidCredentials(host, { ...options, key });
   const profile = { server: options.server, key, ...absoluteFiles(options) };
-  await keepProfile(name, profile);
+  await saveProfile(name, profile);
   await writeRow(host, options, profileRow(name, profile));
 }
 
-/** Before the key is sent, and typed. */
-function warnIfExposed(host: Host, { server }: GlobalOptions): void {
-  if (!isExposed(server)) return;
-  host.stderr.write("warning: the server is not reached over https: whoever is on the way can read the key\n");
+/** Warns before the key is typed or sent. */
+function warnIfUnencrypted(host: Host, { server }: GlobalOptions): void {
+  if (!isUnencrypted(server)) return;
+  host.stderr.write("warning: the server does not use https, so others on the network can read the key\n");
 }
 
-/** Reads the key; undefined if the server wants none. A terminal is asked only if it does, so that nobody types in vain. */
+/** Reads the key; undefined if the server requires none. Prompts on a terminal only if the server requires a key. */
 async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
-  const refusal = await requireAccepted(host, options).catch((error) => error);
+  const refusal = await requireValidCredentials(host, options).catch((error) => error);
   if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
   if (refusal === undefined && host.stdin.isTTY) return undefined;
-  warnIfExposed(host, options);
+  warnIfUnencrypted(host, options);
   const key = await readSecret(host, `API key for ${options.server}: `);
   if (key === "" && refusal !== undefined) throw refusal;
   return key === "" ? undefined : key;
 }
 
-/** Throws what the server says to a caller that it does not know. What a caller may not do is no matter. */
-async function requireAccepted(host: Host, options: GlobalOptions): Promise<void> {
+/** Throws the server's error if it does not accept the credentials. Missing permissions are ignored. */
+async function requireValidCredentials(host: Host, options: GlobalOptions): Promise<void> {
   const invocation = new Invocation(host, options);
   try {
     await invocation.client(ClockService).getClock({}, invocation.call);
@@ -83,13 +83,13 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.Unauthenticated;
 }
 
-/** Wherever a command is run its files are the same. */
+/** Makes file paths absolute, so that the profile works in any directory. */
 function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "server"> {
   const [caFile, certFile, keyFile] = [ca, cert, certKey].map((file) => file && resolve(file));
   return { ca: caFile, cert: certFile, certKey: keyFile };
 }
 
-function isExposed(server: string): boolean {
+function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

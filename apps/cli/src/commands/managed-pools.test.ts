@@ -21,14 +21,14 @@ function json(...args: string[]): Promise<Row & Row[]> {
   return runJson(args, { server: server.url });
 }
 
-/** Runs a command that is refused, and returns what it says. */
+/** Runs a command that is refused, and returns its error. */
 async function refusal(...args: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await run(...args);
   expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
   return stderr;
 }
 
-/** Adds numbers of an area code to the inventory, `+1`, the area code and 7 digits each. */
+/** Adds numbers to the inventory: `+1`, the area code and 7 digits each. */
 async function addInventory(areaCode: string, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
   const input = `phone_number,area_code\n${rows.join("")}`;
@@ -36,7 +36,7 @@ async function addInventory(areaCode: string, count: number): Promise<void> {
   expect(exitCode).toBe(0);
 }
 
-/** Creates an account with a pool on one number, and waits until its call trackers are there. Returns the pool's id. */
+/** Creates an account with a pool on one number, waits for its call trackers, and returns the pool's id. */
 async function createPool(account: string, areaCode: string, size: number, ...options: string[]): Promise<string> {
   await addInventory(areaCode, 10);
   await json("accounts", "create", account);
@@ -47,7 +47,7 @@ async function createPool(account: string, areaCode: string, size: number, ...op
   return String(id);
 }
 
-/** Creates an automanaged pool of 4 of which 2 are active, for sources of 300, 200 and 150 visits. */
+/** Creates an automanaged pool of size 4 with 2 active trackers, and sources with 300, 200 and 150 visits. */
 async function createAutomanaged(account: string, areaCode: string): Promise<string> {
   const pool = await createPool(
     ...([account, areaCode, 4, "--type", "automanaged", "--property", account, "--utilization", "0.5"] as const),
@@ -66,7 +66,7 @@ async function active(account: string, pool: string): Promise<Row[]> {
 }
 
 describe("a manual pool", () => {
-  test("serves no source by itself, and says so", async () => {
+  test("explains that it serves no source by itself", async () => {
     const pool = await createPool("unmanaged", "213", 1, "--type", "manual");
     const { stdout } = await run("pools", "explain", "unmanaged", pool);
     expect(stdout).toContain(
@@ -81,16 +81,16 @@ describe("an automanaged pool", () => {
     pool = await createAutomanaged("auto", "628");
   });
 
-  test("decides by itself, and says so", async () => {
+  test("rejects manual changes to its call trackers", async () => {
     const [first] = await active("auto", pool);
     for (const change of ["activate", "flag"]) {
       expect(await refusal("trackers", change, "auto", pool, String(first?.id))).toContain(
-        "is automanaged: it decides",
+        "is automanaged and manages its call trackers itself",
       );
     }
   });
 
-  test("explains itself in words, and in JSON as a whole", async () => {
+  test("is explained as text or complete JSON", async () => {
     const { exitCode, stdout, stderr } = await run("pools", "explain", "auto", pool);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
     const [facts, table] = stdout.split("\n\n");
@@ -111,7 +111,7 @@ describe("an automanaged pool", () => {
     expect(csv.stdout.split("\n")).toHaveLength(5);
   });
 
-  test("plans an update without making it", async () => {
+  test("plans an update without applying it", async () => {
     const update = ["pools", "update", "auto", pool, "--size", "2"];
     const { exitCode, stdout, stderr } = await run(...update, "--plan");
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
@@ -128,10 +128,10 @@ describe("an automanaged pool", () => {
     const { stdout: nothing } = await run("pools", "update", "auto", pool, "--plan");
     expect(nothing).toMatch(/^No call tracker would change up to .*\n$/);
     const { stdout: lack } = await run("pools", "update", "auto", pool, "--size", "500", "--plan");
-    expect(lack).toMatch(/\n\nIn the end .*the inventory would lack \d+ numbers of the area code\.\nThis is a plan/);
+    expect(lack).toMatch(/\n\nAfterwards, .*the inventory would lack \d+ numbers of the area code\.\nThis is a plan/);
   });
 
-  test("says how many it serves, however few sources there are", async () => {
+  test("explains its capacity even with few sources", async () => {
     const large = ["--type", "automanaged", "--property", "large", "--utilization", "0.5"] as const;
     const id = await createPool("large", "216", 10, ...large);
     await json("visits", "record", "large", "--property", "large", "--source", "google", "--medium", "cpc");
@@ -139,7 +139,7 @@ describe("an automanaged pool", () => {
     expect(stdout).toContain("serves up to 5 sources with 101 visits or more in 30 days; 1 source had visits\n");
   });
 
-  test("shows visitors the numbers of their sources, and tells where a call goes", async () => {
+  test("resolves numbers for visitors, and calls to their pools", async () => {
     const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
     const number = String(ofGoogle?.tracking_number);
     const numbers = (...options: string[]) => json("dni", "numbers", "auto", ...options);
@@ -155,7 +155,7 @@ describe("an automanaged pool", () => {
     expect(await refusal("calls", "resolve", "+19995550000")).toContain('"+19995550000" not found');
   });
 
-  test("replaces a number that is retired, and says so; of a disabled account it does not, and says that", async () => {
+  test("replaces a retired number unless the account is disabled, and explains both", async () => {
     const id = await createAutomanaged("retiring", "217");
     const [first, second] = await active("retiring", id);
     const [number, burnt] = [String(first?.tracking_number), String(second?.tracking_number)];
@@ -177,7 +177,7 @@ describe("an automanaged pool", () => {
   });
 });
 
-test("a pool that does not exist", async () => {
+test("refuses a pool that does not exist", async () => {
   await json("accounts", "create", "no-pools");
   for (const command of ["trackers list", "pools explain", "pools history"]) {
     expect(await refusal(...command.split(" "), "no-pools", nobody)).toBe(
@@ -193,7 +193,7 @@ test("a pool that does not exist", async () => {
 });
 
 describe("visits", () => {
-  test("are counted once under an event id", async () => {
+  test("are counted once per event id", async () => {
     await json("accounts", "create", "visits");
     const visit = ["visits", "record", "visits", "--property", "www", "--source", "google", "--medium", "cpc"];
     const { event_id: id } = await json(...visit);
@@ -229,16 +229,16 @@ describe("inventory", () => {
 });
 
 describe("clock", () => {
-  test("show, which needs not be said, and advance", async () => {
+  test("show, the default, and advance", async () => {
     const { now, ...rest } = await json("clock");
     expect(rest).toStrictEqual({ is_virtual: true });
     const later = await json("clock", "advance", "12h");
     expect(Date.parse(String(later.now)) - Date.parse(String(now))).toBeGreaterThanOrEqual(12 * 3_600_000);
     expect((await run("clock", "show")).stdout).toMatch(/^now +[\d-]{10} [\d:]{8}Z\nis_virtual +true\n$/);
-    expect(await refusal("clock", "advance", "400d")).toContain("at most 366 days");
+    expect(await refusal("clock", "advance", "400d")).toContain("must be between 1 millisecond and 366 days");
   });
 
-  test("of a server that is not for tries can't be moved", async () => {
+  test("cannot be advanced on a production server", async () => {
     const real = await startServer();
     try {
       const { exitCode, stderr } = await runCli(["clock", "advance", "30d"], { server: real.url });

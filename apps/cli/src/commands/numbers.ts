@@ -10,7 +10,7 @@ import { readPhoneNumbers } from "../read-phone-numbers.js";
 import { phoneNumberView } from "../views/phone-number-view.js";
 import { addWatchOption } from "../watch.js";
 
-/** Gives `numbers` the commands on the phone numbers that pools are attached to. */
+/** Defines the subcommands of `numbers`. */
 export function defineNumbers(numbers: Command, host: Host): void {
   addExamples(numbers, [
     "calltrack numbers add acme +12223334444",
@@ -31,11 +31,11 @@ interface AddOptions {
 function addAdd(numbers: Command, host: Host): void {
   const add = numbers
     .command("add")
-    .description("register a phone number under an account")
+    .description("register a phone number for an account")
     .argument("<account>", "the account's token or id")
     .argument("<number>", "the number in E.164 format, such as +12223334444")
-    .option("--description <text>", "what the number is for")
-    .option("--property <token>", "the identifier on the platform of the property that shows the number")
+    .option("--description <text>", "a note on the number's purpose")
+    .option("--property <token>", "the property that shows the number, by its token on the platform")
     .action(
       createAction(host, async (invocation, accountId: string, phoneNumber: string, options: AddOptions) => {
         const request = { accountId, phoneNumber, description: options.description, propertyToken: options.property };
@@ -69,7 +69,7 @@ function addList(numbers: Command, host: Host): void {
   const list = addWatchOption(numbers.command("list"))
     .description("list the phone numbers of an account, oldest first")
     .argument("<account>", "the account's token or id")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
         await invocation.showList(phoneNumberView, listPages(readPhoneNumbers(invocation, accountId), limit));

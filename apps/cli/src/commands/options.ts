@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import type { Host } from "../host.js";
 
-/** Gives `options` its action: it describes the options that every command takes. */
+/** Defines `options`, which prints the global options. */
 export function defineOptions(options: Command, host: Host): void {
   options.action(() => {
     const program = options.parent ?? options;

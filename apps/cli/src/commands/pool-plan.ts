@@ -1,25 +1,25 @@
 import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { PoolPlan } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { counted } from "../counted.js";
 import type { Invocation } from "../invocation.js";
 import { timestampText } from "../output/table-cell.js";
+import { pluralize } from "../pluralize.js";
 import { plannedChangeView, poolPlanView } from "../views/pool-view.js";
 
-/** Writes what an update of a pool would do, with a word on what it would leave to be desired. */
+/** Prints what an update of a pool would do, with remarks on shortages. */
 export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {
   const remarks = [shortageText(plan), outlookText(plan)].filter((line) => line !== undefined);
   const { changes: items } = plan;
   await invocation.showReport({ view: poolPlanView, message: plan, itemView: plannedChangeView, items, remarks });
 }
 
-/** Says who would go short, or returns undefined where nobody would. */
+/** Describes unserved sources and missing numbers; undefined if there are none. */
 function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | undefined {
   const shortages = [
-    unservedSources > 0 && `${counted(unservedSources, "source")} would be left without a call tracker`,
-    missingNumbers > 0 && `the inventory would lack ${counted(missingNumbers, "number")} of the area code`,
+    unservedSources > 0 && `${pluralize(unservedSources, "source")} would have no call tracker`,
+    missingNumbers > 0 && `the inventory would lack ${pluralize(missingNumbers, "number")} of the area code`,
   ].filter((text) => text !== false);
-  return shortages.length === 0 ? undefined : `In the end ${shortages.join(", and ")}.`;
+  return shortages.length === 0 ? undefined : `Afterwards, ${shortages.join(", and ")}.`;
 }
 
 function outlookText({ changes, plannedUntil, isFrozen }: PoolPlan): string {

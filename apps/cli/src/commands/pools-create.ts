@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { findEnumNumber, listEnumNames } from "../enum-name.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { showPool } from "../pool-numbers.js";
+import { showPool } from "../show-pools.js";
 
 interface CreateOptions {
   readonly number: string;
@@ -20,7 +20,7 @@ interface CreateOptions {
   readonly description?: string;
 }
 
-/** Adds `pools create`. A flag that is not given is not sent: whether it may be missing is the service's word. */
+/** Adds `pools create`. Flags that the user omits are not sent; the service decides whether they are required. */
 export function addPoolsCreate(pools: Command, host: Host): void {
   const create = pools
     .command("create")
@@ -42,27 +42,27 @@ export function addPoolsCreate(pools: Command, host: Host): void {
 
 function addOptions(create: Command): Command {
   return create
-    .requiredOption("--number <number>", "the phone number that the pool is attached to, registered under the account")
-    .requiredOption("--area-code <digits>", "the area code of the call trackers")
-    .requiredOption("--size <count>", "the most call trackers that the pool may hold", parseIntegerOption)
+    .requiredOption("--number <number>", "a registered phone number of the account")
+    .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
+    .requiredOption("--size <count>", "the maximum number of call trackers", parseIntegerOption)
     .addOption(
-      new Option("--type <type>", "who decides which sources hold the call trackers")
+      new Option("--type <type>", "who assigns call trackers to sources")
         .choices(listEnumNames(PoolTypeSchema))
         .makeOptionMandatory(),
     )
-    .option("--dni", "use the call trackers for dynamic number insertion (this or --no-dni is required)")
-    .option("--no-dni", "do not use them for it")
-    .option("--prompted", "play a prompt before calls begin (this or --no-prompted is required)")
-    .option("--no-prompted", "play none")
-    .option("--recorded", "save recordings of calls (this or --no-recorded is required)")
-    .option("--no-recorded", "save none")
-    .option("--property <token>", "the property whose visitors the pool follows (required for an automanaged pool)")
+    .option("--dni", "use dynamic number insertion (this or --no-dni is required)")
+    .option("--no-dni", "do not use dynamic number insertion")
+    .option("--prompted", "play a prompt before calls (this or --no-prompted is required)")
+    .option("--no-prompted", "do not play a prompt")
+    .option("--recorded", "record calls (this or --no-recorded is required)")
+    .option("--no-recorded", "do not record calls")
+    .option("--property <token>", "the property whose visits drive the pool (required if automanaged)")
     .option(
       "--utilization <share>",
-      "the share of call trackers active at a time, 0 to 1 (required for an automanaged pool)",
+      "maximum share of active call trackers, 0 to 1 (required if automanaged)",
       parseNumberOption,
     )
-    .option("--description <text>", "what the pool is for");
+    .option("--description <text>", "a note on the pool's purpose");
 }
 
 function fieldsOf(options: CreateOptions) {

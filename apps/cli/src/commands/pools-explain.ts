@@ -1,10 +1,10 @@
 import { type PoolExplanation, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
-import { counted } from "../counted.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import { cellText } from "../output/table-cell.js";
+import { pluralize } from "../pluralize.js";
 import { type Row, rowFromMessage } from "../resource-row.js";
 import { poolExplanationView, sourceView } from "../views/pool-view.js";
 import { addWatchOption } from "../watch.js";
@@ -12,7 +12,7 @@ import { addWatchOption } from "../watch.js";
 /** Adds `pools explain`. */
 export function addPoolsExplain(pools: Command, host: Host): void {
   const explain = addWatchOption(pools.command("explain"))
-    .description("show what a pool does at the moment and why: its capacity, and each source with its call tracker")
+    .description("show a pool's capacity, and each source with its call tracker and the reason for it")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
     .action(
@@ -42,17 +42,17 @@ function factsOf(explanation: PoolExplanation): Row {
     next_pass_at: row.next_pass_at ?? null,
     next_free_at: row.next_free_at ?? null,
     ...(unattributedVisits > 0n && { unattributed_visits: Number(unattributedVisits) }),
-    ...(failedPasses > 0 && { failed_passes: `${failedPasses}, at last: ${cellText("", lastFailure ?? null)}` }),
+    ...(failedPasses > 0 && { failed_passes: `${failedPasses}, most recently: ${cellText("", lastFailure ?? null)}` }),
   };
 }
 
 function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: PoolExplanation): string {
   if (servesAtMost === 0) return "serves no source by itself";
   const condition = `${visitsNeeded} visits or more in ${windowDays} days`;
-  return `serves up to ${counted(servesAtMost, "source")} with ${condition}; ${counted(sourceCount, "source")} had visits`;
+  return `serves up to ${pluralize(servesAtMost, "source")} with ${condition}; ${pluralize(sourceCount, "source")} had visits`;
 }
 
-/** A line for each call tracker whose number is being retired. */
+/** Returns a line for each call tracker whose number is being retired. */
 function remarksOf({ retiring }: PoolExplanation): string[] {
   return retiring.map(({ trackingNumber, source, medium, reason }) => {
     const holder = source === undefined ? "" : ` of ${cellText("", `${source} / ${medium}`)}`;

@@ -12,10 +12,10 @@ import { pastChangeView } from "../views/pool-view.js";
 export function addPoolsHistory(pools: Command, host: Host): void {
   const history = pools
     .command("history")
-    .description("list every change of every call tracker that a pool has or had, oldest first")
+    .description("list all changes to a pool's call trackers, oldest first")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
         await invocation.showList(pastChangeView, listPages(readHistory(invocation, accountId, poolId), limit));

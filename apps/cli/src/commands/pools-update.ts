@@ -5,7 +5,7 @@ import { createAction } from "../create-action.js";
 import { addIfMatchOption, type IfMatchOption } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { parseIntegerOption, parseNumberOption } from "../option-value.js";
-import { showPool } from "../pool-numbers.js";
+import { showPool } from "../show-pools.js";
 import { showPoolPlan } from "./pool-plan.js";
 
 interface UpdateOptions extends IfMatchOption {
@@ -17,22 +17,22 @@ interface UpdateOptions extends IfMatchOption {
 
 const planHelp = `
 With --plan:
-  Each change of a call tracker is shown with its date, and why it would happen.
-  "anyway" tells that it would happen without the update too. The visits are taken
-  to stay as they are now. --output json has the plan as one object, csv the
-  changes alone.
+  Shows each change to a call tracker with its time and reason. "anyway" tells
+  whether it would happen without the update too. The plan assumes that visits
+  stay as they are now. --output json prints the plan as one object, and csv
+  only the changes.
 `;
 
 /** Adds `pools update`. */
 export function addPoolsUpdate(pools: Command, host: Host): void {
-  const description = "change the area code, the size or the utilization of a pool; what is not given stays as it is";
+  const description = "update a pool's area code, size or utilization; omitted options leave values unchanged";
   const update = addIfMatchOption(pools.command("update").description(description))
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
-    .option("--area-code <digits>", "the area code of the call trackers")
-    .option("--size <count>", "the most call trackers that the pool may hold", parseIntegerOption)
-    .option("--utilization <share>", "the share of call trackers active at a time, 0 to 1", parseNumberOption)
-    .option("--plan", "change nothing: show what the update would do to the call trackers, and when")
+    .option("--area-code <digits>", "the area code of new tracking numbers")
+    .option("--size <count>", "the maximum number of call trackers", parseIntegerOption)
+    .option("--utilization <share>", "maximum share of active call trackers, 0 to 1", parseNumberOption)
+    .option("--plan", "dry run: show what the update would do to the call trackers, and when")
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
         const { plan, ifMatch: etag, ...changes } = options;

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import { collectPages } from "../collect-pages.js";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, type EtagOption, showOrEtag } from "../etag-options.js";
+import { addEtagOption, type EtagOption, showResourceOrEtag } from "../etag-options.js";
 import type { Host } from "../host.js";
 import { addPoolsImport } from "../import/pools-import.js";
 import { listPages } from "../list-pages.js";
 import { parseCountOption } from "../option-value.js";
-import { showPool, showPools } from "../pool-numbers.js";
 import { readPools } from "../read-pools.js";
+import { showPool, showPools } from "../show-pools.js";
 import { poolView } from "../views/pool-view.js";
 import { addWatchOption } from "../watch.js";
 import { addPoolsCreate } from "./pools-create.js";
@@ -17,7 +17,7 @@ import { addPoolsExplain } from "./pools-explain.js";
 import { addPoolsHistory } from "./pools-history.js";
 import { addPoolsUpdate } from "./pools-update.js";
 
-/** Gives `pools` the commands on the pools of an account. */
+/** Defines the subcommands of `pools`. */
 export function definePools(pools: Command, host: Host): void {
   addExamples(pools, [
     "calltrack pools list acme",
@@ -41,7 +41,7 @@ function addGet(pools: Command, host: Host): void {
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, options: EtagOption) => {
         const found = await invocation.client(PoolService).getPool({ accountId, poolId }, invocation.call);
-        if (options.etag) await showOrEtag(invocation, poolView, found, options);
+        if (options.etag) await showResourceOrEtag(invocation, poolView, found, options);
         else await showPool(invocation, accountId, found);
       }),
     );
@@ -52,7 +52,7 @@ function addList(pools: Command, host: Host): void {
   const list = addWatchOption(pools.command("list"))
     .description("list the pools of an account, oldest first")
     .argument("<account>", "the account's token or id")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, { limit }: { limit?: number }) => {
         await showPools(invocation, accountId, listPages(readPools(invocation, accountId), limit));
@@ -64,13 +64,13 @@ function addList(pools: Command, host: Host): void {
 function addExport(pools: Command, host: Host): void {
   const exportPools = pools
     .command("export")
-    .description("write all pools of an account, however many, oldest first; as ndjson unless --output says otherwise")
+    .description("export all pools of an account, oldest first; the default format is ndjson")
     .argument("<account>", "the account's token or id")
     .action(
       createAction(
         host,
         async (invocation, accountId: string) => {
-          // As long as it takes: --timeout is for a request that is answered at once.
+          // No deadline, because an export can take long.
           const stream = invocation
             .client(PoolService)
             .exportPools({ accountId }, { ...invocation.call, timeoutMs: 0 });

@@ -7,7 +7,7 @@ import { PROFILE_COLUMNS, profileRow } from "../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../profiles/profile-store.js";
 import type { Row } from "../resource-row.js";
 
-/** Gives `profiles` its action. */
+/** Defines `profiles`, which lists the saved profiles. */
 export function defineProfiles(profiles: Command, host: Host): void {
   profiles.action(async (_options: unknown, command: Command) => {
     const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };

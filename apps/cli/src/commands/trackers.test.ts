@@ -21,14 +21,14 @@ function json(...args: string[]): Promise<Row & Row[]> {
   return runJson(args, { server: server.url });
 }
 
-/** Runs a command that is refused, and returns what it says. */
+/** Runs a command that is refused, and returns its error. */
 async function refusal(...args: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await run(...args);
   expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: "" });
   return stderr;
 }
 
-/** Creates an account with a manual pool, waits until its call trackers are there, and returns the pool's id. */
+/** Creates an account with a manual pool, waits for its call trackers, and returns the pool's id. */
 async function createPool(account: string, areaCode: string, size: number): Promise<string> {
   const rows = Array.from({ length: size }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}\n`);
   const input = `phone_number,area_code\n${rows.join("")}`;
@@ -51,7 +51,7 @@ async function createPool(account: string, areaCode: string, size: number): Prom
   return String(id);
 }
 
-test("list, get, activate and flag, and the history of it", async () => {
+test("list, get, activate, flag and history", async () => {
   const pool = await createPool("manual", "415", 3);
   const [first, ...others] = await json("trackers", "list", "manual", pool);
   expect(first).toStrictEqual({
@@ -80,7 +80,7 @@ test("list, get, activate and flag, and the history of it", async () => {
   expect(stdout).toMatch(/^at +change +number +source +reason\n[\d-]{10} [\d:]{8}Z +added +\+14155550000 +- +\S.*\n$/);
 });
 
-test("each change can be made to depend on what was read", async () => {
+test("--if-match makes each change conditional", async () => {
   const pool = await createPool("conditions", "217", 1);
   const [tracker] = await json("trackers", "list", "conditions", pool);
   const named = ["conditions", pool, String(tracker?.id)];
@@ -93,7 +93,7 @@ test("each change can be made to depend on what was read", async () => {
   }
 });
 
-test("describing an available one makes it active", async () => {
+test("describe activates an available call tracker", async () => {
   const pool = await createPool("described", "218", 1);
   const [tracker] = await json("trackers", "list", "described", pool);
   expect(await json("trackers", "describe", "described", pool, String(tracker?.id), "Leaflet")).toMatchObject({
@@ -102,8 +102,10 @@ test("describing an available one makes it active", async () => {
   });
 });
 
-test("one that is available can't be flagged", async () => {
+test("flag refuses an available call tracker", async () => {
   const pool = await createPool("available", "212", 1);
   const [first] = await json("trackers", "list", "available", pool);
-  expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain("only an active one");
+  expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain(
+    "is not active: activate it",
+  );
 });

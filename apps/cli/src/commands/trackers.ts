@@ -2,7 +2,13 @@ import { CallTrackerService, CallTrackerStatus } from "@calltrack/domain/gen/cal
 import type { Command } from "commander";
 import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
-import { addEtagOption, addIfMatchOption, type EtagOption, type IfMatchOption, showOrEtag } from "../etag-options.js";
+import {
+  addEtagOption,
+  addIfMatchOption,
+  type EtagOption,
+  type IfMatchOption,
+  showResourceOrEtag,
+} from "../etag-options.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
 import { listPages, type PageRequest } from "../list-pages.js";
@@ -13,7 +19,7 @@ import { addWatchOption } from "../watch.js";
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
 
-/** Gives `trackers` the commands on the call trackers of a pool. */
+/** Defines the subcommands of `trackers`. */
 export function defineTrackers(trackers: Command, host: Host): void {
   addExamples(trackers, [
     `calltrack trackers list acme ${POOL}`,
@@ -31,7 +37,7 @@ function addList(trackers: Command, host: Host): void {
     .description("list the call trackers of a pool, oldest first")
     .argument("<account>", "the account's token or id")
     .argument("<pool>", "the pool's id")
-    .option("--limit <count>", "show no more than this many", parseCountOption)
+    .option("--limit <count>", "show at most this many", parseCountOption)
     .action(
       createAction(host, async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
         await invocation.showList(callTrackerView, listPages(readCallTrackers(invocation, accountId, poolId), limit));
@@ -52,7 +58,7 @@ function readCallTrackers(invocation: Invocation, accountId: string, poolId: str
   };
 }
 
-/** Adds the arguments that name one call tracker. */
+/** Adds the arguments that identify a call tracker. */
 function addTrackerArguments(command: Command): Command {
   return command
     .argument("<account>", "the account's token or id")
@@ -68,7 +74,7 @@ function addGet(trackers: Command, host: Host): void {
       async (invocation, accountId: string, poolId: string, callTrackerId: string, options: EtagOption) => {
         const client = invocation.client(CallTrackerService);
         const found = await client.getCallTracker({ accountId, poolId, callTrackerId }, invocation.call);
-        await showOrEtag(invocation, callTrackerView, found, options);
+        await showResourceOrEtag(invocation, callTrackerView, found, options);
       },
     ),
   );
@@ -80,10 +86,9 @@ interface ActivateOptions extends IfMatchOption {
 }
 
 function addActivate(trackers: Command, host: Host): void {
-  const description =
-    "make a call tracker of a manual pool active: an available one, or a flagged one, which ends its timeline";
+  const description = "activate an available or flagged call tracker of a manual pool";
   const activate = addIfMatchOption(addTrackerArguments(trackers.command("activate").description(description)))
-    .option("--description <text>", "what it is used for (default: what it was used for)")
+    .option("--description <text>", "its purpose (default: unchanged)")
     .action(
       createAction(
         host,
@@ -107,10 +112,9 @@ function addActivate(trackers: Command, host: Host): void {
 }
 
 function addDescribe(trackers: Command, host: Host): void {
-  const description =
-    "set what a call tracker of a manual pool is used for: an available one becomes active, a flagged one stays flagged";
+  const description = "describe a call tracker of a manual pool; an available one becomes active";
   const describe = addIfMatchOption(addTrackerArguments(trackers.command("describe").description(description)))
-    .argument("<description>", "what it is used for")
+    .argument("<description>", "its purpose")
     .action(
       createAction(
         host,
@@ -132,7 +136,7 @@ function addDescribe(trackers: Command, host: Host): void {
 }
 
 function addFlag(trackers: Command, host: Host): void {
-  const description = "give up an active call tracker of a manual pool: it tracks calls for 30 days more, then goes";
+  const description = "flag an active call tracker of a manual pool; it is deleted after 30 days";
   const command = addIfMatchOption(addTrackerArguments(trackers.command("flag").description(description)));
   const flag = command.action(
     createAction(

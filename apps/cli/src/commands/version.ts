@@ -7,7 +7,7 @@ import { sendHttpRequest } from "../http-request.js";
 import type { Invocation } from "../invocation.js";
 import { PROGRAM_VERSION } from "../program-version.js";
 
-/** Gives `version` its action: it shows the versions of the program and of the API that the server serves. */
+/** Defines `version`, which prints the versions of the program and of the server's API. */
 export function defineVersion(version: Command, host: Host): void {
   version.action(
     createAction(host, async (invocation) => {
@@ -18,7 +18,7 @@ export function defineVersion(version: Command, host: Host): void {
   addExamples(version, ["calltrack version", "calltrack version --output json"]);
 }
 
-/** The version in the server's OpenAPI document; null if it shows none. */
+/** Returns the version in the server's OpenAPI document; null if the document is unavailable. */
 async function readApiVersion(invocation: Invocation): Promise<string | null> {
   const response = await sendHttpRequest(invocation, { method: "GET", path: "/openapi.json" });
   const answer = await text(response);

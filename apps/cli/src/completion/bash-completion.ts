@@ -1,12 +1,12 @@
 import type { CompletionNode, CompletionValue } from "./completion-node.js";
 
-/** A script that completes the program's command line in bash 3.2 and later. */
+/** Generates a completion script for bash 3.2 and later. */
 export function bashCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(path));
   const valueOptions = new Set(
     nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
   );
-  return `# Completion of ${program} for bash. To have it: source <(${program} completion bash)
+  return `# Completion of ${program} for bash. To install it: source <(${program} completion bash)
 _${program}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
   local path= word= skip= words= files= i position=0
@@ -68,7 +68,7 @@ function assign({ choices, isFile, source }: CompletionValue, program: string): 
   return isFile ? "files=1" : `words="${choices.join(" ")}"`;
 }
 
-/** A path as the script keeps it: a blank before each name. */
+/** Quotes a path as the script stores it: with a space before each name. */
 function quote(path: readonly string[]): string {
   return `"${path.map((name) => ` ${name}`).join("")}"`;
 }

@@ -1,48 +1,48 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What can be typed after one command of the tree. */
+/** The possible completions after one command. */
 export interface CompletionNode {
-  /** The names of the command and those above it, without the program's own; empty for the program. */
+  /** The names of the command and its parents without the program's name; empty for the program itself. */
   readonly path: readonly string[];
   readonly commands: readonly CompletionWord[];
   readonly options: readonly CompletionOption[];
-  /** What each positional argument can be, in order. */
+  /** The values of each positional argument, in order. */
   readonly arguments: readonly CompletionValue[];
 }
 
-/** A word that can be typed, and what it is for. */
+/** A word and its description. */
 export interface CompletionWord {
   readonly name: string;
   readonly description: string;
 }
 
-/** An option that can be typed, under each of its names. */
+/** An option with all its names. */
 export interface CompletionOption {
-  /** With their dashes. */
+  /** With dashes. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What follows the option; undefined for a flag, which nothing follows. */
+  /** The option's value; undefined for a flag. */
   readonly value: CompletionValue | undefined;
 }
 
-/** What a value can be: one of some choices, the name of a file, one that the server knows, or anything. */
+/** The possible values of an argument: a list of choices, a file, a value from the server, or any text. */
 export interface CompletionValue {
   readonly choices: readonly string[];
   readonly isFile: boolean;
-  /** What the server is asked for; undefined if nothing. */
+  /** The kind of value to read from the server; undefined for none. */
   readonly source?: CompletionSource | undefined;
 }
 
-/** A kind of values that the server knows. */
+/** A kind of value that the server provides. */
 export type CompletionSource = "accounts" | "numbers" | "pools" | "trackers" | "keys";
 
-/** The kinds by the names of the arguments that they are for. */
+/** Maps argument names to kinds. */
 const SOURCES: Readonly<Record<string, CompletionSource>> = { account: "accounts", pool: "pools", tracker: "trackers" };
 
-/** The kinds of the arguments that are called `id`, by the command. */
+/** Maps commands to the kind of their `id` argument. */
 const ID_SOURCES: Readonly<Record<string, CompletionSource>> = { numbers: "numbers", keys: "keys" };
 
-/** Reads a command tree into its nodes, the root first. */
+/** Lists the nodes of a command tree, the root first. */
 export function listCompletionNodes(command: Command, path: readonly string[] = []): CompletionNode[] {
   const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
   const commands = help.visibleCommands(command);
@@ -66,7 +66,7 @@ function completionOption(option: Option): CompletionOption {
   };
 }
 
-/** In this program's help, what is called a file is one. */
+/** An argument named `file` is a file path. */
 function completionValue(
   { argChoices }: Pick<Argument | Option, "argChoices">,
   name: string | undefined,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Completes the last word of a command line in bash, as bash splits it. */
+/** Completes the last word of a command line with bash's own word splitting. */
 async function completeInBash(line: string, env = process.env): Promise<string[]> {
   const words = line.split(" ").flatMap((word) => word.split(/(=)/));
   const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -30,7 +30,7 @@ async function completeInBash(line: string, env = process.env): Promise<string[]
   return stdout.split("\n").filter((word) => word !== "");
 }
 
-/** CI installs all shells: there, that one is missing is a failure and no reason to skip. */
+/** CI installs all shells, so there a missing shell is a failure and does not skip the test. */
 const lacksShell = async (shell: string): Promise<boolean> =>
   process.env.CI !== "true" &&
   (await run(shell, ["-c", ":"]).then(
@@ -85,7 +85,7 @@ describe("bash", () => {
   });
 });
 
-describe("what the server knows", () => {
+describe("values from the server", () => {
   let server: TestServer;
   let pool: string;
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe("what the server knows", () => {
   });
   afterAll(() => server.stop());
 
-  /** What a shell runs with that finds the program and the server. */
+  /** The environment of a shell that finds the program and the server. */
   const environment = (url: string) => ({
     ...process.env,
     PATH: `${folder}:${process.env.PATH}`,
@@ -108,7 +108,7 @@ describe("what the server knows", () => {
     CALLTRACK_SERVER: url,
   });
 
-  test("completes accounts and pools in bash, but nothing that bash would expand", async () => {
+  test("completes accounts and pools in bash, without values that bash would expand", async () => {
     expect(await completeInBash("calltrack pools list ", environment(server.url))).toStrictEqual(["acme"]);
     expect(await completeInBash("calltrack pools get acme ", environment(server.url))).toStrictEqual([pool]);
     expect(await completeInBash("calltrack --output json pools explain acme 0", environment(server.url))).toStrictEqual(
@@ -124,7 +124,7 @@ describe("what the server knows", () => {
     expect((await run("fish", ["--no-config", "-c", script, line], options)).stdout).toBe(`${pool}\n`);
   });
 
-  test("is nothing where the server is not there", async () => {
+  test("are empty if the server is unreachable", async () => {
     const result = await runCli(["__complete", "accounts"], { server: "http://127.0.0.1:1" });
     expect(result).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
   });

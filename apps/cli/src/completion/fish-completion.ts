@@ -1,17 +1,17 @@
 import type { CompletionNode, CompletionOption, CompletionValue } from "./completion-node.js";
 
-/** A script that completes the program's command line in fish. */
+/** Generates a completion script for fish. */
 export function fishCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => quote(path.join(" ")));
   const valueOptions = new Set(
     nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
   );
-  return `# Completion of ${program} for fish. To have it: ${program} completion fish | source
-# Asks the server for the values of $argv, after the arguments of the command so far.
+  return `# Completion of ${program} for fish. To install it: ${program} completion fish | source
+# Prints the server's values of kind $argv, given the arguments so far.
 function __${program}_values
     ${program} __complete $argv $__${program}_args 2>/dev/null
 end
-# Succeeds where the words so far name the command $argv[1] and have, if it is given, $argv[2] arguments after it.
+# Succeeds if the words so far name the command $argv[1], followed by $argv[2] arguments if given.
 function __${program}_at
     set -l place ''
     set -l position 0

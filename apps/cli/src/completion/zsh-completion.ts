@@ -1,13 +1,13 @@
 import type { CompletionNode, CompletionValue, CompletionWord } from "./completion-node.js";
 
-/** A script that completes the program's command line in zsh, sourced or from a folder of `fpath`. */
+/** Generates a completion script for zsh, to be sourced or put in a folder of `fpath`. */
 export function zshCompletion(program: string, nodes: readonly CompletionNode[]): string {
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => `"${keyOf(path)}"`);
   const valueOptions = new Set(
     nodes.flatMap(({ options }) => options.filter((it) => it.value).flatMap((it) => it.names)),
   );
   return `#compdef ${program}
-# Completion of ${program} for zsh. To have it: source <(${program} completion zsh)
+# Completion of ${program} for zsh. To install it: source <(${program} completion zsh)
 _${program}() {
   local prev=\${words[CURRENT-1]} cur=\${words[CURRENT]} place= word= skip= i position=0
   local -a commands options args values

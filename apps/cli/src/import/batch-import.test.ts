@@ -35,7 +35,7 @@ function tally(counts: Record<string, number>): Record<string, number> {
   return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0, ...counts };
 }
 
-/** Lines of CSV for so many numbers of an area code. */
+/** Returns CSV lines for `count` numbers of an area code. */
 function numbers(areaCode: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+1${areaCode}${5_550_000 + index},${areaCode}`);
 }
@@ -48,7 +48,7 @@ async function countFree(areaCode: string): Promise<unknown> {
 describe("the inventory", () => {
   const header = "phone_number,area_code";
 
-  test("takes many batches, and the same file again as already there", async () => {
+  test("imports many batches, and skips all rows of a second import", async () => {
     const file = await writeInput("many.csv", [header, ...numbers("415", 3210)]);
     const first = await importFile("inventory", "import", file);
     expect(first).toStrictEqual({ exitCode: 0, stderr: "", tally: tally({ rows: 3210, created: 3210 }) });
@@ -57,7 +57,7 @@ describe("the inventory", () => {
     expect(await countFree("415")).toBe(3210);
   });
 
-  test("refuses what is wrong by line, each for its reason, and takes the rest", async () => {
+  test("refuses invalid lines with their reasons, and imports the rest", async () => {
     await runJson(["accounts", "create", "owner"], { server: server.url });
     await runJson(["numbers", "add", "owner", "+12125550000"], { server: server.url });
     const rows = [
@@ -72,9 +72,9 @@ describe("the inventory", () => {
     const lines = first.stderr.split("\n");
     expect(lines[0]).toBe("line 2: +12125550000 is registered as an original number: remove it from the list");
     expect(lines[1]).toMatch(/^line 3: phone_number must be a phone number in E.164 format/);
-    expect(lines[2]).toBe("line 6: area_code must be 212, as the same number has above");
+    expect(lines[2]).toBe("line 6: area_code must be 212, like the earlier entry for the same number");
     expect(lines[3]).toBe("line 7: area_code is required");
-    expect(lines[4]).toBe("line 9: the row has 1 cells, the header 2");
+    expect(lines[4]).toBe("line 9: expected 2 cells, found 1");
     const refused = await readFile(rejects, "utf8");
     expect(refused.split("\n").slice(0, 2)).toStrictEqual([
       "reason,phone_number,area_code",
@@ -93,7 +93,7 @@ describe("the inventory", () => {
     expect(stderr.split("\n")[1199]).toMatch(/^line 1201: phone_number must be /);
   });
 
-  test("takes lines of JSON from standard input", async () => {
+  test("imports JSON lines from standard input", async () => {
     const input =
       '{"phone_number":"+13125550000","area_code":"312"}\n{"phone_number":"+13125550001","area_code":312}\n';
     const args = ["inventory", "import", "-", "--format", "jsonl", "--output", "json"];
@@ -102,7 +102,7 @@ describe("the inventory", () => {
     expect(stderr).toContain("line 2: area_code must be a string of Unicode characters\n");
   });
 
-  test("is whole after Ctrl-C and a second import", async () => {
+  test("is complete after Ctrl-C and a second import", async () => {
     const count = 60_000;
     const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
     const args = ["inventory", "import", file, "--output", "json"];
@@ -125,7 +125,7 @@ describe("the inventory", () => {
 describe("visits", () => {
   const header = "event_id,property_token,source,medium,count,occurred_at";
 
-  test("are recorded once each, and refused by line", async () => {
+  test("are recorded once each; invalid lines are refused", async () => {
     await runJson(["accounts", "create", "visits"], { server: server.url });
     const now = new Date().toISOString();
     const right = Array.from({ length: 1200 }, (_, index) => `event-${index},www,google,cpc,2,${index % 2 ? now : ""}`);
@@ -137,7 +137,7 @@ describe("visits", () => {
     const first = await importFile("visits", "import", "visits", file);
     expect(first.tally).toStrictEqual(tally({ rows: 1204, created: 1200, refused: 4 }));
     expect(first.stderr.split("\n").slice(0, 4)).toStrictEqual([
-      "line 2: occurred_at is before the visit window: it counts for nothing",
+      "line 2: occurred_at is before the visit window: the record is not counted",
       "line 3: occurred_at must be a time such as 2026-11-21T08:30:00Z",
       "line 4: event_id is required",
       "line 5: source is required; count must be between 1 and 1000000",
@@ -146,7 +146,7 @@ describe("visits", () => {
     expect(second.tally).toStrictEqual(tally({ rows: 1204, already_there: 1200, refused: 4 }));
   });
 
-  test("of an account that does not exist are refused at once", async () => {
+  test("of an unknown account are refused once", async () => {
     const file = await writeInput("nobody.csv", [header, "event,www,google,cpc,,"]);
     const { exitCode, tally: counts, stderr } = await importFile("visits", "import", "nobody", file);
     expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: undefined });

@@ -21,7 +21,7 @@ async function readContent(header: string, row: string): Promise<RowContent | un
   return (await readRows(`${header}\n${row}\n`))[0]?.content;
 }
 
-test("a row has the fields of its header, and none for an empty cell", async () => {
+test("a row has the fields in its header, except empty cells", async () => {
   const header = "size,original_number,area_code,is_dni,is_prompted,is_recorded,pool_type,utilization,description";
   expect(await readContent(header, "10,+12223334444,0415,true,FALSE,,automated,.5,")).toStrictEqual({
     kind: "fields",
@@ -43,7 +43,7 @@ describe("a cell", () => {
     ["description", 'a 12" sign', { description: 'a 12" sign' }],
     ["pool_type", "POOL_TYPE_MANUAL", { poolType: PoolType.MANUAL }],
     ["reason", "was refused", {}],
-  ])("of %s with %s is read", async (column, cell, fields) => {
+  ])("in %s with %s is parsed", async (column, cell, fields) => {
     expect(await readContent(`area_code,${column}`, `415,${cell}`)).toStrictEqual({
       kind: "fields",
       fields: { areaCode: "415", ...fields },
@@ -58,38 +58,38 @@ describe("a cell", () => {
     ["utilization", "50%", "utilization must be a number"],
     ["pool_type", "auto", "pool_type must be manual or automanaged or automated"],
     ["size,is_dni", "ten,2", "is_dni must be true or false; size must be an integer"],
-    ["size,is_dni", "10", "the row has 1 cells, the header 2"],
-    ["size,is_dni", "10,true,true", "the row has 3 cells, the header 2"],
-  ])("of %s with %s is refused", async (column, cell, reason) => {
+    ["size,is_dni", "10", "expected 2 cells, found 1"],
+    ["size,is_dni", "10,true,true", "expected 2 cells, found 3"],
+  ])("in %s with %s is rejected", async (column, cell, reason) => {
     expect(await readContent(column, cell)).toMatchObject({ kind: "unreadable", reason });
   });
 });
 
-test("lines are counted through line breaks in cells and empty lines", async () => {
+test("counts line breaks in cells and empty lines", async () => {
   const rows = await readRows('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n');
   expect(rows.map(({ line }) => line)).toStrictEqual([2, 4, 6]);
   expect(rows.at(-1)?.endByte).toBe('area_code,description\n1,a\n\n2,"b\nc"\r\n3,d\n'.length);
 });
 
-test("a refused row keeps its cells, with the reason first and an old reason gone", async () => {
+test("a refused row keeps its cells and replaces an old reason", async () => {
   const file = await openCsvFile(chunksOf('reason,size,description\nold,ten,"a, b"\n,1,2,3\n'), columns);
   expect(file.rejectsHeader).toBe("reason,size,description\n");
   const rejects = (await Readable.from(file.rows).toArray()).map((row: ImportRow) => row.toReject("new"));
   expect(rejects).toStrictEqual(['new,ten,"a, b"\n', "new,1,2,3\n"]);
 });
 
-describe("a file is refused as a whole", () => {
+describe("rejects a file", () => {
   test.each([
-    ["that is empty", "", /^the file is empty: its first line must name columns, of original_number, /],
+    ["that is empty", "", /^the file is empty: its first line must name the columns \(original_number, /],
     [
       "with an unknown column",
       "size,utilisation\n",
-      /^unknown column "utilisation"; the columns are original_number, /,
+      /^unknown column "utilisation": the columns are original_number, /,
     ],
     ["with an account", "account_id,size\n", /^unknown column "account_id"/],
     ["with semicolons", "size;is_dni\n", /^unknown column "size;is_dni"/],
-    ["with a column named twice", "size,size\n", /^the column "size" is named twice$/],
-    ["with a quote that stays open", 'size,description\n1,a\n2,"b\n3,c\n', /^no row can be read after line 2: /],
+    ["with a duplicate column", "size,size\n", /^duplicate column "size"$/],
+    ["with an unclosed quote", 'size,description\n1,a\n2,"b\n3,c\n', /^cannot read rows after line 2: /],
   ])("%s", async (_, text, message) => {
     const error = await readRows(text).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UsageError);

@@ -18,21 +18,23 @@ const parserOptions = {
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
-  // A longer row is a quote that is never closed.
+  // A longer record has a quote that is never closed.
   max_record_size: 1 << 20,
 };
 
 /**
- * Opens a CSV file whose first line names its columns. An empty cell is an absent value; a quote inside an unquoted cell
- * stands for itself. Throws a `UsageError` where the header is missing or has a column that is unknown or named twice.
+ * Opens a CSV file whose first line names its columns. Empty cells are absent values. Quotes inside an unquoted cell
+ * are literal.
+ *
+ * @throws UsageError if the header is missing, or has an unknown or duplicate column.
  */
 export async function openCsvFile(text: AsyncIterable<string>, columns: ImportColumns): Promise<RowFile> {
   const records = readRecords(text);
   const first = await records.next();
   if (first.done)
-    throw new UsageError(`the file is empty: its first line must name columns, of ${[...columns.keys()].join(", ")}`);
+    throw new UsageError(`the file is empty: its first line must name the columns (${[...columns.keys()].join(", ")})`);
   const header = first.value.record.map((name) => name.trim());
-  refuseBadHeader(header, columns);
+  checkHeader(header, columns);
   return {
     rejectsHeader: csvLines([[REASON_COLUMN, ...header.filter((name) => name !== REASON_COLUMN)]]),
     rows: toRows(records, header, columns),
@@ -52,18 +54,18 @@ async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<CsvReco
     yield* parser as AsyncIterable<CsvRecord>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const text = `no row can be read after line ${lastLine}: is a quote opened there and never closed?`;
+    const text = `cannot read rows after line ${lastLine}: check for an unclosed quote`;
     throw new UsageError(text, { cause: error });
   } finally {
     source.destroy();
   }
 }
 
-function refuseBadHeader(header: readonly string[], columns: ImportColumns): void {
+function checkHeader(header: readonly string[], columns: ImportColumns): void {
   const unknown = unknownColumnsText(columns, header);
   if (unknown !== undefined) throw new UsageError(unknown);
-  const twice = header.find((name, index) => header.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`the column ${JSON.stringify(twice)} is named twice`);
+  const duplicate = header.find((name, index) => header.indexOf(name) !== index);
+  if (duplicate !== undefined) throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}`);
 }
 
 async function* toRows(
@@ -84,12 +86,14 @@ async function* toRows(
 
 function contentOf(record: readonly string[], header: readonly string[], columns: ImportColumns): RowContent {
   if (record.length !== header.length) {
-    return { kind: "unreadable", reason: `the row has ${record.length} cells, the header ${header.length}` };
+    return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
   return readRowContent(columns, (name) => record[header.indexOf(name)] || undefined, fieldFromText);
 }
 
-/** The cells of a row save one, with the empty ones absent, so that they are written as empty as they were read. */
+/**
+ * Returns the cells of a row without one column. Empty cells become absent, so that they are written as they were read.
+ */
 function withoutColumn(record: readonly string[], index: number): (string | undefined)[] {
   return record.filter((_, at) => at !== index).map((cell) => cell || undefined);
 }

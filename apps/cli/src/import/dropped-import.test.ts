@@ -4,7 +4,7 @@ import { startFaultyServer } from "../testing/faulty-server.js";
 
 const ROWS = "phone_number\n+12223334444\n+12223335555\n+12223336666\n";
 
-/** A server that answers the first number, and none after it until `release`. */
+/** Starts a server that answers the first number, and no other before `release`. */
 async function serveHanging() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: hanging, resolve: hangs } = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ async function serveHanging() {
   return { url, hanging, release };
 }
 
-/** Imports numbers one after the other from standard input, with no deadline that could end a request. */
+/** Imports numbers one by one from standard input, without a deadline. */
 function startImport(server: string, keepsInputOpen = false): RunningCli {
   const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--timeout", "1h", "--output", "json"];
   const cli = startCli(args, { server, input: ROWS, keepsInputOpen });
@@ -34,7 +34,7 @@ function startImport(server: string, keepsInputOpen = false): RunningCli {
 
 const STOPPED = "error: interrupted\n  the import stopped after 1 rows were acknowledged: import the same file again, ";
 
-test.each([1, 2])("an import whose request hangs ends after Ctrl-C, pressed %i times", async (times) => {
+test.each([1, 2])("an import with a hanging request ends after %i presses of Ctrl-C", async (times) => {
   const { url, hanging } = await serveHanging();
   const cli = startImport(url);
   await hanging;
@@ -47,7 +47,7 @@ test.each([1, 2])("an import whose request hangs ends after Ctrl-C, pressed %i t
   expect(stderr).toContain(STOPPED);
 });
 
-test("Ctrl-C ends an import that waits for further rows", async () => {
+test("Ctrl-C ends an import that waits for more rows", async () => {
   const { url, hanging, release } = await serveHanging();
   const cli = startImport(url, true);
   await hanging;

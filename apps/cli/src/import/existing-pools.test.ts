@@ -19,7 +19,7 @@ async function existing(...pools: MessageInitShape<typeof PoolSchema>[]): Promis
   return await collectExistingPools(pages(), numberIds);
 }
 
-test("each pool stands for one row", async () => {
+test("each pool matches one row", async () => {
   const pools = await existing(automanaged, automanaged, manual);
   expect([1, 2, 3].map(() => pools.take(row))).toStrictEqual([true, true, false]);
   expect(pools.take({ ...manual, originalNumber: "+12223334444" })).toBe(true);
@@ -35,18 +35,18 @@ test.each<[string, PoolFields]>([
   ["property", { propertyToken: "WWW" }],
   ["size", { size: 11 }],
   ["utilization", { utilization: 0.51 }],
-])("a row with another %s equals no pool", async (_, change) => {
+])("a row with another %s matches no pool", async (_, change) => {
   const pools = await existing(automanaged);
   expect(pools.take({ ...row, ...change })).toBe(false);
   expect(pools.take(row)).toBe(true);
 });
 
-test("a row without a number equals no pool", async () => {
+test("a row without a number matches no pool", async () => {
   const { originalNumber: _, ...without } = row;
   expect((await existing(automanaged)).take(without)).toBe(false);
 });
 
-test("a manual row equals a pool whatever its utilization, and with an empty property", async () => {
+test("a manual row matches a pool with any utilization and an empty property", async () => {
   const pools = await existing(manual);
   const other = { ...manual, originalNumber: "+12223334444", utilization: 7, propertyToken: "" };
   expect(pools.take(other)).toBe(true);

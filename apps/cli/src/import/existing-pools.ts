@@ -1,18 +1,19 @@
 import { type CreatePoolRequest, type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 
-/** The part of a request to create a pool that a file gives. */
+/** The fields of a create request that a file provides. */
 export type PoolFields = Partial<Omit<CreatePoolRequest, "$typeName" | "$unknown" | "accountId">>;
 
-/** The pools that an account had before an import, each of which stands for one row at most. */
+/** The pools of an account before an import. Each one matches at most one row. */
 export interface ExistingPools {
-  /** Tells whether a pool equal to the row is left, and takes it: the next equal row needs another. */
+  /** Removes a pool that equals the row; returns false if there is none. */
   take(row: PoolFields): boolean;
 }
 
 /**
- * Keeps the pools of an account to compare rows with. A row equals a pool if all that a row can say is the same, as the
- * service would store it: an empty property counts as none, and a manual pool has no utilization. `numberIds` has the ids of
- * the account's phone numbers by number.
+ * Collects the pools of an account to compare rows with. A row equals a pool if all columns match as the service stores
+ * them. An empty property counts as absent, and a manual pool has no utilization.
+ *
+ * @param numberIds ids of the account's phone numbers, by number.
  */
 export async function collectExistingPools(
   pages: AsyncIterable<readonly Pool[]>,

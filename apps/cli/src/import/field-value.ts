@@ -5,28 +5,28 @@ import { isInt32, parseInt32, parseNumber } from "../number-text.js";
 import { parseTimestamp } from "../timestamp-text.js";
 import type { FieldValue } from "./import-row.js";
 
-/** A way to read a value for one kind of field: undefined where it has none of that kind. */
+/** Parses a value; returns undefined if it is invalid. */
 type Reader<Source> = (source: Source) => FieldValue | undefined;
 
 interface FieldKind {
-  /** What a value must be, for the reason of a refusal. */
+  /** Describes valid values, for error messages. */
   readonly expectation: string;
-  /** Reads a cell, which is never empty. */
+  /** Parses a non-empty cell. */
   readonly fromText: Reader<string>;
-  /** Reads a JSON value of the same kind; another kind is never converted. */
+  /** Parses a JSON value. Other JSON types are not converted. */
   readonly fromJson: Reader<unknown>;
 }
 
-/** A value that was read, or what it must be. */
+/** A parsed value, or a description of valid values. */
 export type ReadField = { readonly value: FieldValue } | { readonly expectation: string };
 
-/** Reads the value of a field from a cell of a CSV file that is not empty. */
+/** Parses a non-empty cell of a CSV file. */
 export function fieldFromText(field: DescField, text: string): ReadField {
   const kind = kindOf(field);
   return toReadField(kind, kind.fromText(text));
 }
 
-/** Reads the value of a field from a JSON value other than null. */
+/** Parses a JSON value other than null. */
 export function fieldFromJson(field: DescField, json: unknown): ReadField {
   const kind = kindOf(field);
   return toReadField(kind, kind.fromJson(json));

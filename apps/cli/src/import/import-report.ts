@@ -2,23 +2,27 @@ import type { Invocation } from "../invocation.js";
 import { visibleText } from "../output/visible-text.js";
 import type { ImportRow } from "./import-row.js";
 import { countOutcome, createTally, type ImportTally } from "./import-tally.js";
+import type { ImportTask } from "./import-task.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
 import { createPlainProgress, createProgressBar, type ImportProgress } from "./progress-bar.js";
 import { openRejectsFile, type RejectsFile } from "./rejects-file.js";
 import type { RowOutcome } from "./row-outcome.js";
-import type { ImportTask } from "./run-import.js";
 
-/** What the user learns of an import. */
+/** The report of an import to the user. */
 export interface ImportReport {
-  /** Counts a row; one that was refused is written down with its line and the reason. */
+  /** Counts a row. A refused row is printed with its line number and reason. */
   readonly add: (row: ImportRow, outcome: RowOutcome) => Promise<void>;
-  /** Writes the counts to stdout. Throws unless every row is imported; `failure` is what ended the import early, if anything. */
+  /**
+   * Prints the counts to stdout. Throws unless every row was imported.
+   *
+   * @param failure the error that ended the import early; undefined if it completed.
+   */
   readonly finish: (failure: unknown) => Promise<void>;
 }
 
-/** Begins a report: refused rows go to stderr and to the file of rejects, progress to stderr if it is a terminal. */
-export async function createReport(
+/** Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal. */
+export async function createImportReport(
   invocation: Invocation,
   task: ImportTask,
   rowFile: OpenRowFile,

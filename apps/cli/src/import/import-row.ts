@@ -1,39 +1,39 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-/** One row of a file that is imported. */
+/** A row of an import file. */
 export interface ImportRow {
-  /** The line of the file that the row begins on, from 1. */
+  /** Number of the row's first line, from 1. */
   readonly line: number;
-  /** How many bytes of the file were read up to the end of the row. */
+  /** Offset of the end of the row in the file, in bytes. */
   readonly endByte: number;
   readonly content: RowContent;
-  /** The row in the format of its file, for a file of refused rows: with the reason in a column or key of its own. */
+  /** Formats the row for the rejects file, with the reason in an extra column or key. */
   toReject(reason: string): string;
 }
 
-/** What a row says by column, or why nothing can be read from it. */
+/** The fields of a row, or why it cannot be read. */
 export type RowContent =
   | { readonly kind: "fields"; readonly fields: RowFields }
   | {
       readonly kind: "unreadable";
       readonly reason: string;
-      /** The columns that could not be read, and the fields of the others; absent where there are no columns. */
+      /** The columns that could not be read, and the fields of the others. Absent if the row has no columns. */
       readonly rest?: { readonly unread: readonly string[]; readonly fields: RowFields };
     };
 
-/** What a row gives for a message, by the names that the message has for its fields. */
+/** The values of a row, by the local names of the message's fields. */
 export type RowFields = Readonly<Record<string, FieldValue>>;
 
-/** A value that a request can carry. */
+/** The value of a field in a request. */
 export type FieldValue = string | number | boolean | Timestamp;
 
-/** A file of rows, of which the part before the rows was read. */
+/** An import file whose header has been read. */
 export interface RowFile {
-  /** What a file of refused rows begins with. */
+  /** The header of the rejects file. */
   readonly rejectsHeader: string;
-  /** The rows in order. Throws a `UsageError` where the file can't be read any further. */
+  /** The rows in order. Throws a UsageError if the file cannot be read further. */
   readonly rows: AsyncIterable<ImportRow>;
 }
 
-/** The column, or the key, that a file of refused rows has beyond those of the import; an import passes over it. */
+/** The extra column or key of the rejects file. Imports ignore it. */
 export const REASON_COLUMN = "reason";

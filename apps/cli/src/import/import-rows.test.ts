@@ -12,7 +12,7 @@ async function* rowsOf(count: number): AsyncGenerator<ImportRow> {
 
 interface Run {
   readonly told: number[];
-  /** How many rows each batch had. */
+  /** The size of each batch. */
   readonly sizes: number[];
   readonly most: number;
   readonly begun: number;
@@ -44,21 +44,21 @@ async function run(
   return { told, sizes, most, begun, error };
 }
 
-test("rows are imported several at once and told in their order", async () => {
+test("imports rows concurrently and reports them in order", async () => {
   const { told, most, error } = await run(rowsOf(50), () => ({ kind: "created" }));
   expect(error).toBeUndefined();
   expect(told).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   expect(most).toBe(4);
 });
 
-test("batches are as large as they may be, the last one with what is left", async () => {
+test("fills all batches but the last one", async () => {
   const { told, sizes, most } = await run(rowsOf(95), () => ({ kind: "created" }), { batchSize: 10 });
   expect(sizes).toStrictEqual([10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
   expect(told).toStrictEqual(Array.from({ length: 95 }, (_, index) => index + 1));
   expect(most).toBe(4);
 });
 
-test("a fatal outcome begins no further row and settles those under way", async () => {
+test("after a fatal outcome starts no further row and awaits those in flight", async () => {
   const fatal = new Error("lost");
   const outcome = await run(rowsOf(50), (line) => (line < 10 ? { kind: "created" } : { kind: "unanswered", fatal }));
   expect(outcome.error).toBe(fatal);
@@ -66,7 +66,7 @@ test("a fatal outcome begins no further row and settles those under way", async 
   expect(outcome.begun).toBeLessThan(15);
 });
 
-test.each([1, 2, 10])("what reading throws is thrown after the rows before it, in batches of %d", async (batchSize) => {
+test.each([1, 2, 10])("throws a reading error after the rows before it, in batches of %d", async (batchSize) => {
   const failure = new Error("unreadable");
   async function* broken() {
     yield* rowsOf(3);
@@ -77,7 +77,7 @@ test.each([1, 2, 10])("what reading throws is thrown after the rows before it, i
   expect(told).toStrictEqual([1, 2, 3]);
 });
 
-test("stopping while a batch is collected sends none of it", async () => {
+test("stopping discards an incomplete batch", async () => {
   const stop = new AbortController();
   async function* stopped() {
     yield* rowsOf(3);
@@ -89,7 +89,7 @@ test("stopping while a batch is collected sends none of it", async () => {
   expect(error).toBe(stop.signal.reason);
 });
 
-test("stopping begins no further row and settles those under way", async () => {
+test("stopping starts no further row and awaits those in flight", async () => {
   const stop = new AbortController();
   const stopAt10 = (line: number): RowOutcome => {
     if (line === 10) stop.abort(new Error("enough"));

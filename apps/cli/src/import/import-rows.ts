@@ -2,18 +2,18 @@ import { collectPages } from "../collect-pages.js";
 import type { ImportRow } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 
-/** What rows are imported with. */
+/** The parameters of an import. */
 export interface ImportPlan {
   readonly rows: AsyncIterable<ImportRow>;
-  /** How many rows make a batch. */
+  /** Number of rows per batch. */
   readonly batchSize: number;
-  /** Imports a batch, and returns an outcome for each of its rows. Called in the order of the rows; never rejects. */
+  /** Imports a batch and returns an outcome for each row. Called in row order; never rejects. */
   readonly importBatch: (rows: readonly ImportRow[]) => Promise<readonly RowOutcome[]>;
-  /** Told the outcome of each row, in the order of the rows. */
+  /** Called with the outcome of each row, in row order. */
   readonly onOutcome: (row: ImportRow, outcome: RowOutcome) => Promise<void>;
-  /** How many batches may be under way at once. */
+  /** Maximum number of batches in flight. */
   readonly concurrency: number;
-  /** Ends the import when it aborts. */
+  /** Stops the import when aborted. */
   readonly stop: AbortSignal;
 }
 
@@ -23,9 +23,10 @@ interface PendingBatch {
 }
 
 /**
- * Imports rows, several batches at once, until they end, an outcome is fatal, or `stop` aborts: then no further batch is begun.
- * Throws the reason of `stop`, what was fatal or what reading the rows threw, after the rows that were under way are settled
- * and told.
+ * Imports rows in concurrent batches until the rows end, an outcome is fatal, or `stop` aborts. Then waits for the
+ * batches in flight and reports their outcomes.
+ *
+ * @throws the reason of `stop`, the fatal error, or the error from reading the rows.
  */
 export async function importRows(plan: ImportPlan): Promise<void> {
   const pending: PendingBatch[] = [];

@@ -1,17 +1,17 @@
 import type { RowOutcome } from "./row-outcome.js";
 
-/** How many rows of an import came to which end. */
+/** The number of rows by outcome. */
 export interface ImportTally {
-  /** All rows that were read. */
+  /** All rows read. */
   rows: number;
   created: number;
   already_there: number;
   refused: number;
-  /** Rows that were sent and not answered: whether they were imported is not known. */
+  /** Rows sent without a response: it is unknown whether they were imported. */
   unanswered: number;
 }
 
-/** A tally of no rows. */
+/** Creates a tally with all counts 0. */
 export function createTally(): ImportTally {
   return { rows: 0, created: 0, already_there: 0, refused: 0, unanswered: 0 };
 }

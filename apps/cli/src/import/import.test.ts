@@ -54,7 +54,7 @@ function tally(counts: Record<string, number>): Record<string, number> {
 }
 
 describe("numbers", () => {
-  test("rows that are wrong are refused by line, and come back in a file that can be put right", async () => {
+  test("refuses invalid rows by line, and writes them to a file for correction", async () => {
     await createAccount("numbers", "+12223330001");
     const rows = ["+12223330001,there already,", "+12223330002,,www", '12223330003,"no, plus",', "+12223330004,,"];
     const file = await writeInput("numbers.csv", `phone_number,description,property_token\n${rows.join("\n")}\n`);
@@ -62,7 +62,7 @@ describe("numbers", () => {
     const first = await importFile("numbers", "numbers", file, "--rejects", rejects);
     expect(first.tally).toStrictEqual(tally({ rows: 4, created: 2, already_there: 1, refused: 1 }));
     expect(first.exitCode).toBe(1);
-    expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows were refused: put them right in /);
+    expect(first.stderr).toMatch(/^line 4: phone_number .*\nerror: 1 of 4 rows were refused: correct them in /);
     const refused = await readFile(rejects, "utf8");
     expect(refused).toMatch(
       /^reason,phone_number,description,property_token\n.*phone_number.*,12223330003,"no, plus",\n$/,
@@ -81,7 +81,7 @@ describe("numbers", () => {
     expect(numbers.find((number) => number.phone_number === "+12223330003")?.description).toBe("no, plus");
   });
 
-  test("standard input and an account that does not exist", async () => {
+  test("refuses an unknown account, with rows from standard input", async () => {
     const args = ["numbers", "import", "nobody", "-"];
     const { exitCode, stdout, stderr } = await runCli(args, {
       server: server.url,
@@ -97,7 +97,7 @@ describe("pools", () => {
   const manual = { original_number: "+12223330001", pool_type: "manual", ...common };
   const automanaged = { ...manual, pool_type: "automated", property_token: "www", utilization: 0.5 };
 
-  test("the same file twice creates nothing twice, equal rows included", async () => {
+  test("importing a file twice creates no duplicates, even of equal rows", async () => {
     await createAccount("twice", "+12223330001", "+12223330002");
     const rows = [
       ...[manual, manual, automanaged, { ...manual, utilization: 3, property_token: "" }],
@@ -116,7 +116,7 @@ describe("pools", () => {
     expect(third.tally).toStrictEqual(tally({ rows: 6, created: 6 }));
   });
 
-  test("rejects of CSV and JSONL can be put right and imported", async () => {
+  test("imports corrected rejects of CSV and JSONL", async () => {
     await createAccount("rejects", "+12223330001");
     const csvRow = (row: Record<string, unknown>) => csvLines([poolColumns.map((column) => row[column])]);
     const rows = [
@@ -151,7 +151,7 @@ describe("pools", () => {
     }
   });
 
-  test("a disabled account ends the import at once", async () => {
+  test("stops at a disabled account", async () => {
     await createAccount("disabled", "+12223330001");
     const { stdout } = await run("accounts", "list", "--output", "json");
     await run("accounts", "disable", String(JSON.parse(stdout).at(-1).id));
@@ -166,7 +166,7 @@ describe("pools", () => {
     [
       "an unknown column",
       "size,utilisation\n1,2\n",
-      'unknown column "utilisation"; the columns are original_number, area_code',
+      'unknown column "utilisation": the columns are original_number, area_code',
     ],
     ["no UTF-8", Buffer.from("description\n\xe9\n", "latin1"), "the file is not UTF-8 text"],
   ])("a file with %s is wrong usage", async (_, content, text) => {
@@ -178,7 +178,7 @@ describe("pools", () => {
     expect(stderr).toContain(text);
   });
 
-  test("a row is refused for all that is wrong with it, also where a value can't be read", async () => {
+  test("reports all errors of a row, even if a value is unreadable", async () => {
     await createAccount("faults", "+12223334444");
     const header = "original_number,area_code,is_dni,is_prompted,is_recorded,pool_type,size";
     const file = await writeInput("faults.csv", `${header}\n+12223334444,x,true,false,maybe,manual,many\n`);
@@ -189,7 +189,7 @@ describe("pools", () => {
     );
   });
 
-  test("rejects never replace the file that is imported", async () => {
+  test("never overwrites the imported file with rejects", async () => {
     const text = csvLines([poolColumns]);
     const file = await writeInput("itself.csv", text);
     await createAccount("itself");

@@ -1,6 +1,6 @@
 import type { ImportTally } from "./import-tally.js";
 
-/** An import that left rows out. What ended it early, if anything, is its cause. */
+/** An import that did not import every row. The cause is the error that ended it early, if any. */
 export class IncompleteImportError extends Error {
   override readonly name = "IncompleteImportError";
 
@@ -11,11 +11,13 @@ export class IncompleteImportError extends Error {
 
 function refusedText({ refused, rows }: ImportTally, rejects: string | undefined): string {
   const remedy =
-    rejects === undefined ? "put them right and import the file again" : `put them right in ${rejects} and import that`;
+    rejects === undefined
+      ? "correct them and import the file again"
+      : `correct them in ${rejects} and import that file`;
   return `${refused} of ${rows} rows were refused: ${remedy}`;
 }
 
 function stoppedText({ rows, unanswered }: ImportTally): string {
   const answered = `the import stopped after ${rows - unanswered} rows were acknowledged`;
-  return `${answered}: import the same file again, and only what is missing is created`;
+  return `${answered}: import the same file again to create the missing ones`;
 }

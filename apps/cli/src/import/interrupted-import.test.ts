@@ -53,8 +53,8 @@ async function list(noun: string, account: string): Promise<Row[]> {
   return JSON.parse(stdout);
 }
 
-/** Waits until an import has made some pools or numbers, and is far from its end. */
-async function untilUnderWay(accountId: string): Promise<void> {
+/** Waits until an import has created some pools or numbers, long before it ends. */
+async function waitForProgress(accountId: string): Promise<void> {
   const transport = createGrpcTransport({ baseUrl: server.url });
   const pools = createClient(PoolService, transport);
   const numbers = createClient(PhoneNumberService, transport);
@@ -77,17 +77,19 @@ async function expectEachPoolOnce(account: string): Promise<void> {
   expect(descriptions.sort()).toStrictEqual(Array.from({ length: COUNT }, (_, index) => `pool ${index}`).sort());
 }
 
-test("an import that loses its server can be run again: no pool is missing, none is there twice", async () => {
+test("a pool import that loses its server can be repeated without gaps or duplicates", async () => {
   await createAccount("lost");
   const cli = startImport("pools", "lost");
-  await untilUnderWay("lost");
+  await waitForProgress("lost");
   await server.stop("SIGKILL");
   const { exitCode, stdout, stderr } = await cli.result;
   const { created, rows, unanswered } = JSON.parse(stdout);
   expect(exitCode).toBe(3);
   expect(created + unanswered).toBe(rows);
   expect(stderr).toMatch(
-    new RegExp(`^error: no answer from .*\n.*\n {2}the import stopped after ${created} rows were acknowledged: .*\n$`),
+    new RegExp(
+      `^error: no response from .*\n.*\n {2}the import stopped after ${created} rows were acknowledged: .*\n$`,
+    ),
   );
 
   await restartServer();
@@ -102,10 +104,10 @@ test("an import that loses its server can be run again: no pool is missing, none
   await expectEachPoolOnce("lost");
 });
 
-test("Ctrl-C finishes what is under way, reports and exits with 130", async () => {
+test("Ctrl-C finishes requests in flight, reports and exits with 130", async () => {
   await createAccount("stopped");
   const cli = startImport("pools", "stopped");
-  await untilUnderWay("stopped");
+  await waitForProgress("stopped");
   cli.process.kill("SIGINT");
   const { exitCode, stdout, stderr } = await cli.result;
   const counts = JSON.parse(stdout);
@@ -117,10 +119,10 @@ test("Ctrl-C finishes what is under way, reports and exits with 130", async () =
   await expectEachPoolOnce("stopped");
 });
 
-test("an import of numbers that loses its server can be run again", async () => {
+test("a number import that loses its server can be repeated", async () => {
   await createAccount("numbers");
   const cli = startImport("numbers", "numbers");
-  await untilUnderWay("numbers");
+  await waitForProgress("numbers");
   await server.stop("SIGKILL");
   expect(await cli.result).toMatchObject({ exitCode: 3 });
   await restartServer();

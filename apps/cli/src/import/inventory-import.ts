@@ -15,16 +15,16 @@ import type { RowOutcome } from "./row-outcome.js";
 import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
-/** How many numbers one request adds. */
+/** Maximum tracking numbers per request. */
 const BATCH_SIZE = 500;
 
-/** How many requests are sent at once: each is much work for the service. */
+/** Number of concurrent requests; low, because each is expensive for the service. */
 const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
-  A number that the inventory has already is passed over as already there, if the
-  area code is the same; with another one it is refused.
+  Numbers already in the inventory are skipped. If the area code differs, the row
+  is refused.
 `;
 
 /** Adds `inventory import`. */
@@ -54,7 +54,10 @@ function createNumberSender(invocation: Invocation): RowSender {
   };
 }
 
-/** The answer names the refused numbers, and counts the others: those that were added are as good as any of them. */
+/**
+ * Maps the response to outcomes. It names the refused numbers and only counts the added ones, so the first of the
+ * others count as created.
+ */
 function outcomesOf(rows: readonly RowFields[], { added, refused }: AddTrackingNumbersResponse): RowOutcome[] {
   const messages = new Map(refused.map(({ phoneNumber, message }) => [phoneNumber, message]));
   let created = 0;

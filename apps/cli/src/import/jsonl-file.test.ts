@@ -20,7 +20,7 @@ test.each([
   ['{"description":"","utilization":0,"is_dni":false}', { description: "", utilization: 0, isDni: false }],
   ['{"pool_type":"automated","reason":"was refused","size":null}', { poolType: PoolType.AUTOMANAGED }],
   ["{}", {}],
-])("%s is read", async (line, fields) => {
+])("parses %s", async (line, fields) => {
   expect((await readRows(line))[0]?.content).toStrictEqual({ kind: "fields", fields });
 });
 
@@ -34,22 +34,22 @@ test.each([
   ["[1]", "the line is not a JSON object"],
   ["null", "the line is not a JSON object"],
   ['{"size":10', "the line is not a JSON object"],
-])("%s is refused", async (line, reason) => {
+])("rejects %s", async (line, reason) => {
   expect((await readRows(line))[0]?.content).toMatchObject({ kind: "unreadable", reason });
 });
 
-test("an unknown key is refused with the keys that are known", async () => {
+test("rejects an unknown key and lists the known ones", async () => {
   expect((await readRows('{"utilisation":1}'))[0]?.content).toMatchObject({
-    reason: expect.stringMatching(/^unknown column "utilisation"; the columns are original_number, area_code, /),
+    reason: expect.stringMatching(/^unknown column "utilisation": the columns are original_number, area_code, /),
   });
 });
 
-test("lines are counted through empty ones, with either line ending", async () => {
+test("counts empty lines, with either line ending", async () => {
   const rows = await readRows('{"size":1}\r\n\n{"size":2}\n{"size":3}');
   expect(rows.map(({ line }) => line)).toStrictEqual([1, 3, 4]);
 });
 
-test("a refused row keeps its keys and gets a reason; a broken one is kept as a text", async () => {
+test("a refused row keeps its keys and gets a reason; an invalid line is kept as text", async () => {
   const rows = await readRows('{"size":"x","reason":"old"}\n{oops\n');
   expect(rows.map((row) => JSON.parse(row.toReject("new")))).toStrictEqual([
     { size: "x", reason: "new" },

@@ -3,7 +3,7 @@ import { type ImportColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
-/** Opens a file of one JSON object a line. Empty lines are passed over, and null is an absent value. */
+/** Opens a file with one JSON object per line. Empty lines are skipped, and null values are absent. */
 export function openJsonlFile(text: AsyncIterable<string>, columns: ImportColumns): RowFile {
   return { rejectsHeader: "", rows: toRows(text, columns) };
 }
@@ -25,7 +25,7 @@ async function* toRows(text: AsyncIterable<string>, columns: ImportColumns): Asy
   }
 }
 
-/** The lines of a text without their line feeds. */
+/** Yields the lines of a text without line feeds. */
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of chunks) {
@@ -54,7 +54,7 @@ function contentOf(object: Record<string, unknown> | undefined, columns: ImportC
   return readRowContent(columns, (name) => object[name] ?? undefined, fieldFromJson);
 }
 
-/** A line that is no object comes back as a text under `row`, from which it can be put right by hand. */
+/** Formats a rejected line. A line that is not an object is kept as text under `row`. */
 function rejectLine(reason: string, object: Record<string, unknown> | undefined, text: string): string {
   return `${JSON.stringify({ ...(object ?? { row: text }), [REASON_COLUMN]: reason })}\n`;
 }

@@ -8,17 +8,17 @@ import { addExamples } from "../command-examples.js";
 import { createAction } from "../create-action.js";
 import type { Host } from "../host.js";
 import type { Invocation } from "../invocation.js";
-import { repeatableKey } from "../retry/repeatable.js";
+import { idempotentKey } from "../retry/retryable.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import { findErrorReason, type RowOutcome } from "./row-outcome.js";
-import { createSingleSender, type RowSender } from "./row-sender.js";
+import { createSingleRowSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 const rerunHelp = `
 Running it again:
-  A number that the account has already is passed over as already there, whatever
-  the row's other columns say.
+  Numbers already registered for the account are skipped, even if their other
+  columns differ.
 `;
 
 /** Adds `numbers import`. */
@@ -44,12 +44,12 @@ export function addNumbersImport(numbers: Command, host: Host): void {
 
 async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {
   const client = invocation.client(PhoneNumberService);
-  // An account that does not exist would refuse every row: this says so once.
+  // Reports an unknown account once, instead of for every row.
   await client.listPhoneNumbers({ accountId, pageSize: 1 }, invocation.call);
   const signal = invocation.host.interrupt.drop;
-  return createSingleSender(async (fields) => {
-    // A number can't be registered twice: where the first answer was lost, the next one says that it is there.
-    const contextValues = createContextValues().set(repeatableKey, true);
+  return createSingleRowSender(async (fields) => {
+    // Safe to retry: if the first response is lost, the retry reports that the number is already registered.
+    const contextValues = createContextValues().set(idempotentKey, true);
     const registered = client.createPhoneNumber({ ...fields, accountId }, { signal, contextValues });
     return await registered.then(() => ({ kind: "created" }), alreadyThere);
   });

@@ -10,20 +10,20 @@ import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
 import { utf8Text } from "./utf8-text.js";
 
-/** The names of the formats of a file of rows. */
+/** The formats of import files. */
 export const rowFormatNames = ["csv", "jsonl"] as const;
 
 /** One of {@link rowFormatNames}. */
 export type RowFormatName = (typeof rowFormatNames)[number];
 
-/** The name of a file that stands for standard input. */
+/** The file name for standard input. */
 export const STDIN = "-";
 
-/** A file of rows that is being read. */
+/** An open import file. */
 export interface OpenRowFile extends RowFile {
-  /** The size of the file, or undefined where it is not known beforehand. */
+  /** The size of the file; undefined if unknown. */
   readonly totalBytes: number | undefined;
-  /** Stops reading: with a reason, the rows end by throwing it. */
+  /** Stops reading. With a reason, reading further rows throws it. */
   close(reason?: Error): void;
 }
 
@@ -33,14 +33,22 @@ const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
   ".ndjson": "jsonl",
 };
 
-/** The format of a file: as said, or by the ending of its name; CSV for standard input. Throws a `UsageError` for another ending. */
-export function rowFormatOf(file: string, said: RowFormatName | undefined): RowFormatName {
-  const format = said ?? (file === STDIN ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
+/**
+ * Returns the format of a file: the requested one, or by extension; CSV for standard input.
+ *
+ * @throws UsageError for an unknown extension.
+ */
+export function rowFormatOf(file: string, requested: RowFormatName | undefined): RowFormatName {
+  const format = requested ?? (file === STDIN ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
   if (format !== undefined) return format;
-  throw new UsageError(`${file} ends in neither .csv nor .jsonl: say which it is with --format`);
+  throw new UsageError(`${file} has no known extension (.csv, .jsonl, .ndjson): set the format with --format`);
 }
 
-/** Opens a file of rows, or standard input. Throws a `UsageError` where it can't be read or its header is wrong. */
+/**
+ * Opens an import file or standard input.
+ *
+ * @throws UsageError if it cannot be read or its header is invalid.
+ */
 export async function openRowFile(
   file: string,
   format: RowFormatName,
@@ -48,7 +56,7 @@ export async function openRowFile(
   host: Host,
 ): Promise<OpenRowFile> {
   const { stream, totalBytes } = await openBytes(file, host);
-  // It may be closed before anyone reads from it; whoever does gets the error as well.
+  // The stream may fail before it is read. Readers receive the error too.
   stream.on("error", () => {});
   const text = utf8Text(stream);
   try {
@@ -67,9 +75,9 @@ async function openBytes(file: string, host: Host): Promise<{ stream: Readable; 
   try {
     const handle = await open(file);
     const status = await handle.stat();
-    if (status.isDirectory()) throw new UsageError("it is a directory");
+    if (status.isDirectory()) throw new UsageError("is a directory");
     return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
-    throw new UsageError(`${file} can't be read: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
   }
 }

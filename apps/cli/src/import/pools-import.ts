@@ -13,20 +13,20 @@ import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { columnsHelp } from "./import-columns.js";
 import { addImportOptions, type ImportOptions } from "./import-options.js";
 import type { RowFields } from "./import-row.js";
-import { createSingleSender, type RowSender } from "./row-sender.js";
+import { createSingleRowSender, type RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
 const rerunHelp = `
 Running it again:
-  A pool has no key of its own, so each row is compared with the pools that the
-  account has before the import, over all columns: original_number (by its id),
-  area_code, description, is_dni, is_prompted, is_recorded, pool_type,
-  property_token, size and utilization (which a manual pool has none of).
-  A row that equals a pool is passed over as already there. Each pool stands for
-  one row: two equal rows make two pools, and the same file twice makes none
-  twice. Once a row is edited or its pool updated, the two no longer match.
-  With --allow-duplicates nothing is compared, and every row makes a pool: for
-  refused rows that, put right, are meant to equal pools that exist.
+  Pools have no natural key, so each row is compared with the pools that existed
+  before the import, over all columns: original_number (by its id), area_code,
+  description, is_dni, is_prompted, is_recorded, pool_type, property_token,
+  size and utilization (ignored for manual pools).
+  A row that equals an existing pool is skipped. Each pool matches one row: two
+  equal rows create two pools, and importing the same file again creates none.
+  Editing a row or updating its pool ends the match.
+  --allow-duplicates creates a pool for every row without comparing. Use it for
+  corrected rows that intentionally equal existing pools.
 `;
 
 interface PoolsImportOptions extends ImportOptions {
@@ -56,7 +56,7 @@ export function addPoolsImport(pools: Command, host: Host): void {
   ]);
 }
 
-/** By the rules of the service. */
+/** Applies the service's validation rules. */
 function findProblems(fields: RowFields): readonly FieldViolation[] {
   try {
     parseCreatePool(create(CreatePoolRequestSchema, { ...fields, accountId: "any" }));
@@ -75,7 +75,7 @@ async function preparePools(
   const client = invocation.client(PoolService);
   const existing = await readExisting(invocation, accountId);
   const signal = invocation.host.interrupt.drop;
-  return createSingleSender(async (fields) => {
+  return createSingleRowSender(async (fields) => {
     if (!allowDuplicates && existing.take(fields)) return { kind: "already there" };
     await client.createPool({ ...fields, accountId }, { signal });
     return { kind: "created" };

@@ -5,7 +5,7 @@ import { createProgressBar } from "./progress-bar.js";
 const COLUMNS = 80;
 const tally = { rows: 12_000, created: 11_000, already_there: 900, refused: 100, unanswered: 0 };
 
-/** What stands on a terminal of 80 columns after it was written to, line by line. */
+/** Returns the lines on a terminal of 80 columns after the given output. */
 function screenOf(written: string): string[] {
   const lines = [""];
   let column = 0;
@@ -41,13 +41,13 @@ function show(totalBytes: number | undefined, log: string): string[] {
   return screenOf(written);
 }
 
-test("the bar and its counts take one line", () => {
+test("shows the bar and the counts in one line", () => {
   const counts = "11000 created, 900 already there, 100 refused";
   expect(show(100, "line 1: no")).toStrictEqual(["line 1: no", `██████████░░░░░░░░░░ 50% | ${counts}`, ""]);
   expect(show(undefined, "line 1: no")).toStrictEqual(["line 1: no", `Importing | ${counts} | 12000 rows`, ""]);
 });
 
-test("a message longer than the terminal is wide is shown as a whole", () => {
+test("shows messages longer than the terminal's width in full", () => {
   const message = `line 1: ${"description is too long; ".repeat(8)}`;
   expect(show(100, message).slice(0, -2).join("")).toBe(message);
 });

@@ -1,29 +1,29 @@
 import type { ImportTally } from "./import-tally.js";
 
-/** How an import shows that it goes on. */
+/** Shows the progress of an import. */
 export interface ImportProgress {
-  /** Shows how far the import is. */
+  /** Updates the displayed state. */
   update(endByte: number, tally: ImportTally): void;
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   log(line: string): void;
-  /** Shows the last state and leaves the terminal as it was. */
+  /** Shows the final state and ends the line. */
   stop(): void;
 }
 
-/** The least time between two states that are shown, in milliseconds. */
+/** Minimum time between updates, in milliseconds. */
 const INTERVAL_MS = 100;
 
 const BAR_WIDTH = 20;
 
-/** ECMA-48: the rest of the line is erased. */
+/** ECMA-48: erases the rest of the line. */
 const ERASE_REST = "\u001b[K";
 
-/** Shows progress on a terminal, in one line: a bar where the size of the file is known, else counts alone. */
+/** Shows progress in one line of a terminal: a bar if the file size is known, otherwise counts only. */
 export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number | undefined): ImportProgress {
   const startedAt = performance.now();
   let shownAt = Number.NEGATIVE_INFINITY;
   let state = "";
-  // A line that fills the terminal, or more, would be wrapped and could not be written over.
+  // The terminal would wrap a longer line, which could then not be overwritten.
   const show = () => stream.write(`\r${state.slice(0, stream.columns - 1)}${ERASE_REST}`);
   return {
     update: (endByte, tally) => {
@@ -48,7 +48,7 @@ export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number
   };
 }
 
-/** The parts of a state, of which the last ones can be left out. */
+/** Returns the parts of the line, least important last. */
 function partsOf(tally: ImportTally, share: number | undefined, elapsedMs: number): string[] {
   const { rows, created, already_there, refused } = tally;
   const counts = [`${created} created, ${already_there} already there, ${refused} refused`, `${rows} rows`];
@@ -63,7 +63,7 @@ function fitParts(parts: readonly string[], columns: number): string {
   return text.length < columns || parts.length <= 2 ? text : fitParts(parts.slice(0, -1), columns);
 }
 
-/** Shows nothing but the lines that stay: for a stream that is no terminal, or one that something else is written to. */
+/** Writes permanent lines only, for streams that are not terminals or that contain other output. */
 export function createPlainProgress(stream: NodeJS.WriteStream): ImportProgress {
   return { update: () => {}, log: (line) => void stream.write(line), stop: () => {} };
 }

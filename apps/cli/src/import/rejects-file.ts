@@ -2,23 +2,26 @@ import { open, realpath } from "node:fs/promises";
 import { UsageError } from "../usage-error.js";
 import { fileErrorText } from "./file-error.js";
 
-/** A file that takes the rows that were refused. */
+/** A file of refused rows. */
 export interface RejectsFile {
-  /** Adds one row, in the format of the file. */
+  /** Appends a row. */
   add(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Replaces a file by one that begins with `header`. Throws a `UsageError` where it can't be written or is the imported file. */
+/**
+ * Creates or replaces a rejects file that starts with `header`.
+ *
+ * @throws UsageError if it cannot be written or is the imported file.
+ */
 export async function openRejectsFile(file: string, header: string, importedFile: string): Promise<RejectsFile> {
-  if (await isSameFile(file, importedFile))
-    throw new UsageError("--rejects names the file that is imported: name another");
+  if (await isSameFile(file, importedFile)) throw new UsageError("--rejects must not name the imported file");
   try {
     const handle = await open(file, "w");
     await handle.write(header);
     return { add: async (text) => void (await handle.write(text)), close: () => handle.close() };
   } catch (error) {
-    throw new UsageError(`${file} can't be written: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`, { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../testing/cli.js";
 import { type FaultyMethods, startFaultyServer } from "../testing/faulty-server.js";
 
-/** Imports one row from standard input with a server whose methods are faulty. */
+/** Imports one row from standard input with a faulty server. */
 async function importRow(noun: string, input: string, methods: FaultyMethods) {
   const server = await startFaultyServer(methods);
   onTestFinished(() => server.close());
@@ -13,7 +13,7 @@ async function importRow(noun: string, input: string, methods: FaultyMethods) {
   return { exitCode, stderr, tally: JSON.parse(stdout) };
 }
 
-/** A method that fails so many times and succeeds after it, and tells how often it was called. */
+/** Returns a method that fails `times` times and then succeeds, and counts its calls. */
 function failing(times: number) {
   const method = {
     calls: 0,
@@ -30,13 +30,13 @@ const numberInput = "phone_number\n+12223334444\n";
 const poolInput = "original_number,area_code\n+12223334444,415\n";
 const nothing = { listPhoneNumbers: () => ({}), listPools: () => ({}) };
 
-test("a number is registered by trying again", async () => {
+test("retries the registration of a number", async () => {
   const numbers = { ...nothing, createPhoneNumber: failing(2).call };
   const { exitCode, tally } = await importRow("numbers", numberInput, { numbers });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
 });
 
-test("a number is not tried for ever", async () => {
+test("gives up after the maximum number of retries", async () => {
   const method = failing(100);
   const numbers = { ...nothing, createPhoneNumber: method.call };
   const { exitCode, tally, stderr } = await importRow("numbers", numberInput, { numbers });
@@ -45,7 +45,7 @@ test("a number is not tried for ever", async () => {
   expect(method.calls).toBe(4);
 });
 
-test("numbers of the inventory are added by trying again", async () => {
+test("retries adding numbers to the inventory", async () => {
   const method = failing(2);
   const inventory = {
     addTrackingNumbers: () => {
@@ -59,7 +59,7 @@ test("numbers of the inventory are added by trying again", async () => {
   expect(method.calls).toBe(3);
 });
 
-test("visits are recorded by trying again", async () => {
+test("retries recording visits", async () => {
   const method = failing(2);
   const traffic = {
     recordVisits: () => {
@@ -72,7 +72,7 @@ test("visits are recorded by trying again", async () => {
   expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
 });
 
-test("a batch that nobody answers is unanswered as a whole, however small it is made", async () => {
+test("reports all rows of a batch as unanswered if no response arrives", async () => {
   const inventory = {
     addTrackingNumbers: () => {
       throw new ConnectError("what is that?", Code.Unimplemented);
@@ -83,7 +83,7 @@ test("a batch that nobody answers is unanswered as a whole, however small it is 
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 3, created: 0, unanswered: 3 } });
 });
 
-test("a pool that may exist is sent again with the same id", async () => {
+test("retries a pool with the same request id", async () => {
   const method = failing(2);
   const ids: unknown[] = [];
   const createPool = ({ requestId }: { requestId?: string | undefined }) => {
@@ -96,10 +96,10 @@ test("a pool that may exist is sent again with the same id", async () => {
   expect(ids).toStrictEqual([expect.any(String), ids[0], ids[0]]);
 });
 
-test("a pool whose answer takes too long is not answered", async () => {
+test("reports a pool as unanswered after a timeout", async () => {
   const hang = () => new Promise<never>(() => {});
   const pools = { ...nothing, createPool: hang };
   const { exitCode, tally, stderr } = await importRow("pools", poolInput, { numbers: nothing, pools });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { rows: 1, unanswered: 1 } });
-  expect(stderr).toContain("Give it more time with --timeout");
+  expect(stderr).toContain("Allow more time with --timeout");
 });

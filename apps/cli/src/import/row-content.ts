@@ -3,7 +3,7 @@ import type { ReadField } from "./field-value.js";
 import type { ImportColumns } from "./import-columns.js";
 import type { FieldValue, RowContent } from "./import-row.js";
 
-/** Reads what a row gives for the columns, with all that is wrong with it in one reason. Absent values are passed over. */
+/** Parses the columns of a row. All errors are combined in one reason; absent values are skipped. */
 export function readRowContent<Source>(
   columns: ImportColumns,
   sourceOf: (column: string) => Source | undefined,

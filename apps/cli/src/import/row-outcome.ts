@@ -1,34 +1,34 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { askedDelay } from "../retry/retry-delay.js";
+import { requestedDelayMs } from "../retry/retry-delay.js";
 import { isUnreachable } from "../unreachable.js";
 
-/** What became of a row. Every kind but `unanswered` is certain. */
+/** The result of importing a row. `unanswered` means that it is unknown. */
 export type RowOutcome = (
   | { readonly kind: "created" }
   | { readonly kind: "already there" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "unanswered" }
 ) & {
-  /** Why no further row can be imported, where this row showed it. */
+  /** Set if no further row can be imported: the reason. */
   readonly fatal?: unknown;
 };
 
-/** Refusals that every further row would meet as well. */
-const hopelessReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
-const hopelessCodes: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied];
+/** Errors that every other row would get too. */
+const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
+const fatalCodes: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied];
 
-/** The reason code of an error of the service, or undefined where it has none. */
+/** Returns the reason code of a service error; undefined if it has none. */
 export function findErrorReason(error: ConnectError): string | undefined {
   return error.findDetails(ErrorInfoSchema)[0]?.reason;
 }
 
-/** The outcome of a row whose request failed. */
+/** Returns the outcome of a row whose request failed. */
 export function outcomeOfFailure(error: unknown): RowOutcome {
   if (!(error instanceof ConnectError) || isUnreachable(error)) return { kind: "unanswered", fatal: error };
-  const isHopeless =
-    hopelessCodes.includes(error.code) ||
-    hopelessReasons.includes(findErrorReason(error) ?? "") ||
-    askedDelay(error) !== undefined;
-  return { kind: "refused", reason: error.rawMessage, ...(isHopeless && { fatal: error }) };
+  const isFatal =
+    fatalCodes.includes(error.code) ||
+    fatalReasons.includes(findErrorReason(error) ?? "") ||
+    requestedDelayMs(error) !== undefined;
+  return { kind: "refused", reason: error.rawMessage, ...(isFatal && { fatal: error }) };
 }

@@ -1,35 +1,35 @@
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
-import { isUnreadable } from "../unreachable.js";
+import { isUnreadableResponse } from "../unreachable.js";
 import type { RowFields } from "./import-row.js";
 import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
 
-/** How rows reach the service. */
+/** Sends rows to the service. */
 export interface RowSender {
-  /** The most rows of one request. */
+  /** Maximum number of rows per request. */
   readonly batchSize: number;
-  /** The field of the request that holds the rows; undefined where a request is one row. */
+  /** The request field that holds the rows; undefined if each request holds one row. */
   readonly listField?: string;
-  /** Sends one request. Returns an outcome for each row in order; rejects where the service takes none of them. */
+  /** Sends one request. Returns an outcome for each row in order; rejects if the service accepts none. */
   readonly send: (rows: readonly RowFields[]) => Promise<readonly RowOutcome[]>;
 }
 
-/** Sends each row in a request of its own. */
-export function createSingleSender(sendOne: (fields: RowFields) => Promise<RowOutcome>): RowSender {
+/** Creates a sender that sends each row in its own request. */
+export function createSingleRowSender(sendOne: (fields: RowFields) => Promise<RowOutcome>): RowSender {
   return { batchSize: 1, send: async (rows) => await Promise.all(rows.map(sendOne)) };
 }
 
 /**
- * Sends rows and returns an outcome for each. Where the service names rows whose fields are wrong, and takes none for their
- * sake, these are refused and the others are sent again. Never rejects.
+ * Sends rows and returns an outcome for each; never rejects. If the service rejects a batch because of some rows, those
+ * are refused and the others are sent again.
  */
 export async function sendRows(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   try {
     return await sender.send(rows);
   } catch (error) {
-    const reasons = findWrongRows(error, sender.listField);
+    const reasons = findViolations(error, sender.listField);
     if (reasons.size === 0) {
-      return rows.length > 1 && isUnreadable(error)
+      return rows.length > 1 && isUnreadableResponse(error)
         ? await sendHalves(sender, rows)
         : rows.map(() => outcomeOfFailure(error));
     }
@@ -44,7 +44,10 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
   }
 }
 
-/** Over gRPC an answer that has more to say of wrong rows than headers hold breaks off: fewer rows have less wrong. */
+/**
+ * Splits a batch. Over gRPC, an error with too many violations exceeds the header limit and cannot be read; smaller
+ * batches have fewer violations.
+ */
 async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   const middle = Math.ceil(rows.length / 2);
   const first = await sendRows(sender, rows.slice(0, middle));
@@ -54,8 +57,8 @@ async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promis
   return [...first, ...(await sendRows(sender, rest))];
 }
 
-/** What the service says is wrong with single rows of a request, by their places in it. */
-function findWrongRows(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
+/** Returns the violations by row index. */
+function findViolations(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
   const reasons = new Map<number, string[]>();
   if (!(error instanceof ConnectError) || listField === undefined) return reasons;
   for (const { field, description } of error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations)) {

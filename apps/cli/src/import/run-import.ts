@@ -1,31 +1,14 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import type { FieldViolation } from "@calltrack/domain";
 import type { Invocation } from "../invocation.js";
 import { importColumns } from "./import-columns.js";
-import type { ImportOptions } from "./import-options.js";
-import { createReport } from "./import-report.js";
-import type { ImportRow, RowContent, RowFields } from "./import-row.js";
+import { createImportReport } from "./import-report.js";
+import type { ImportRow, RowContent } from "./import-row.js";
 import { importRows } from "./import-rows.js";
+import type { ImportTask } from "./import-task.js";
 import { type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
 import type { RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
-/** What is imported, and how. */
-export interface ImportTask {
-  /** The message that a row becomes; its fields are the columns. */
-  readonly request: DescMessage;
-  readonly file: string;
-  readonly options: ImportOptions;
-  /** Finds what else is wrong with the fields of a row that is refused because others can't be read. */
-  readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
-  /** Reads what must be known before the first row, and returns how rows are sent. */
-  readonly prepare: () => Promise<RowSender>;
-}
-
-/**
- * Imports a file and writes the report. Throws after it where rows were refused or the import did not come to its end, at an
- * interrupt with its reason.
- */
+/** Imports a file and prints the report. Throws after the report if rows were refused or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
   const { host } = invocation;
   const format = rowFormatOf(task.file, task.options.format);
@@ -42,7 +25,7 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
-  const report = await createReport(invocation, task, rowFile);
+  const report = await createImportReport(invocation, task, rowFile);
   const importBatch = (rows: readonly ImportRow[]) => importReadable(sender, rows, task);
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
@@ -61,7 +44,7 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
   await report.finish(failure);
 }
 
-/** Sends the rows that could be read; the others are refused. */
+/** Sends the readable rows and refuses the others. */
 async function importReadable(
   sender: RowSender,
   rows: readonly ImportRow[],
@@ -78,7 +61,7 @@ async function importReadable(
   );
 }
 
-/** The service sees no row that can't be read, and would have named all that is wrong with it. */
+/** Validates the other fields of an unreadable row here, because the service never sees the row. */
 function otherProblems({ rest }: RowContent & { readonly kind: "unreadable" }, { findProblems }: ImportTask): string[] {
   if (rest === undefined || findProblems === undefined) return [];
   const violations = findProblems(rest.fields).filter(({ field }) => !rest.unread.includes(field));

@@ -1,6 +1,10 @@
 import { UsageError } from "../usage-error.js";
 
-/** Decodes a stream of UTF-8, without its byte order mark. Throws a `UsageError` where it is not UTF-8, rather than import garbage. */
+/**
+ * Decodes a UTF-8 stream and removes its byte order mark.
+ *
+ * @throws UsageError if the stream is not valid UTF-8.
+ */
 export async function* utf8Text(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const chunk of chunks) yield decode(() => decoder.decode(chunk, { stream: true }));

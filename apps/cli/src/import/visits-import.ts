@@ -17,16 +17,16 @@ import type { RowOutcome } from "./row-outcome.js";
 import type { RowSender } from "./row-sender.js";
 import { runImport } from "./run-import.js";
 
-/** How many records one request has. */
+/** Number of records per request. */
 const BATCH_SIZE = 500;
 
-/** How many requests are sent at once: each is much work for the service. */
+/** Number of concurrent requests; low, because each is expensive for the service. */
 const CONCURRENCY = 4;
 
 const rerunHelp = `
 Running it again:
-  A record whose event_id was counted within the last two days is passed over as
-  already there, whatever the row's other columns say.
+  Records whose event_id was counted within the last two days are skipped, even
+  if their other columns differ.
 `;
 
 /** Adds `visits import`. */
@@ -52,7 +52,7 @@ export function addVisitsImport(visits: Command, host: Host): void {
 }
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
-  // An account that does not exist would refuse every row: this says so once.
+  // Reports an unknown account once, instead of for every row.
   await readPhoneNumbers(invocation, accountId)({ pageSize: 1 });
   const client = invocation.client(TrafficService);
   const signal = invocation.host.interrupt.drop;
@@ -63,20 +63,23 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
   };
 }
 
-/** The answer only counts: what is too old to count are the oldest records, and no record is better than another otherwise. */
+/**
+ * Maps the response, which contains only counts, to outcomes. Expired records are the oldest ones; duplicates cannot be
+ * told from recorded ones.
+ */
 function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
   const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
   const tooOld = new Set(oldestFirst.slice(0, expired));
   let created = 0;
   return rows.map((row) => {
     if (tooOld.has(row))
-      return { kind: "refused", reason: "occurred_at is before the visit window: it counts for nothing" };
+      return { kind: "refused", reason: "occurred_at is before the visit window: the record is not counted" };
     created += 1;
     return { kind: created <= recorded ? "created" : "already there" };
   });
 }
 
-/** When a record happened, in milliseconds: one that does not say it happens now. */
+/** Returns the time of a record, in milliseconds. A record without a time happens now, so it sorts last. */
 function timeOf({ occurredAt }: RowFields): number {
   return typeof occurredAt === "object" ? timestampMs(occurredAt) : Number.POSITIVE_INFINITY;
 }

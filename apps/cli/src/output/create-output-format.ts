@@ -4,7 +4,7 @@ import type { OutputFormat } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import { stateStyle } from "./state-style.js";
 
-/** Loads the format of a name, fit to the terminal where stdout is one. */
+/** Loads the selected output format; tables are fitted to the terminal width. */
 export async function createOutputFormat(
   { output, header }: Pick<OutputOptions, "output" | "header">,
   host: Host,
@@ -26,8 +26,8 @@ export async function createOutputFormat(
 async function createTerminalTable({ stdout, stderr }: Host, header: boolean): Promise<OutputFormat> {
   const { createTableFormat } = await import("./table-format.js");
   const onHidden = (columns: readonly string[]) =>
-    void stderr.write(`Too narrow for ${columns.join(", ")}: --columns chooses, --output json or csv has them.\n`);
-  // Colours are for people: NO_COLOR and FORCE_COLOR are read by styleText.
+    void stderr.write(`Terminal too narrow for ${columns.join(", ")}: use --columns, or --output json or csv.\n`);
+  // Colours are for terminals; styleText honours NO_COLOR and FORCE_COLOR.
   if (!stdout.isTTY) return createTableFormat({ header, onHidden });
   return createTableFormat({
     header,

@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** Comma-separated values, with or without a header. An absent value is an empty cell, an empty text is `""`. */
+/** Comma-separated values. Absent values are empty cells; empty strings are `""`. */
 export function createCsvFormat(header: boolean): OutputFormat {
   return {
     one: (row) => csvLines([...(header ? [Object.keys(row)] : []), Object.values(row)]),
@@ -9,7 +9,7 @@ export function createCsvFormat(header: boolean): OutputFormat {
   };
 }
 
-/** The lines of a CSV file (RFC 4180, save that lines end in a line feed alone). */
+/** Formats lines of a CSV file (RFC 4180, but with LF line endings). */
 export function csvLines(records: readonly (readonly unknown[])[]): string {
   return stringify(records as unknown[][], { cast: { boolean: String, string: quoteEmpty } });
 }

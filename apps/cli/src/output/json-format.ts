@@ -1,6 +1,9 @@
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** One JSON document: an object, or an array of objects. A list that breaks off leaves its array open, so no reader takes it for whole. */
+/**
+ * One JSON document: an object or an array of objects. A list that fails midway leaves the array unclosed, so that
+ * parsers reject it.
+ */
 export const jsonFormat: OutputFormat = {
   one: (row) => `${JSON.stringify(row, null, 2)}\n`,
   list: jsonList,

@@ -1,7 +1,7 @@
 import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export const ndjsonFormat: OutputFormat = { one: line, list: ndjsonList };
 
 async function* ndjsonList({ pages }: RowList): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** The names of the output formats, the default first. */
+/** The output formats, the default first. */
 export const outputFormatNames = ["table", "json", "ndjson", "csv", "yaml"] as const;
 
 /** One of {@link outputFormatNames}. */

@@ -31,45 +31,45 @@ async function* pagesOf(pages: Row[][]): AsyncGenerator<Row[]> {
 }
 
 describe("json", () => {
-  test("a list of two pages is one array", async () => {
+  test("writes a list of two pages as one array", async () => {
     expect(JSON.parse(await listText(jsonFormat, [rows, rows]))).toStrictEqual([...rows, ...rows]);
   });
-  test("an empty list is an empty array", async () => {
+  test("writes an empty list as an empty array", async () => {
     expect(await listText(jsonFormat, [[]])).toBe("[]\n");
   });
-  test("one resource is one object", () => {
+  test("writes one resource as one object", () => {
     expect(JSON.parse(jsonFormat.one({ id: 1, size: null }))).toStrictEqual({ id: 1, size: null });
   });
 });
 
-test("ndjson has one object a line", async () => {
+test("ndjson has one object per line", async () => {
   const lines = (await listText(ndjsonFormat, [rows, rows])).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toStrictEqual([...rows, ...rows]);
 });
 
-test("csv has a header, and tells an empty text from an absent value", async () => {
+test("csv has a header, and distinguishes empty strings from absent values", async () => {
   expect(await listText(createCsvFormat(true), [rows])).toBe(
     'id,description,is_dni,size\n1,"a ""b"", c",true,\n20,"",false,3\n',
   );
 });
 
-test("csv of an empty list is its header", async () => {
+test("csv of an empty list has only the header", async () => {
   expect(await listText(createCsvFormat(true), [[]])).toBe("id,description,is_dni,size\n");
 });
 
-test("a table is aligned, numbers to the right", async () => {
+test("a table aligns numbers to the right", async () => {
   expect(await listText(tableFormat, [rows])).toBe(
     'id  description  is_dni  size\n 1  a "b", c     true    -\n20               false      3\n',
   );
 });
 
-test("a table in a narrow terminal leaves out a column and says which", async () => {
+test("a table on a narrow terminal omits a column and reports it", async () => {
   expect(await listText(createTableFormat(narrow), [rows])).toBe(
     'id  description  size\n 1  a "b", c     -\n20                  3\n',
   );
   expect(hidden).toStrictEqual(["is_dni"]);
 });
 
-test("a table of one resource has one field a line", () => {
+test("a table of one resource has one field per line", () => {
   expect(tableFormat.one({ id: 1, size: null })).toBe("id    1\nsize  -\n");
 });

@@ -1,16 +1,16 @@
 import type { OutputFormatName } from "./output-format-name.js";
 
-/** How the user wants results to be written. */
+/** The user's options for output. */
 export interface OutputOptions {
   readonly output: OutputFormatName;
-  /** The columns to write, in order; undefined for those of the view. */
+  /** The columns to show, in order; undefined for the default ones. */
   readonly columns?: readonly string[] | undefined;
-  /** The column to sort a list by, after a dash in descending order. */
+  /** The column to sort a list by; a leading dash reverses the order. */
   readonly sort?: string;
-  /** A JMESPath expression whose value is written in place of the result. */
+  /** A JMESPath expression to apply to the result. */
   readonly query?: string;
-  /** Whether tables and CSV begin with the names of the columns. */
+  /** Whether tables and CSV start with a header. */
   readonly header: boolean;
-  /** Whether a list goes through the pager of the environment. */
+  /** Whether lists may go through the pager. */
   readonly pager: boolean;
 }

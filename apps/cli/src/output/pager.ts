@@ -2,12 +2,12 @@ import { once } from "node:events";
 import type { Host } from "../host.js";
 import { writeText } from "./write-text.js";
 
-/** Writes a list to stdout, on a terminal through the program that PAGER names, if any. */
+/** Writes a list to stdout, or on a terminal through the program in PAGER if it is set. */
 export async function writePaged(host: Host, chunks: AsyncIterable<string>, isWanted: boolean): Promise<void> {
   const { PAGER = "" } = process.env;
   if (!isWanted || !host.stdout.isTTY || PAGER === "" || PAGER === "cat") return await writeText(host.stdout, chunks);
   const { spawn } = await import("node:child_process");
-  // less ends by itself where all fits on the screen, and shows colours.
+  // `less` quits if the list fits on the screen, and passes colours through.
   const env = { LESS: "FRX", LV: "-c", ...process.env };
   const pager = spawn(PAGER, { shell: true, stdio: ["pipe", "inherit", "inherit"], env });
   const ended = once(pager, "close");

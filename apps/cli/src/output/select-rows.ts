@@ -3,7 +3,11 @@ import { UsageError } from "../usage-error.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 
-/** The part of a list that the user asks for, in the order that they ask for. Throws a UsageError for a column of no row. */
+/**
+ * Selects and sorts the columns and rows that the user asks for.
+ *
+ * @throws UsageError for an unknown column.
+ */
 export function selectRows(list: RowList, known: readonly string[], options: OutputOptions): RowList {
   const { columns, sort } = options;
   const sorted =
@@ -13,7 +17,11 @@ export function selectRows(list: RowList, known: readonly string[], options: Out
   return { columns, expendable: [], pages: mapRows(sorted, (row) => pickCells(row, columns)) };
 }
 
-/** The fields of one result that the user asks for. Throws a UsageError for one that it has not. */
+/**
+ * Selects the columns of one result that the user asks for.
+ *
+ * @throws UsageError for an unknown column.
+ */
 export function selectCells(row: Row, { columns }: OutputOptions): Row {
   if (columns === undefined) return row;
   for (const column of columns) requireColumn(column, Object.keys(row));
@@ -22,7 +30,7 @@ export function selectCells(row: Row, { columns }: OutputOptions): Row {
 
 function requireColumn(column: string, known: readonly string[]): string {
   if (known.includes(column)) return column;
-  throw new UsageError(`unknown column ${JSON.stringify(column)}; the columns are ${known.join(", ")}`);
+  throw new UsageError(`unknown column ${JSON.stringify(column)}: the columns are ${known.join(", ")}`);
 }
 
 function pickCells(row: Row, columns: readonly string[]): Row {
@@ -40,7 +48,7 @@ async function* sortRows(pages: RowList["pages"], column: string, sort: string):
   yield rows.sort((one, other) => compareCells(one[column], other[column], direction));
 }
 
-/** Absent values come last, whatever the direction. */
+/** Absent values sort last in both directions. */
 function compareCells(one: Cell | undefined, other: Cell | undefined, direction: number): number {
   const [left, right] = [one ?? null, other ?? null].map((cell) =>
     typeof cell === "object" ? JSON.stringify(cell) : cell,

@@ -30,14 +30,14 @@ function json(...args: string[]): Promise<Row & Row[]> {
 
 const list = ["pools", "list", "acme"];
 
-test("a table shows the number of a pool, in a list and alone", async () => {
+test("a table shows a pool's phone number, in a list and alone", async () => {
   const [all, one] = await Promise.all([run(...list), run("pools", "get", "acme", String(pools[0]?.id))]);
   expect(all.stdout).toMatch(/^id +number +area_code +type +size /);
   expect(all.stdout).toContain(`${pools[0]?.id}  +12223334444  415        manual     7 `);
   expect(one.stdout).toContain("original_number  +12223334444\n");
 });
 
-test("--columns chooses, by any field, in the order in which they are named", async () => {
+test("--columns selects any fields, in the given order", async () => {
   const table = await run(...list, "--columns", "size,number,pool_type");
   expect(table.stdout).toBe(
     `size  number        pool_type\n${["   7", "  30", "  10"].map((size) => `${size}  +12223334444  manual\n`).join("")}`,
@@ -48,11 +48,11 @@ test("--columns chooses, by any field, in the order in which they are named", as
   expect(unknown).toMatchObject({
     exitCode: 2,
     stdout: "",
-    stderr: expect.stringContaining('column "weight"; the col'),
+    stderr: expect.stringContaining('column "weight": the col'),
   });
 });
 
-test("--sort orders a list, descending after a dash, with absent values last", async () => {
+test("--sort sorts a list, in reverse after a dash, with absent values last", async () => {
   const sizes = async (sort: string) => (await json(...list, "--sort", sort)).map(({ size }) => size);
   expect(await sizes("size")).toStrictEqual([7, 10, 30]);
   expect(await sizes("-size")).toStrictEqual([30, 10, 7]);
@@ -60,13 +60,13 @@ test("--sort orders a list, descending after a dash, with absent values last", a
   expect(await run(...list, "--sort", "weight")).toMatchObject({ exitCode: 2 });
 });
 
-test("--no-header leaves the names of the columns out", async () => {
+test("--no-header omits the column names", async () => {
   expect((await run(...list, "--columns", "size", "--no-header")).stdout).toBe("   7\n  30\n  10\n");
   expect((await run(...list, "--columns", "size", "--no-header", "-o", "csv")).stdout).toBe("7\n30\n10\n");
 });
 
 describe("yaml", () => {
-  test("has what JSON has", async () => {
+  test("has the same content as JSON", async () => {
     expect(parse((await run(...list, "-o", "yaml")).stdout)).toStrictEqual(pools);
     expect(parse((await run("pools", "get", "acme", String(pools[0]?.id), "-o", "yaml")).stdout)).toStrictEqual(
       pools[0],
@@ -76,21 +76,21 @@ describe("yaml", () => {
 });
 
 describe("--query", () => {
-  test("writes the value of an expression on the JSON", async () => {
+  test("prints the value of an expression on the JSON output", async () => {
     expect(JSON.parse((await run(...list, "--query", "[?size > `7`].size")).stdout)).toStrictEqual([30, 10]);
     const { stdout } = await run("pools", "get", "acme", String(pools[0]?.id), "--query", "original_number_id");
     expect(JSON.parse(stdout)).toBe(pools[0]?.original_number_id);
     expect((await run(...list, "--query", "[].size", "-o", "yaml")).stdout).toBe("- 7\n- 30\n- 10\n");
   });
 
-  test("says what is wrong with an expression", async () => {
+  test("reports an invalid expression", async () => {
     const { exitCode, stdout, stderr } = await run(...list, "--query", "[");
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^error: --query "\[": Invalid jmespath expression/);
   });
 });
 
-/** CI has it: there, that it is missing is a failure and no reason to skip. */
+/** CI installs it, so there a missing program is a failure and does not skip the test. */
 const lacksScript =
   process.env.CI !== "true" &&
   (await promisify(execFile)("script", ["--version"]).then(
@@ -99,10 +99,10 @@ const lacksScript =
   ));
 
 describe.skipIf(lacksScript)("on a terminal (skipped where script is not installed)", () => {
-  /** Runs a command on a terminal, and returns what it wrote there. */
+  /** Runs a command on a terminal and returns its output. */
   async function onTerminal(command: string, environment = {}): Promise<string> {
     const line = `${process.execPath} ${cliPath} ${command}`;
-    // Node.js writes no colours to a terminal of CI.
+    // Node.js omits colours if CI is set.
     const { NO_COLOR: _, CI: __, ...inherited } = process.env;
     const env = {
       ...inherited,
@@ -115,14 +115,14 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     return stdout.replaceAll("\r", "");
   }
 
-  test("states have colours, unless NO_COLOR is set", async () => {
+  test("colours states unless NO_COLOR is set", async () => {
     const green = "\u001b[32mtrue";
     expect(await onTerminal("accounts list")).toContain(green);
     expect(await onTerminal("accounts list", { NO_COLOR: "1" })).not.toContain("\u001b[");
     expect((await run("accounts", "list")).stdout).not.toContain("\u001b[");
   });
 
-  test("a list goes through PAGER, unless --no-pager is given", async () => {
+  test("pipes lists through PAGER unless --no-pager is given", async () => {
     const environment = { PAGER: "sed s/^/paged:/", NO_COLOR: "1" };
     const command = "accounts list --columns account_token";
     expect(await onTerminal(command, environment)).toBe("paged:account_token\npaged:acme\n");

@@ -1,6 +1,6 @@
 type Style = "green" | "yellow" | "red" | "dim";
 
-/** The columns whose cells are states, or changes to one. */
+/** Columns that contain states or changes of state. */
 const STATE_COLUMNS: readonly string[] = ["status", "state", "is_active", "change"];
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -19,7 +19,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   free: "dim",
 };
 
-/** How a state stands out on a terminal; undefined for what is none. */
+/** Returns the style of a state; undefined for other cells. */
 export function stateStyle(column: string, text: string): Style | undefined {
   return STATE_COLUMNS.includes(column) ? STYLES[text] : undefined;
 }

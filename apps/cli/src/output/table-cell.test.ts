@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cellText } from "./table-cell.js";
 
-describe("the text of a cell", () => {
+describe("formats a cell", () => {
   test.each([
     ["size", 10, "10"],
     ["is_dni", false, "false"],
@@ -12,7 +12,7 @@ describe("the text of a cell", () => {
     ["sources", [{ visits: 7 }], '[{"visits":7}]'],
     ["description", "two\nlines\tand \u001b[31mred", "two\\nlines\\tand \\u001b[31mred"],
     ["description", "left\u202eright", "left\\u202eright"],
-  ])("of %s %j is %j", (column, cell, text) => {
+  ])("%s %j as %j", (column, cell, text) => {
     expect(cellText(column, cell)).toBe(text);
   });
 });

@@ -1,54 +1,56 @@
 import type { Row } from "../resource-row.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 import { cellText } from "./table-cell.js";
-import { GAP, layOutTable, type TableColumn } from "./table-layout.js";
+import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
 import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
 
-/** Where and how a table is shown. */
-export interface TableSurface {
-  /** Whether a list begins with the names of its columns. */
+/** The display properties of a table. */
+export interface TableDisplay {
+  /** Whether lists start with a header. */
   readonly header: boolean;
-  /** Its width in columns; undefined where there is no terminal, and nothing is cut. */
+  /** Width in columns; undefined if stdout is not a terminal, and nothing is truncated. */
   readonly width?: number;
-  /** Makes a heading stand out. */
+  /** Styles a heading. */
   readonly heading?: (text: string) => string;
-  /** Makes the cell of a column stand out, if it is to; the text has its blanks. */
+  /** Styles a cell; the text is padded to the column's width. */
   readonly cell?: (column: string, text: string) => string;
-  /** Told the columns that had to be left out, if any. */
+  /** Called with the omitted columns, if any. */
   readonly onHidden: (columns: readonly string[]) => void;
 }
 
-/** Aligned columns for a person: a list has one row a line, a single resource one field a line. */
-export function createTableFormat(surface: TableSurface): OutputFormat {
+/** Aligned columns: one row per line for a list, one field per line for a single resource. */
+export function createTableFormat(display: TableDisplay): OutputFormat {
   return {
-    one: (row) => fieldLines(row, surface),
-    list: (list) => tableLines(list, surface),
+    one: (row) => fieldLines(row, display),
+    list: (list) => tableLines(list, display),
   };
 }
 
-function fieldLines(row: Row, { heading = same, cell = sameCell }: TableSurface): string {
+function fieldLines(row: Row, { heading = same, cell = sameCell }: TableDisplay): string {
   const names = Object.keys(row);
   const width = Math.max(...names.map((name) => name.length));
-  return names.map((name) => `${heading(name.padEnd(width))}${GAP}${cell(name, cellText(name, row[name]))}\n`).join("");
+  return names
+    .map((name) => `${heading(name.padEnd(width))}${COLUMN_GAP}${cell(name, cellText(name, row[name]))}\n`)
+    .join("");
 }
 
-async function* tableLines({ columns, expendable, pages }: RowList, surface: TableSurface): AsyncGenerator<string> {
+async function* tableLines({ columns, expendable, pages }: RowList, display: TableDisplay): AsyncGenerator<string> {
   const lines: TableLine[] = [];
   for await (const page of pages) lines.push(...page.map((row) => tableLine(columns, row)));
   const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
   const natural = columns.map((name) => ({ name, width: naturalWidth(name, lines, measure) }));
-  const shown = layOutTable(natural, expendable, surface.width);
-  const { heading = same, cell = sameCell } = surface;
+  const shown = layOutTable(natural, expendable, display.width);
+  const { heading = same, cell = sameCell } = display;
   const names = { texts: new Map(columns.map((name) => [name, name])), numbers: new Set<string>() };
-  if (surface.header) yield `${heading(lineText(shown, names, measure))}\n`;
+  if (display.header) yield `${heading(lineText(shown, names, measure))}\n`;
   for (const line of lines) yield `${lineText(shown, line, measure, cell)}\n`;
-  if (shown.length < columns.length) surface.onHidden(columns.filter((name) => !shown.some((it) => it.name === name)));
+  if (shown.length < columns.length) display.onHidden(columns.filter((name) => !shown.some((it) => it.name === name)));
 }
 
-/** A row as a person reads it, by column. */
+/** The formatted cells of a row, by column. */
 interface TableLine {
   readonly texts: ReadonlyMap<string, string>;
-  /** The columns in which it has a number. */
+  /** The columns that contain a number. */
   readonly numbers: ReadonlySet<string>;
 }
 
@@ -75,7 +77,7 @@ function lineText(
     const end = index === shown.length - 1 ? "" : blanks;
     return cell(name, numbers.has(name) ? blanks + text : text + end);
   });
-  return cells.join(GAP).trimEnd();
+  return cells.join(COLUMN_GAP).trimEnd();
 }
 
 function same(text: string): string {

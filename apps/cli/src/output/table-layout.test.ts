@@ -11,17 +11,17 @@ const expendable = ["created_at", "size"];
 
 test.each([
   ["no terminal", undefined, ["id 10", "description 40", "size 5", "created_at 20"]],
-  ["all that is needed", 81, ["id 10", "description 40", "size 5", "created_at 20"]],
-  ["a bit less", 80, ["id 10", "description 39", "size 5", "created_at 20"]],
-  ["the least for all columns", 52, ["id 10", "description 11", "size 5", "created_at 20"]],
-  ["too little for one column", 51, ["id 10", "description 32", "size 5"]],
-  ["too little for two", 28, ["id 10", "description 16"]],
-  ["too little for anything", 5, ["id 10", "description 11"]],
+  ["the full width", 81, ["id 10", "description 40", "size 5", "created_at 20"]],
+  ["one column less", 80, ["id 10", "description 39", "size 5", "created_at 20"]],
+  ["the minimum for all columns", 52, ["id 10", "description 11", "size 5", "created_at 20"]],
+  ["too narrow for one column", 51, ["id 10", "description 32", "size 5"]],
+  ["too narrow for two columns", 28, ["id 10", "description 16"]],
+  ["narrower than the required columns", 5, ["id 10", "description 11"]],
 ])("%s: %s", (_, room, shown) => {
   expect(layOutTable(columns, expendable, room).map(({ name, width }) => `${name} ${width}`)).toStrictEqual(shown);
 });
 
-test("several long texts are cut to the room that there is for each", () => {
+test("truncates several long columns to fit", () => {
   const texts = [
     { name: "source", width: 16 },
     { name: "reason", width: 40 },

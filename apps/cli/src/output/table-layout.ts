@@ -1,19 +1,20 @@
-/** A column that a table shows. */
+/** A visible column of a table. */
 export interface TableColumn {
   readonly name: string;
-  /** In columns of the terminal. */
+  /** In terminal columns. */
   readonly width: number;
 }
 
-/** The blanks between two columns. */
-export const GAP = "  ";
+/** The space between columns. */
+export const COLUMN_GAP = "  ";
 
-/** The columns whose text is cut before any column is left out, and how far. */
+/** Columns that are truncated before any column is omitted, with their minimum widths. */
 const flexibleWidths: Readonly<Record<string, number>> = { description: 11, reason: 18, source: 10 };
 
 /**
- * Chooses what a table shows in `room` columns of a terminal: as they are if all fit; else with long texts cut to
- * what room there is for each; else without the expendable columns, the first one first, as many as need be. Undefined room is unlimited.
+ * Fits a table to the terminal: first truncates long text, then omits expendable columns in order until the rest fits.
+ *
+ * @param room terminal width in columns; undefined for unlimited.
  */
 export function layOutTable(
   columns: readonly TableColumn[],
@@ -28,7 +29,7 @@ export function layOutTable(
   }
   const widths = new Map(shown.map((column) => [column.name, shrunk(column).width]));
   let spare = Math.max(0, room - totalWidth(shown.map(shrunk)));
-  // Who wants least gets it first, so that what it leaves is there for the others.
+  // Columns that need the least are widened first, so that their unused share goes to the others.
   const wanting = shown
     .map((column) => ({ name: column.name, wants: column.width - shrunk(column).width }))
     .filter(({ wants }) => wants > 0)
@@ -46,5 +47,5 @@ function shrunk({ name, width }: TableColumn): TableColumn {
 }
 
 function totalWidth(columns: readonly TableColumn[]): number {
-  return columns.reduce((total, column) => total + column.width, GAP.length * (columns.length - 1));
+  return columns.reduce((total, column) => total + column.width, COLUMN_GAP.length * (columns.length - 1));
 }

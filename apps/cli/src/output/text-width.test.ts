@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { chooseMeasure, fitText } from "./text-width.js";
 
-describe("fitting", () => {
+describe("fitText", () => {
   test.each([
     ["abcdef", 6, "abcdef"],
     ["abcdefg", 6, "abcde…"],
     ["日本語テスト", 7, "日本語…"],
     ["日本語テスト", 8, "日本語…"],
     ["👩‍👩‍👧 family", 5, "👩‍👩‍👧 f…"],
-  ])("%j into %d is %j", async (text, width, fitted) => {
+  ])("truncates %j to width %d as %j", async (text, width, fitted) => {
     const measure = await chooseMeasure([text]);
     expect(fitText(text, width, measure)).toBe(fitted);
     expect(measure(fitted)).toBeLessThanOrEqual(width);

@@ -1,7 +1,10 @@
-/** Measures the columns of a terminal that a text takes. */
+/** Returns the number of terminal columns that a text takes. */
 export type MeasureText = (text: string) => number;
 
-/** Returns what measures all of some texts. Other texts than ASCII need tables of Unicode, which take a while to load. */
+/**
+ * Returns a function that measures the given texts. Unicode tables are loaded only for text that is not ASCII, because
+ * loading takes a while.
+ */
 export async function chooseMeasure(texts: Iterable<string>): Promise<MeasureText> {
   for (const text of texts) {
     if (!/^[\x20-\x7e]*$/.test(text)) return (await import("string-width")).default;
@@ -9,7 +12,7 @@ export async function chooseMeasure(texts: Iterable<string>): Promise<MeasureTex
   return (text) => text.length;
 }
 
-/** The text, cut to a width, with an ellipsis in place of what was cut. */
+/** Truncates a text to a width, with an ellipsis at the end. */
 export function fitText(text: string, width: number, measure: MeasureText): string {
   if (measure(text) <= width) return text;
   let kept = "";

@@ -1,7 +1,7 @@
-/** Control characters, and those that reorder text: written raw they would drive the terminal that shows them. */
+/** Control characters and characters that reorder text, which could manipulate the terminal. */
 const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text with every character that could drive a terminal replaced by its JSON escape. */
+/** Replaces characters that could manipulate the terminal by their JSON escapes. */
 export function visibleText(text: string): string {
   return text.replace(unprintable, (character) => shortEscapes[character] ?? hexEscape(character));
 }

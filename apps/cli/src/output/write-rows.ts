@@ -8,7 +8,11 @@ import { writePaged } from "./pager.js";
 import { selectCells, selectRows } from "./select-rows.js";
 import { writeText } from "./write-text.js";
 
-/** Writes one result as the user asks for it. Throws a UsageError for a column or an expression that is wrong. */
+/**
+ * Prints one result with the user's output options.
+ *
+ * @throws UsageError for an unknown column or an invalid expression.
+ */
 export async function writeRow(host: Host, options: OutputOptions, row: Row): Promise<void> {
   const selected = selectCells(row, options);
   if (options.query !== undefined) return await writeValue(host, options, selected);
@@ -17,9 +21,10 @@ export async function writeRow(host: Host, options: OutputOptions, row: Row): Pr
 }
 
 /**
- * Writes a list as the user asks for it, each page as it comes where the format can. Throws a UsageError as {@link writeRow} does.
+ * Prints a list with the user's output options, page by page if the format allows.
  *
- * @param known the columns that the user may name: those of the list, and others that its rows have.
+ * @param known the columns that the user may select: those of the list, and others that its rows have.
+ * @throws UsageError for an unknown column or an invalid expression.
  */
 export async function writeRows(
   host: Host,
@@ -37,7 +42,7 @@ export async function writeRows(
   await writePaged(host, format.list(selected), options.pager);
 }
 
-/** Writes what a JMESPath expression makes of a result: as YAML if asked for, else as JSON. */
+/** Prints the value of a JMESPath expression: as YAML if requested, otherwise as JSON. */
 async function writeValue(host: Host, { query = "", output }: OutputOptions, result: Row | Row[]): Promise<void> {
   const { search } = await import("@aws-lambda-powertools/jmespath");
   let value: unknown;

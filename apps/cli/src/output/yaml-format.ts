@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { OutputFormat, RowList } from "./output-format.js";
 
-/** One YAML document: a mapping, or a sequence of mappings. */
+/** One YAML document: a mapping or a sequence of mappings. */
 export const yamlFormat: OutputFormat = { one: stringify, list: yamlList };
 
 async function* yamlList({ pages }: RowList): AsyncGenerator<string> {

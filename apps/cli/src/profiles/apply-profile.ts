@@ -4,38 +4,45 @@ import { UsageError } from "../usage-error.js";
 import { DEFAULT_PROFILE, PROFILE_FIELDS, type Profile } from "./profile.js";
 import { findProfile } from "./profile-store.js";
 
-/** The options of a command with what its profile adds to them. Throws a UsageError where one is named that is not there. */
+/**
+ * Returns the options of a command, completed from its profile.
+ *
+ * @throws UsageError if the selected profile does not exist.
+ */
 export async function readOptions(command: Command): Promise<GlobalOptions> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const name = profileNameOf(options);
   const profile = await findProfile(name);
   if (profile === undefined && options.profile) {
-    throw new UsageError(`there is no profile ${JSON.stringify(name)}: calltrack login --profile ${name} makes it`);
+    throw new UsageError(`profile ${JSON.stringify(name)} not found: create it with calltrack login --profile ${name}`);
   }
   return profile === undefined ? options : applyProfile(command, profile);
 }
 
-/** The name of the profile that a command is about. */
+/** Returns the name of the profile to use. */
 export function profileNameOf({ profile }: Pick<GlobalOptions, "profile">): string {
   return profile || DEFAULT_PROFILE;
 }
 
 /**
- * Puts a profile behind the options that the user gave, and behind those that the environment gave, unless the profile itself was
- * named by an option. What it has beside the server is for its own server only: a key goes to no other.
+ * Completes options from a profile. Options from the command line and the environment take precedence; if `--profile`
+ * selects the profile, only those from the command line do.
+ *
+ * If the user selects a different server, only the given options are used: a profile's key is never sent to another
+ * server.
  */
 export function applyProfile(command: Command, profile: Profile): GlobalOptions {
   const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
   const stronger = sourceOf("profile") === "cli" ? ["cli"] : ["cli", "env"];
   const options = command.optsWithGlobals<GlobalOptions>();
   const isGiven = (name: keyof Profile) => stronger.includes(sourceOf(name) ?? "") && options[name] !== "";
-  const isElsewhere = isGiven("server") && options.server !== profile.server;
+  const isOtherServer = isGiven("server") && options.server !== profile.server;
   const settings: Record<string, string | undefined> = {};
   for (const name of Object.keys(PROFILE_FIELDS) as (keyof Profile)[]) {
     if (isGiven(name)) settings[name] = options[name];
-    else settings[name] = isElsewhere ? undefined : profile[name];
+    else settings[name] = isOtherServer ? undefined : profile[name];
   }
-  // A failure is told with the options of the program.
+  // Error messages read the options of the program.
   const program = programOf(command);
   program.setOptionValue("server", settings.server).setOptionValue("cert", settings.cert);
   return { ...options, ...settings };

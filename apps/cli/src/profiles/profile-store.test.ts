@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UsageError } from "../usage-error.js";
-import { findProfile, forgetProfile, keepProfile, profileFile, profileFolder } from "./profile-store.js";
+import { deleteProfile, findProfile, profileFile, profileFolder, saveProfile } from "./profile-store.js";
 
 let folder: string;
 
@@ -19,25 +19,25 @@ afterEach(async () => {
 
 const profile = (key: string) => ({ server: "https://calltrack.example.com", key: key.repeat(100_000) });
 
-test("a reader sees the whole of a profile, or of the one before", async () => {
+test("replaces profiles atomically", async () => {
   const [before, after] = [profile("a"), profile("b")];
-  await keepProfile("work", before);
+  await saveProfile("work", before);
   for (let time = 0; time < 20; time++) {
     const reading = Promise.all(Array.from({ length: 5 }, () => findProfile("work")));
-    await keepProfile("work", time % 2 === 0 ? after : before);
+    await saveProfile("work", time % 2 === 0 ? after : before);
     for (const seen of await reading) expect([before.key, after.key]).toContain(seen?.key);
   }
 });
 
-test("a profile that can't be written leaves no file behind", async () => {
+test("leaves no file behind if a write fails", async () => {
   await mkdir(join(profileFile("work"), "in the way"), { recursive: true });
-  await expect(keepProfile("work", profile("a"))).rejects.toThrow(UsageError);
+  await expect(saveProfile("work", profile("a"))).rejects.toThrow(UsageError);
   expect(await readdir(profileFolder())).toEqual(["work.json"]);
 });
 
-test("a profile is forgotten once", async () => {
-  await keepProfile("work", profile("a"));
-  expect(await forgetProfile("work")).toBe(true);
-  expect(await forgetProfile("work")).toBe(false);
+test("deletes a profile once", async () => {
+  await saveProfile("work", profile("a"));
+  expect(await deleteProfile("work")).toBe(true);
+  expect(await deleteProfile("work")).toBe(false);
   expect(await findProfile("work")).toBeUndefined();
 });

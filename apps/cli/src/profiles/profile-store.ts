@@ -6,26 +6,30 @@ import { fileErrorText } from "../import/file-error.js";
 import { UsageError } from "../usage-error.js";
 import { type Profile, profileFromJson, profileToJson, requireProfileName } from "./profile.js";
 
-const ENDING = ".json";
+const EXTENSION = ".json";
 
-/** Permissions of everyone but the owner. Windows has none of the kind: there the folder is the user's own. */
+/** Permission bits of everyone but the owner. Windows has none; there the folder belongs to the user. */
 const OTHERS = process.platform === "win32" ? 0 : 0o077;
 
-/** The folder of the profiles: in XDG_CONFIG_HOME (XDG Base Directory Specification), in Windows in APPDATA, else in `~/.config`. */
+/**
+ * Returns the folder of the profiles: below XDG_CONFIG_HOME (XDG Base Directory Specification), APPDATA on Windows, or
+ * else `~/.config`.
+ */
 export function profileFolder(): string {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
   const config = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA) || join(homedir(), ".config");
   return join(config, "calltrack", "profiles");
 }
 
-/** The file that a profile is kept in. */
+/** Returns the path of a profile's file. */
 export function profileFile(name: string): string {
-  return join(profileFolder(), requireProfileName(name) + ENDING);
+  return join(profileFolder(), requireProfileName(name) + EXTENSION);
 }
 
 /**
- * Reads a profile; undefined if there is none of the name. Throws a UsageError for a file that others can read, that cannot be
- * read, or that has something else in it.
+ * Reads a profile; undefined if it does not exist.
+ *
+ * @throws UsageError if the file is readable by others, cannot be read, or is not a profile.
  */
 export async function findProfile(name: string): Promise<Profile | undefined> {
   const file = profileFile(name);
@@ -33,30 +37,31 @@ export async function findProfile(name: string): Promise<Profile | undefined> {
   try {
     handle = await open(file, "r");
     const { mode } = await handle.stat();
-    if ((mode & OTHERS) !== 0) throw new UsageError(`${file} has a key and can be read by others: chmod 600 ${file}`);
+    if ((mode & OTHERS) !== 0)
+      throw new UsageError(`${file} contains a key and is readable by others: run chmod 600 ${file}`);
     const profile = profileFromJson(await handle.readFile("utf8"));
     if (profile === undefined)
-      throw new UsageError(`${file} is no profile: calltrack login --profile ${name} makes it anew`);
+      throw new UsageError(`${file} is not a valid profile: replace it with calltrack login --profile ${name}`);
     return profile;
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw error instanceof UsageError ? error : new UsageError(`${file} can't be read: ${fileErrorText(error)}`);
+    throw error instanceof UsageError ? error : new UsageError(`${file} cannot be read: ${fileErrorText(error)}`);
   } finally {
     await handle?.close();
   }
 }
 
-/** The names of all profiles, in order. */
+/** Lists the names of all profiles in alphabetical order. */
 export async function listProfileNames(): Promise<readonly string[]> {
   const files = await readdir(profileFolder()).catch((error) => (isAbsent(error) ? [] : Promise.reject(error)));
   return files
-    .filter((file) => file.endsWith(ENDING))
-    .map((file) => file.slice(0, -ENDING.length))
+    .filter((file) => file.endsWith(EXTENSION))
+    .map((file) => file.slice(0, -EXTENSION.length))
     .sort();
 }
 
-/** Keeps a profile, for its owner alone to read. A reader sees the whole of it, or of the one before. */
-export async function keepProfile(name: string, profile: Profile): Promise<void> {
+/** Saves a profile in a file that only its owner can read. The file is replaced atomically. */
+export async function saveProfile(name: string, profile: Profile): Promise<void> {
   const file = profileFile(name);
   const next = `${file}.${randomUUID()}`;
   try {
@@ -68,17 +73,17 @@ export async function keepProfile(name: string, profile: Profile): Promise<void>
     await rename(next, file);
   } catch (error) {
     await rm(next, { force: true });
-    throw new UsageError(`${file} can't be written: ${fileErrorText(error)}`);
+    throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`);
   }
 }
 
-/** Forgets a profile; false if there is none of the name. */
-export async function forgetProfile(name: string): Promise<boolean> {
+/** Deletes a profile; returns false if it does not exist. */
+export async function deleteProfile(name: string): Promise<boolean> {
   const file = profileFile(name);
   return await rm(file).then(
     () => true,
     (error) =>
-      isAbsent(error) ? false : Promise.reject(new UsageError(`${file} can't be removed: ${fileErrorText(error)}`)),
+      isAbsent(error) ? false : Promise.reject(new UsageError(`${file} cannot be deleted: ${fileErrorText(error)}`)),
   );
 }
 

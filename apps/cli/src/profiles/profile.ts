@@ -1,18 +1,18 @@
 import { UsageError } from "../usage-error.js";
 
-/** Where a service is, and how the user says who calls, as `calltrack login` keeps it. */
+/** A server and the credentials for it, as saved by `calltrack login`. */
 export interface Profile {
   readonly server: string;
   /** An API key or an access token. */
   readonly key?: string | undefined;
-  /** The file of the authorities that the server's certificate is to be of. */
+  /** Path of the CA certificates to verify the server with. */
   readonly ca?: string | undefined;
-  /** The files of a client certificate and its key. */
+  /** Paths of a client certificate and its private key. */
   readonly cert?: string | undefined;
   readonly certKey?: string | undefined;
 }
 
-/** The names of what a profile has, each with the name in its file. */
+/** The fields of a profile, with their names in its file. */
 export const PROFILE_FIELDS = {
   server: "server",
   key: "key",
@@ -21,24 +21,28 @@ export const PROFILE_FIELDS = {
   certKey: "cert_key",
 } as const satisfies Record<keyof Profile, string>;
 
-/** The profile of those who name none. */
+/** The profile that is used if none is selected. */
 export const DEFAULT_PROFILE = "default";
 
-/** Checks the name of a profile, which is that of its file too. Throws a UsageError. */
+/**
+ * Returns the name if it is valid as a profile and file name.
+ *
+ * @throws UsageError
+ */
 export function requireProfileName(name: string): string {
   if (/^\w[\w.-]{0,63}$/.test(name)) return name;
   throw new UsageError(
-    "the name of a profile has letters, digits, dots, dashes and underscores, and no dot or dash first",
+    "a profile name may contain letters, digits, dots, dashes and underscores, and must not start with a dot or dash",
   );
 }
 
-/** Writes a profile as its file has it. */
+/** Serializes a profile for its file. */
 export function profileToJson(profile: Profile): string {
   const fields = Object.entries(PROFILE_FIELDS).map(([name, key]) => [key, profile[name as keyof Profile]]);
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
 }
 
-/** Reads what a file has; undefined if that is no profile. */
+/** Parses the content of a profile's file; undefined if it is not a profile. */
 export function profileFromJson(text: string): Profile | undefined {
   const json = parseObject(text);
   const entries = Object.entries(PROFILE_FIELDS).map(([name, key]) => [name, json[key]] as const);

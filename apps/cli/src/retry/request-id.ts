@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Interceptor } from "@connectrpc/connect";
-import { repeatableKey } from "./repeatable.js";
+import { idempotentKey } from "./retryable.js";
 
-/** Gives each request that has a place for it an id (AIP-155), which is the same in each try: what it creates is created once. */
+/**
+ * Adds a request id (AIP-155) to requests that support one. All attempts share it, so that a resource is created once.
+ */
 export const requestIdInterceptor: Interceptor = (next) => (request) => {
   const hasField = request.method.input.fields.some(({ name }) => name === "request_id");
-  if (!request.stream && hasField && !request.contextValues.get(repeatableKey)) {
+  if (!request.stream && hasField && !request.contextValues.get(idempotentKey)) {
     const message = request.message as { requestId?: string };
     message.requestId ??= randomUUID();
   }

@@ -2,7 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { askedDelay, retryDelay } from "./retry-delay.js";
+import { requestedDelayMs, retryDelayMs } from "./retry-delay.js";
 
 const away = new ConnectError("away", Code.Unavailable);
 
@@ -13,12 +13,12 @@ const withDetail = (ms: number) =>
     { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(ms) } },
   ]);
 
-/** The longest of many pauses. That it is not even half of the limit is as unlikely as 1000 heads in a row. */
+/** Returns the longest of many delays. It exceeds half of the limit, except with a probability of 2^-1000. */
 function longestOf(error: ConnectError, tries: number): number {
-  return Math.max(...Array.from({ length: 1000 }, () => retryDelay(error, tries)));
+  return Math.max(...Array.from({ length: 1000 }, () => retryDelayMs(error, tries)));
 }
 
-describe("the pause before a further try", () => {
+describe("the delay before a retry", () => {
   test.each([
     [1, 250],
     [2, 500],
@@ -26,27 +26,27 @@ describe("the pause before a further try", () => {
     [6, 8000],
     [7, 10_000],
     [1000, 10_000],
-  ])("after %i tries has a limit of %i ms", (tries, limit) => {
+  ])("after %i attempts is at most %i ms", (tries, limit) => {
     const longest = longestOf(away, tries);
     expect(longest).toBeLessThanOrEqual(limit);
     expect(longest).toBeGreaterThan(limit / 2);
   });
 
-  test("comes after the time that the service asks for", () => {
-    expect(retryDelay(withDetail(3000), 1)).toBeGreaterThanOrEqual(3000);
+  test("is added to the delay that the service asks for", () => {
+    expect(retryDelayMs(withDetail(3000), 1)).toBeGreaterThanOrEqual(3000);
     expect(longestOf(withDetail(3000), 1)).toBeLessThanOrEqual(3250);
   });
 });
 
-describe("the time that the service asks for", () => {
+describe("the delay that the service asks for", () => {
   test.each([
-    ["no time", away, undefined],
+    ["no delay", away, undefined],
     ["Retry-After in seconds", withHeader("120"), 120_000],
     ["Retry-After of 0", withHeader("0"), 0],
     ["Retry-After as a date", withHeader("Wed, 21 Oct 2026 07:28:00 GMT"), undefined],
     ["a negative Retry-After", withHeader("-1"), undefined],
     ["RetryInfo, before Retry-After", withDetail(1500), 1500],
-  ])("is that of %s", (_, error, ms) => {
-    expect(askedDelay(error)).toBe(ms);
+  ])("is read from %s", (_, error, ms) => {
+    expect(requestedDelayMs(error)).toBe(ms);
   });
 });

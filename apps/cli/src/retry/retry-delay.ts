@@ -2,25 +2,25 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import type { ConnectError } from "@connectrpc/connect";
 
-/** The longest pause before the first further try, and before any, in milliseconds. */
-const FIRST_MS = 250;
-const LONGEST_MS = 10_000;
+/** Maximum delay before the first retry, and before any retry, in milliseconds. */
+const INITIAL_DELAY_MS = 250;
+const MAX_DELAY_MS = 10_000;
 
 /**
- * How long to wait before a request is sent again, in milliseconds: exponential backoff with full jitter, after the time that the
- * service asks for, if it does.
+ * Returns the delay before a retry, in milliseconds: exponential backoff with full jitter, added to the delay that the
+ * service asks for.
  *
- * @param tries how often it was sent so far.
+ * @param tries number of attempts so far.
  */
-export function retryDelay(error: ConnectError, tries: number): number {
-  return (askedDelay(error) ?? 0) + Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
+export function retryDelayMs(error: ConnectError, tries: number): number {
+  return (requestedDelayMs(error) ?? 0) + Math.random() * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** (tries - 1));
 }
 
 /**
- * How long the service asks clients to wait, in milliseconds, by `google.rpc.RetryInfo` or by `Retry-After` in seconds (RFC 9110
- * section 10.2.3); undefined if it does not.
+ * Returns the delay that the service asks for, in milliseconds; undefined if it does not. Reads `google.rpc.RetryInfo`
+ * and the `Retry-After` header in seconds (RFC 9110 section 10.2.3).
  */
-export function askedDelay(error: ConnectError): number | undefined {
+export function requestedDelayMs(error: ConnectError): number | undefined {
   const [info] = error.findDetails(RetryInfoSchema);
   if (info?.retryDelay !== undefined) return durationMs(info.retryDelay);
   const seconds = error.metadata.get("retry-after");

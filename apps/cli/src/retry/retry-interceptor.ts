@@ -1,26 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
-import { codeName } from "../request-log.js";
-import { wasNeverSent } from "../unreachable.js";
-import { mayBeRepeated } from "./repeatable.js";
-import { retryDelay } from "./retry-delay.js";
-import { lastFailureKey } from "./wait-notice.js";
+import { codeName } from "../request-log-interceptor.js";
+import { isNeverSent } from "../unreachable.js";
+import { retryDelayMs } from "./retry-delay.js";
+import { isRetryable } from "./retryable.js";
+import { lastFailureKey } from "./wait-notice-interceptor.js";
 
-/** How often requests are sent again. */
+/** Limits for retries. */
 export interface RetryOptions {
-  /** The most further tries of one request. */
+  /** Maximum number of retries per request. */
   readonly retries: number;
-  /** How long one request may take with all its tries, in milliseconds. */
+  /** Time limit for one request including its retries, in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Sends requests again that failed, where that is safe and may help. What the last try threw is thrown where no further one is
- * allowed, or where it could not begin before the deadline.
+ * Creates an interceptor that retries failed requests if a retry is safe and may succeed. Throws the last error if no
+ * retry is allowed or none could start before the deadline.
  *
- * @param report is told of each further try, in a line.
+ * @param report called with a log line for each retry.
  */
-export function createRetry({ retries, timeout }: RetryOptions, report: (line: string) => void): Interceptor {
+export function createRetryInterceptor(
+  { retries, timeout }: RetryOptions,
+  report: (line: string) => void,
+): Interceptor {
   let reached = false;
   return (next) => async (request) => {
     if (request.stream) return await next(request);
@@ -32,14 +35,14 @@ export function createRetry({ retries, timeout }: RetryOptions, report: (line: s
         return response;
       } catch (thrown) {
         const error = ConnectError.from(thrown);
-        reached ||= !wasNeverSent(error);
-        const delayMs = retryDelay(error, tries);
-        if (tries > retries || request.signal.aborted || !mayBeRepeated(request, error, reached)) throw thrown;
+        reached ||= !isNeverSent(error);
+        const delayMs = retryDelayMs(error, tries);
+        if (tries > retries || request.signal.aborted || !isRetryable(request, error, reached)) throw thrown;
         if (performance.now() + delayMs >= deadline) throw thrown;
         request.contextValues.set(lastFailureKey, error);
         const { parent, name } = request.method;
         const outcome = `${parent.typeName}/${name} ${codeName(error.code)}`;
-        report(`${outcome}: try ${tries + 1} of ${retries + 1} in ${Math.round(delayMs)} ms\n`);
+        report(`${outcome}: attempt ${tries + 1} of ${retries + 1} in ${Math.round(delayMs)} ms\n`);
         await sleep(delayMs, undefined, { signal: request.signal }).catch(() => Promise.reject(thrown));
       }
     }

@@ -12,7 +12,7 @@ async function serve(methods: FaultyMethods): Promise<FaultyServer> {
   return server;
 }
 
-/** A method that throws some errors, one a call, and then answers; it keeps what it was called with. */
+/** Returns a method that throws the given errors, one per call, and then succeeds; it records its requests. */
 function failing<Request>(...errors: readonly ConnectError[]) {
   const requests: Request[] = [];
   const call = (request: Request) => {
@@ -30,7 +30,7 @@ function busy(code: Code, retryAfterMs: number): ConnectError {
   return new ConnectError("too much to do", code, undefined, [info]);
 }
 
-/** Lists accounts with a server that fails so, and tells how often it was asked. */
+/** Lists accounts with a server that throws the given errors, and counts its calls. */
 async function list(
   args: readonly string[],
   ...errors: readonly ConnectError[]
@@ -41,43 +41,46 @@ async function list(
   return { ...result, calls: requests.length };
 }
 
-test("a request that reads is sent again until it is answered", async () => {
+test("retries a read until it succeeds", async () => {
   const { calls, ...result } = await list([], away, away);
   expect(result).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
   expect(calls).toBe(3);
 });
 
-test("--verbose shows each try, and the pause before the next", async () => {
+test("--verbose logs each attempt and the delay before the next one", async () => {
   const { stderr } = await list(["-v", "--retries", "2"], away);
   const method = "calltracking.v1.AccountService/ListAccounts";
   expect(stderr.replaceAll(/[\d.]+ ms/g, "N ms")).toBe(
-    `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: try 2 of 3 in N ms\n${method} OK N ms\n`,
+    `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: attempt 2 of 3 in N ms\n${method} OK N ms\n`,
   );
 });
 
-test.each([0, 2])("it is sent again no more than --retries %i times", async (retries) => {
+test.each([0, 2])("limits retries to --retries %i", async (retries) => {
   const errors = Array.from({ length: 10 }, () => away);
   const { calls, exitCode, stderr } = await list(["--retries", String(retries)], ...errors);
   expect({ calls, exitCode }).toStrictEqual({ calls: retries + 1, exitCode: 3 });
-  expect(stderr).toMatch(/^error: no answer from \S+: the database is away\n/);
+  expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
 });
 
-describe("a service that has too much to do", () => {
-  test.each([Code.ResourceExhausted, Code.Unavailable])("is left alone as long as it asks, code %i", async (code) => {
-    expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
-    const { calls, stderr } = await list([], busy(code, 3_600_000));
-    expect(calls).toBe(1);
-    expect((await list(["-v"], busy(code, 3_600_000))).stderr).not.toContain("try 2");
-    expect(stderr).toMatch(/^error: .*too much to do\n {2}It asks to wait 3600 s before the next try\.\n$/);
-  });
+describe("an overloaded service", () => {
+  test.each([Code.ResourceExhausted, Code.Unavailable])(
+    "is retried after the delay that it asks for, code %i",
+    async (code) => {
+      expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
+      const { calls, stderr } = await list([], busy(code, 3_600_000));
+      expect(calls).toBe(1);
+      expect((await list(["-v"], busy(code, 3_600_000))).stderr).not.toContain("try 2");
+      expect(stderr).toMatch(/^error: .*too much to do\n {2}Wait 3600 s before you retry\.\n$/);
+    },
+  );
 
-  test("may ask by Retry-After", async () => {
+  test("can ask with Retry-After", async () => {
     const error = (seconds: string) => new ConnectError("too much", Code.ResourceExhausted, { "retry-after": seconds });
     expect(await list([], error("0"))).toMatchObject({ calls: 2, exitCode: 0 });
     expect(await list([], error("3600"))).toMatchObject({ calls: 1, exitCode: 1 });
   });
 
-  test("is not asked by the rows of an import that follow", async () => {
+  test("gets no further rows of an import", async () => {
     const createPhoneNumber = () => {
       throw busy(Code.ResourceExhausted, 3_600_000);
     };
@@ -86,19 +89,19 @@ describe("a service that has too much to do", () => {
     const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--output", "json"];
     const { stdout, stderr } = await runCli(args, { server: url, input });
     expect(JSON.parse(stdout)).toMatchObject({ rows: 1, created: 0, refused: 1 });
-    expect(stderr).toContain("It asks to wait 3600 s");
+    expect(stderr).toContain("Wait 3600 s before you retry.");
   });
 });
 
 test.each([
-  ["RESOURCE_EXHAUSTED without a time", new ConnectError("the quota is used up", Code.ResourceExhausted)],
+  ["RESOURCE_EXHAUSTED without a delay", new ConnectError("the quota is used up", Code.ResourceExhausted)],
   ["NOT_FOUND", new ConnectError("no", Code.NotFound)],
   ["INTERNAL", new ConnectError("no", Code.Internal)],
-])("%s is an answer", async (_, error) => {
+])("does not retry %s", async (_, error) => {
   expect((await list([], error)).calls).toBe(1);
 });
 
-test("an update is sent again over a new connection where the first was lost", async () => {
+test("retries an update on a new connection after the first was lost", async () => {
   const { requests, call } = failing();
   const updateAccount = (request: object) => {
     call(request);
@@ -110,7 +113,7 @@ test("an update is sent again over a new connection where the first was lost", a
   expect({ exitCode, calls: requests.length }).toStrictEqual({ exitCode: 0, calls: 2 });
 });
 
-test("an update on the condition of an etag is not sent again: the first may have been made", async () => {
+test("does not retry an update with an etag, because the first attempt may have succeeded", async () => {
   const { requests, call } = failing<object>();
   const updateAccount = (request: object) => {
     call(request);
@@ -123,7 +126,7 @@ test("an update on the condition of an etag is not sent again: the first may hav
   expect(requests).toMatchObject([{ etag: '"x"' }]);
 });
 
-test("what creates is sent again with the same id, and another command has another", async () => {
+test("retries a create with the same request id, which differs between commands", async () => {
   const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
   const { url } = await serve({ accounts: { createAccount: call } });
   for (const token of ["acme", "globex"]) {
@@ -134,15 +137,15 @@ test("what creates is sent again with the same id, and another command has anoth
   expect(new Set(ids).size).toBe(2);
 });
 
-test("a connection that is refused fails at once", async () => {
+test("fails immediately if the connection is refused", async () => {
   const { url, close } = await startFaultyServer({});
   close();
   const { exitCode, stderr } = await runCli(["accounts", "list", "-v"], { server: url });
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/^\S+ UNAVAILABLE [\d.]+ ms\nerror: no answer from \S+: the connection was refused\n/);
+  expect(stderr).toMatch(/^\S+ UNAVAILABLE [\d.]+ ms\nerror: no response from \S+: connection refused\n/);
 });
 
-test("a server that was there and refuses connections is waited for, whatever is sent", async () => {
+test("retries any request to a server that responded before and now refuses connections", async () => {
   const answers = { listPhoneNumbers: () => ({}), listPools: () => ({}) };
   const createPhoneNumber = () => {
     server.close();
@@ -153,12 +156,12 @@ test("a server that was there and refuses connections is waited for, whatever is
   const args = ["numbers", "import", "acme", "-", "--concurrency", "1", "--retries", "2", "-v"];
   const { exitCode, stderr } = await runCli(args, { server: server.url, input });
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: try 3 of 3 in \d+ ms\n/);
-  expect(stderr).toContain("the connection was refused");
+  expect(stderr).toMatch(/CreatePhoneNumber UNAVAILABLE: attempt 3 of 3 in \d+ ms\n/);
+  expect(stderr).toContain("connection refused");
 });
 
-describe("after a second, stderr says once what is waited for", () => {
-  test("where a request is sent again", async () => {
+describe("after a second, stderr says once which server is slow", () => {
+  test("during retries", async () => {
     const { url } = await serve({ accounts: { listAccounts: failing(busy(Code.Unavailable, 1500)).call } });
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
     expect({ exitCode, stderr }).toStrictEqual({
@@ -167,14 +170,14 @@ describe("after a second, stderr says once what is waited for", () => {
     });
   });
 
-  test("where no answer comes", async () => {
+  test("while no response arrives", async () => {
     const { url } = await serve({ accounts: { listAccounts: () => sleep(1500, {}) } });
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
-    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: `Waiting for ${url}: no answer yet\n` });
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: `Waiting for ${url}: no response yet\n` });
   });
 });
 
-test("Ctrl-C ends a pause", async () => {
+test("Ctrl-C ends the delay before a retry", async () => {
   const listAccounts = () => {
     throw busy(Code.Unavailable, 3_600_000);
   };
@@ -182,7 +185,7 @@ test("Ctrl-C ends a pause", async () => {
   const cli = startCli(["accounts", "list", "-v", "--timeout", "2h"], { server: url });
   onTestFinished(() => void cli.process.kill("SIGKILL"));
   cli.process.stderr?.on("data", (text) => {
-    if (String(text).includes("try 2 of 6")) cli.process.kill("SIGINT");
+    if (String(text).includes("attempt 2 of 6")) cli.process.kill("SIGINT");
   });
   expect(await cli.result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("error: interrupted\n") });
 });

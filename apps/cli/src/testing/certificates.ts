@@ -9,7 +9,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** Files in PEM: an authority, and what it has signed for this machine and for a client. */
+/** Paths of PEM files: a CA, and certificates that it issued for this machine and for a client. */
 export interface CertificateFiles {
   readonly ca: string;
   readonly server: string;
@@ -20,9 +20,13 @@ export interface CertificateFiles {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-const AUTHORITY = "CN=authority";
+const CA_NAME = "CN=authority";
 
-/** Makes such files in a folder, valid for a day. */
+/**
+ * Creates the files in a folder, valid for a day.
+ *
+ * @param client subject of the client certificate.
+ */
 export async function makeCertificates(folder: string, client: string): Promise<CertificateFiles> {
   const files = {
     ca: join(folder, "ca.pem"),
@@ -32,7 +36,7 @@ export async function makeCertificates(folder: string, client: string): Promise<
     clientKey: join(folder, "client.key"),
   };
   const thisMachine = new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]);
-  const authority = await sign(AUTHORITY, undefined, [new BasicConstraintsExtension(true, undefined, true)]);
+  const authority = await sign(CA_NAME, undefined, [new BasicConstraintsExtension(true, undefined, true)]);
   const signed = await sign("CN=server", authority.keys, [thisMachine]);
   const ofClient = await sign(client, authority.keys, []);
   await Promise.all([
@@ -49,7 +53,7 @@ async function sign(subject: string, signer: webcrypto.CryptoKeyPair | undefined
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
     subject,
-    issuer: AUTHORITY,
+    issuer: CA_NAME,
     notBefore: new Date(Date.now() - 3_600_000),
     notAfter: new Date(Date.now() + 86_400_000),
     publicKey: keys.publicKey,

@@ -5,46 +5,46 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import type { Row } from "../resource-row.js";
 
-/** What a process of the command line did. */
+/** The result of a CLI process. */
 export interface CliResult {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** Without what is written where a request takes long, as any may on a busy machine; see `keepsNotices`. */
+  /** Without the notices about slow requests, which can appear on a busy machine; see `keepsNotices`. */
   readonly stderr: string;
 }
 
-/** A process of the command line that is under way. */
+/** A running CLI process. */
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly result: Promise<CliResult>;
 }
 
-/** What a process of the command line runs in. */
-export interface CliSurroundings {
-  /** Becomes `CALLTRACK_SERVER`. */
+/** The environment of a CLI process. */
+export interface CliOptions {
+  /** Sets `CALLTRACK_SERVER`. */
   readonly server?: string;
-  /** Further variables of its environment. */
+  /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** All of standard input. */
+  /** Standard input. */
   readonly input?: string;
-  /** Whether standard input stays open after that. */
+  /** Whether standard input stays open after `input`. */
   readonly keepsInputOpen?: boolean;
-  /** Whether stderr has what is written where a request takes long. */
+  /** Whether `stderr` keeps the notices about slow requests. */
   readonly keepsNotices?: boolean;
-  /** What runs in place of the built program. */
+  /** Runs instead of the built program. */
   readonly program?: readonly [file: string, ...args: string[]];
 }
 
 const PACKAGE = join(import.meta.dirname, "..", "..");
 
-/** The built program, as it is installed. */
+/** Path of the built program, as it is installed. */
 export const cliPath: string = join(PACKAGE, "bin", "calltrack.cjs");
 
-/** Starts the program with some arguments. */
-export function startCli(args: readonly string[], surroundings: CliSurroundings = {}): RunningCli {
-  const { server, environment = {}, input = "", keepsInputOpen = false, keepsNotices = false } = surroundings;
-  const [file, ...entry] = surroundings.program ?? [process.execPath, cliPath];
+/** Starts the program. */
+export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
+  const { server, environment = {}, input = "", keepsInputOpen = false, keepsNotices = false } = options;
+  const [file, ...entry] = options.program ?? [process.execPath, cliPath];
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:CALLTRACK_\w+|NO_COLOR)$/.test(name)),
   );
@@ -62,14 +62,14 @@ export function startCli(args: readonly string[], surroundings: CliSurroundings 
   return { process: child, result: readResult(child, keepsNotices) };
 }
 
-/** Runs the program with some arguments until it ends. */
-export async function runCli(args: readonly string[], surroundings?: CliSurroundings): Promise<CliResult> {
-  return await startCli(args, surroundings).result;
+/** Runs the program and waits for its exit. */
+export async function runCli(args: readonly string[], options?: CliOptions): Promise<CliResult> {
+  return await startCli(args, options).result;
 }
 
-/** Runs a command that succeeds, and returns what it wrote as JSON. */
-export async function runJson(args: readonly string[], surroundings?: CliSurroundings): Promise<Row & Row[]> {
-  const { exitCode, stdout, stderr } = await runCli([...args, "--output", "json"], surroundings);
+/** Runs a command that succeeds, and returns its JSON output. */
+export async function runJson(args: readonly string[], options?: CliOptions): Promise<Row & Row[]> {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--output", "json"], options);
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
   return JSON.parse(stdout);
 }

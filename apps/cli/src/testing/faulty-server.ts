@@ -9,7 +9,7 @@ import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb
 import type { ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
-/** The methods of a faulty server; those left out are unimplemented. */
+/** The methods of a faulty server; others are unimplemented. */
 export interface FaultyMethods {
   readonly accounts?: Partial<ServiceImpl<typeof AccountService>>;
   readonly numbers?: Partial<ServiceImpl<typeof PhoneNumberService>>;
@@ -18,15 +18,15 @@ export interface FaultyMethods {
   readonly traffic?: Partial<ServiceImpl<typeof TrafficService>>;
 }
 
-/** A server in this process, for faults of the transport that the real one can't be made to show. */
+/** A server in this process that simulates transport faults. */
 export interface FaultyServer {
   readonly url: string;
-  /** Breaks all connections off. */
+  /** Breaks all connections. */
   cut(): void;
   close(): void;
 }
 
-/** Serves methods over cleartext HTTP/2 on a free port. */
+/** Serves the methods over cleartext HTTP/2 on a free port. */
 export async function startFaultyServer(methods: FaultyMethods): Promise<FaultyServer> {
   const { accounts = {}, numbers = {}, pools = {}, inventory = {}, traffic = {} } = methods;
   const server = createServer(

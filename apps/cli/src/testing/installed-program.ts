@@ -8,23 +8,23 @@ const PACKAGE = join(import.meta.dirname, "..", "..");
 
 const run = promisify(execFile);
 
-/** The program outside the workspace, installed from its tarball as its users have it. */
+/** The program installed outside the workspace from its tarball, as users install it. */
 export interface InstalledProgram extends AsyncDisposable {
-  /** The folder that it is installed in, with an installation of the package manager's global packages below it. */
+  /** The temporary folder that contains the installation. */
   readonly folder: string;
   /** The paths in the tarball, without the leading `package/`. */
   readonly files: readonly string[];
-  /** The entry of the program. */
+  /** Path of the program's entry point. */
   readonly entry: string;
-  /** Installs a version of Node.js from the registry, and returns its binary. */
+  /** Installs a version of Node.js from the registry and returns the path of its binary. */
   installNode(version: string): Promise<string>;
 }
 
-/** Packs the program and installs it globally, below a folder of its own. */
+/** Packs the program and installs it globally below a temporary folder. */
 export async function installProgram(): Promise<InstalledProgram> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-cli-"));
   const packed = await npm(PACKAGE, "pack", "--json", "--pack-destination", folder);
-  // The scripts that npm runs before may print something too.
+  // Lifecycle scripts may print text before npm's JSON.
   const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf("[\n")));
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--prefix"];
   await npm(folder, "install", "--global", ...options, join(folder, "global"), `./${filename}`);

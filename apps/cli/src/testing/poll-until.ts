@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks again and again until the answer is true. */
-export async function pollUntil(ask: () => Promise<boolean>): Promise<void> {
-  while (!(await ask())) await sleep(10);
+/** Polls every 10 ms until the condition is true. */
+export async function pollUntil(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(10);
 }

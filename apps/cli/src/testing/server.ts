@@ -10,21 +10,21 @@ import { inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A folder of an embedded database that has the schema and no rows. Copies beside it go with the test run. */
+    /** An embedded database with the schema and no rows. Copies beside it are deleted after the test run. */
     migratedDirectory: string;
   }
 }
 
-/** A server of the service, in a process of its own. */
+/** A server process. */
 export interface TestServer {
   readonly url: string;
-  /** Ends it, and waits until it has ended: as asked politely by default, at once with SIGKILL. */
+  /** Stops the server and waits for its exit. SIGKILL stops it without a graceful shutdown. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const serverPath = fileURLToPath(new URL("../../../server/dist/main.js", import.meta.url));
 
-/** Makes the first admin key of a server whose data is to be in a folder, as in `startServer`. */
+/** Creates the first admin key in a data folder, as `startServer` takes it. */
 export async function createAdminKey(dataDir: string): Promise<string> {
   await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
@@ -34,8 +34,10 @@ export async function createAdminKey(dataDir: string): Promise<string> {
 }
 
 /**
- * Starts the built server on a free port and waits until it is ready. Its data is in a folder of its own unless one is named: a
- * folder that is not there yet is made, with the schema and no rows. `settings` are further variables of its environment.
+ * Starts the built server on a free port and waits until it is ready.
+ *
+ * @param dataDir data folder, created with the schema and no rows if it does not exist; by default a new one.
+ * @param settings additional environment variables.
  */
 export async function startServer(
   dataDir = `${inject("migratedDirectory")}-${randomUUID()}`,
@@ -54,7 +56,7 @@ export async function startServer(
     const url = /^listening on (https?:\S+)$/.exec(line)?.[1];
     if (url !== undefined) return { url, stop };
   }
-  throw new Error("the server ended before it was ready");
+  throw new Error("the server exited before it was ready");
 }
 
 async function prepareData(dataDir: string): Promise<void> {

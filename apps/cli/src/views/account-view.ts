@@ -1,7 +1,7 @@
 import { AccountSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { ResourceView } from "./resource-view.js";
 
-/** How accounts are shown. */
+/** View of accounts. */
 export const accountView: ResourceView<typeof AccountSchema> = {
   schema: AccountSchema,
   expendable: ["updated_at", "created_at"],

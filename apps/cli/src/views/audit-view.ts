@@ -2,7 +2,7 @@ import { AuditEntrySchema } from "@calltrack/domain/gen/calltracking/v1/audit_pb
 import type { Cell, Row } from "../resource-row.js";
 import { cellAt, type ResourceView } from "./resource-view.js";
 
-/** How changes that somebody made are shown: in a table, what they changed. */
+/** View of audit entries; tables show which fields changed. */
 export const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
   schema: AuditEntrySchema,
   expendable: ["method", "changed"],
@@ -15,12 +15,12 @@ export const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
   },
 };
 
-/** Whoever somebody is, in one word. */
+/** Identifies the actor in one word. */
 function actorCell({ kind, id, api_key_prefix }: Row): Cell {
   return api_key_prefix ?? id ?? kind ?? null;
 }
 
-/** The fields that a change has given another value; that it was made at some time is said elsewhere. Null for something new. */
+/** Lists the fields that changed, except the update time; null for a new resource. */
 function changesCell(before: Row | null, after: Row): Cell {
   if (before === null) return null;
   const text = (value: Cell | undefined) => JSON.stringify(value ?? null);

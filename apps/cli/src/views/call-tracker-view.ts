@@ -1,7 +1,7 @@
 import { CallTrackerSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { cellAt, type ResourceView, sourceCell } from "./resource-view.js";
 
-/** How call trackers are shown. Those of a list have the same pool and original number. */
+/** View of call trackers. Lists omit the pool and the original number, which all their call trackers share. */
 export const callTrackerView: ResourceView<typeof CallTrackerSchema> = {
   schema: CallTrackerSchema,
   expendable: ["created_at", "description", "dropped_at", "id"],

@@ -1,5 +1,5 @@
 import { ClockSchema } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { ResourceView } from "./resource-view.js";
 
-/** How the clock is shown. */
+/** View of the server's clock. */
 export const clockView: ResourceView<typeof ClockSchema> = { schema: ClockSchema, expendable: [] };

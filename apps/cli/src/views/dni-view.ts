@@ -1,13 +1,13 @@
 import { CallResolutionSchema, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { ResourceView } from "./resource-view.js";
 
-/** How the numbers that a page shows are shown. */
+/** View of the numbers that replace original numbers on a page. */
 export const resolvedNumberView: ResourceView<typeof ResolvedNumberSchema> = {
   schema: ResolvedNumberSchema,
   expendable: ["pool_id"],
 };
 
-/** How it is shown where a call goes. */
+/** View of a call's routing. */
 export const callResolutionView: ResourceView<typeof CallResolutionSchema> = {
   schema: CallResolutionSchema,
   expendable: [],

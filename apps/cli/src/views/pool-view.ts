@@ -8,7 +8,7 @@ import {
 import type { Row } from "../resource-row.js";
 import { cellAt, type ResourceView, sourceCell, type TableColumns } from "./resource-view.js";
 
-/** How pools are shown. */
+/** View of pools. */
 export const poolView: ResourceView<typeof PoolSchema> = {
   schema: PoolSchema,
   expendable: [
@@ -18,9 +18,9 @@ export const poolView: ResourceView<typeof PoolSchema> = {
 };
 
 /**
- * How the pools of a list are shown: with the numbers that they are attached to in place of the ids of these.
+ * Returns a view of a list of pools, with phone numbers instead of their ids.
  *
- * @param numbers the phone numbers by id.
+ * @param numbers phone numbers by id.
  */
 export function poolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
   const fields = ["size", "utilization", "property_token", "description", "is_dni", "is_prompted", "is_recorded"];
@@ -47,30 +47,30 @@ const changeColumns: TableColumns = {
   reason: (row) => cellAt(row, "reason"),
 };
 
-/** How changes of call trackers are shown that have happened. */
+/** View of past changes of call trackers. */
 export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["reason", "source"],
   columns: changeColumns,
 };
 
-/** How changes of call trackers are shown that are planned. */
+/** View of planned changes of call trackers. */
 export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["number", "reason", "anyway"],
   columns: { ...changeColumns, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
 };
 
-/** How the plan of a pool's update is shown, beside its changes. */
+/** View of a plan, without its changes. */
 export const poolPlanView: ResourceView<typeof PoolPlanSchema> = { schema: PoolPlanSchema, expendable: [] };
 
-/** How the explanation of a pool is shown, beside its sources. */
+/** View of a pool's explanation, without its sources. */
 export const poolExplanationView: ResourceView<typeof PoolExplanationSchema> = {
   schema: PoolExplanationSchema,
   expendable: [],
 };
 
-/** How the sources of a pool are shown. */
+/** View of the sources of a pool. */
 export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
   schema: SourceExplanationSchema,
   expendable: ["number", "rank", "status"],

@@ -1,24 +1,24 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Cell, Row } from "../resource-row.js";
 
-/** How a kind of resource is shown. */
+/** Defines the output of a kind of resource. */
 export interface ResourceView<Desc extends DescMessage> {
   readonly schema: Desc;
-  /** The columns that a table leaves out where the terminal is too narrow, the first one first. */
+  /** Columns that a table omits on a narrow terminal, in the order in which they are omitted. */
   readonly expendable: readonly string[];
-  /** The columns of a table of several, where they are not simply the fields. */
+  /** The columns of a table of several resources, if they differ from the fields. */
   readonly columns?: TableColumns;
 }
 
-/** What a table shows of a row, by the name of the column. */
+/** Computes the cells of a row, by column name. */
 export type TableColumns = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** What a row has in a field; null where it has none. */
+/** Returns the value of a field; null if absent. */
 export function cellAt(row: Row, name: string): Cell {
   return row[name] ?? null;
 }
 
-/** A source with its medium, as reasons name it: `google / cpc`. */
+/** Formats a source with its medium: `google / cpc`. */
 export function sourceCell(row: Row): Cell {
   const { source, medium } = row;
   return typeof source === "string" ? `${source} / ${medium ?? "-"}` : null;

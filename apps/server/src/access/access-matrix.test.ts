@@ -18,44 +18,44 @@ import { uniqueToken } from "../testing/request-fields.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
-import { createKey } from "./key-text.js";
+import { createKey } from "./key-format.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
 const SCOPES = ["read", "write", "dni", "admin"] as const;
 
-/** A kind of caller, and whose account it calls about. */
+/** A kind of caller, and the account that its requests name. */
 interface Caller {
   readonly group: string;
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly about: FurnishedAccount;
-  /** Default: one without a client certificate. */
-  readonly way?: Way;
+  /** The TLS connection to use. Default: one without a client certificate. */
+  readonly connection?: Connection;
 }
 
-/** A way to the server, over TLS. */
-interface Way {
+/** A TLS connection to the server. */
+interface Connection {
   readonly url: string;
   readonly client: Client;
   close(): Promise<void>;
 }
 
-const SHOWN: Readonly<Record<string, string>> = {
+const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   OK: "ok",
   UNAUTHENTICATED: "401",
   PERMISSION_DENIED: "403",
   NOT_FOUND: "404",
 };
 
-describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
+describe.each(ENGINES)("access control, on the %s engine", (engine) => {
   let server: TestServer;
   let issuer: Issuer;
   let folder: string;
   let pair: Certificate;
   let authority: Authority;
-  const ways: Way[] = [];
-  let plainWay: Way;
+  const connections: Connection[] = [];
+  let plainConnection: Connection;
   let api: ApiClient;
   let own: FurnishedAccount;
   let other: FurnishedAccount;
@@ -69,17 +69,17 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
       tls: await writeTlsFiles(),
       hasVirtualClock: true,
     });
-    plainWay = await openWay();
+    plainConnection = await openConnection();
     const adminKey = await makeAdminKey(server.database);
-    api = createJsonClient(plainWay.url, bearer(adminKey));
+    api = createJsonClient(plainConnection.url, bearer(adminKey));
     own = await newFurnishedAccount(api, server);
     other = await newFurnishedAccount(api, server);
-    const groups = [listUnknown(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
+    const groups = [listUnauthenticated(), listKeyHolders(), listTokenHolders(), listCertificateHolders()];
     callers = (await Promise.all(groups)).flat();
   });
 
   afterAll(async () => {
-    await Promise.all(ways.map((way) => way.close()));
+    await Promise.all(connections.map((connection) => connection.close()));
     await server?.stop();
     await issuer?.stop();
     await rm(folder, { recursive: true });
@@ -101,10 +101,10 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     return { certFile, keyFile, clientCaFile };
   }
 
-  async function openWay(certificate?: Certificate): Promise<Way> {
+  async function openConnection(certificate?: Certificate): Promise<Connection> {
     const { port, close } = await openTlsSidecar(server.port, { ca: pair.cert, ...certificate });
     const client = createGrpcConnection(port);
-    const way = {
+    const connection = {
       url: `http://127.0.0.1:${port}`,
       client,
       close: () => {
@@ -112,13 +112,13 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
         return close();
       },
     };
-    ways.push(way);
-    return way;
+    connections.push(connection);
+    return connection;
   }
 
   const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
 
-  async function listUnknown(): Promise<readonly Caller[]> {
+  async function listUnauthenticated(): Promise<readonly Caller[]> {
     const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
     await api.revokeApiKey({ api_key_id: api_key.id });
     const expired = await api.createApiKey({ scopes: ["admin"], expires_at: "2100-01-01T00:00:00Z" });
@@ -172,8 +172,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
   function listCertificateHolders(): Promise<readonly Caller[]> {
     return Promise.all(
       [...SCOPES, "unlisted"].map(async (name) => {
-        const way = await openWay(await authority.issue({ subject: `CN=${name}` }));
-        return { group: "client certificate", name, headers: {}, about: own, way };
+        const connection = await openConnection(await authority.issue({ subject: `CN=${name}` }));
+        return { group: "client certificate", name, headers: {}, about: own, connection };
       }),
     );
   }
@@ -181,10 +181,10 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
   const requestOf = (method: DescMethod, about: FurnishedAccount) =>
     anyRequest[method.localName as keyof ApiMethods](about);
 
-  /** The outcome of every method for every caller, as a text that a person can read. */
+  /** Formats the outcome of every method for every caller as a readable table. */
   async function readMatrix(
     call: (
-      way: Way,
+      connection: Connection,
       method: DescMethod,
       request: RequestFields,
       headers: Caller["headers"],
@@ -206,9 +206,9 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     for (const method of METHODS) {
       const outcomes = new Map<Caller, string>();
       for (const caller of callers) {
-        const { way = plainWay, about, headers } = caller;
-        const outcome = await call(way, method, requestOf(method, about), headers);
-        outcomes.set(caller, outcome === undefined ? "-" : (SHOWN[outcome.status] ?? outcome.status));
+        const { connection = plainConnection, about, headers } = caller;
+        const outcome = await call(connection, method, requestOf(method, about), headers);
+        outcomes.set(caller, outcome === undefined ? "-" : (OUTCOME_LABELS[outcome.status] ?? outcome.status));
       }
       lines.push(
         line(method.name, (group) =>
@@ -221,7 +221,7 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     return `${lines.join("\n")}\n`;
   }
 
-  test("is the same over JSON and gRPC, and as it was written down", async () => {
+  test("matches the recorded matrix over JSON and gRPC", async () => {
     const overGrpc = await readMatrix(({ client }, ...call) => callGrpc(client, ...call));
     const overJson = await readMatrix(({ url }, ...call) => callJson(url, ...call));
     console.log(overGrpc);
@@ -246,8 +246,8 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
         const answers = async (account: FurnishedAccount) => {
           const request = rename(requestOf(method, other), account);
           const name = "account_id" in request ? account.token : String(account.id);
-          const over = [await callJson(plainWay.url, method, request, headers)];
-          over.push(await callGrpc(plainWay.client, method, request, headers));
+          const over = [await callJson(plainConnection.url, method, request, headers)];
+          over.push(await callGrpc(plainConnection.client, method, request, headers));
           return JSON.stringify(over).replaceAll(name, "NAME");
         };
         const answer = await answers(theirs);
@@ -257,23 +257,28 @@ describe.each(ENGINES)("who may do what, on the %s engine", (engine) => {
     },
   );
 
-  test("a caller of another account does not learn from a malformed request what a pool is like", async () => {
+  test("a malformed request does not reveal another account's pool", async () => {
     const caller = callers.find(({ group, name }) => group === "another account's key" && name === "admin");
     const automanaged = { pool_type: "automanaged", property_token: "shop", utilization: 0.5 };
     const { id } = await api.createPool({ ...anyRequest.createPool(other), ...automanaged });
     const update = METHODS.find(({ name }) => name === "UpdatePool") as DescMethod;
     const answers = await Promise.all(
       [id, other.pool.pool_id, "nothing"].map((pool_id) =>
-        callJson(plainWay.url, update, { ...other.pool, pool_id, size: "x", utilization: 2 }, caller?.headers ?? {}),
+        callJson(
+          plainConnection.url,
+          update,
+          { ...other.pool, pool_id, size: "x", utilization: 2 },
+          caller?.headers ?? {},
+        ),
       ),
     );
     expect(answers[0]?.status).toBe("NOT_FOUND");
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test("lists of a bound caller have its own only", async () => {
+  test("lists show a bound caller only the resources of its account", async () => {
     const key = await newKey({ scopes: ["admin"], account_id: own.token });
-    const bound = createJsonClient(plainWay.url, bearer(key));
+    const bound = createJsonClient(plainConnection.url, bearer(key));
     const accounts = await bound.listAccounts();
     expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
     expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");

@@ -4,12 +4,11 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { insertAccount } from "../api/accounts/account-repository.js";
 import type { IssuerSettings } from "../config/issuer-settings.js";
-import { bearer } from "../testing/credentials.js";
+import { bearer, TEST_ORIGIN } from "../testing/credentials.js";
 import { AUDIENCE, type Issuer, type SigningOptions, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createAccountDirectory } from "./account-directory.js";
 import { createTokenVerifier } from "./token-verifier.js";
@@ -35,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a request with a token comes to: nothing if it is let in, else the reason. */
+/** Sends a request with a token. Returns "let in", or the reason and message of the error. */
 async function outcomeOf(token: string): Promise<string> {
   const { listAccounts } = createJsonClient(server.url, bearer(token));
   return listAccounts().then(
@@ -45,92 +44,92 @@ async function outcomeOf(token: string): Promise<string> {
 }
 
 const NO_JWT =
-  "ACCESS_TOKEN_INVALID: the access token is not valid here, as it is no JWT that the issuer has signed: get another";
+  "ACCESS_TOKEN_INVALID: the access token is not valid, because it is not a JWT signed by the issuer: get a new token";
 
 function invalid(problem: string): string {
-  return `ACCESS_TOKEN_INVALID: the access token is not valid here, as ${problem}: get another`;
+  return `ACCESS_TOKEN_INVALID: the access token is not valid, because ${problem}: get a new token`;
 }
 
-const badClaim = (claim: string) => invalid(`its claim ${claim} is not as it must be`);
+const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
 
-const BAD_SUB = invalid("its claim sub must be a text that is not empty and has no NUL or unpaired surrogate");
+const BAD_SUB = invalid("its sub claim must be non-empty text without NUL or unpaired surrogates");
 
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
-    ["that is as it must be", () => ({}), "let in"],
+    ["with valid claims", () => ({}), "let in"],
     ["for several services", () => ({ aud: ["another", AUDIENCE] }), "let in"],
-    ["that expired, by a clock that may be a little ahead", () => ({ exp: inSeconds(-20) }), "let in"],
-    ["that is valid soon, by a clock that may be a little behind", () => ({ nbf: inSeconds(20) }), "let in"],
+    ["that expired within the allowed clock skew", () => ({ exp: inSeconds(-20) }), "let in"],
+    ["that becomes valid within the allowed clock skew", () => ({ nbf: inSeconds(20) }), "let in"],
     ["that is not valid yet", () => ({ nbf: inSeconds(60) }), badClaim("nbf")],
     ["that never expires", () => ({ exp: undefined }), badClaim("exp")],
     ["for another service", () => ({ aud: "another" }), badClaim("aud")],
-    ["for no service", () => ({ aud: undefined }), badClaim("aud")],
+    ["without an audience", () => ({ aud: undefined }), badClaim("aud")],
     ["of another issuer", () => ({ iss: "https://login.example" }), badClaim("iss")],
-    ["of no issuer", () => ({ iss: undefined }), badClaim("iss")],
-    ["that names no account", () => ({ account: undefined }), invalid("its claim account names no account")],
+    ["without an issuer", () => ({ iss: undefined }), badClaim("iss")],
+    ["that names no account", () => ({ account: undefined }), invalid("its account claim does not name an account")],
     ["without a subject", () => ({ sub: undefined }), BAD_SUB],
     ["with an empty subject", () => ({ sub: "" }), BAD_SUB],
     ["whose subject is a number", () => ({ sub: 7 as never }), BAD_SUB],
-    // Characters that PostgreSQL cannot store must not be replaced: two subjects would become one.
+    // Replacing characters that PostgreSQL cannot store would make different subjects equal.
     ["whose subject has a NUL", () => ({ sub: "alice\0" }), BAD_SUB],
     ["whose subject has an unpaired surrogate", () => ({ sub: "\ud800" }), BAD_SUB],
-    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which is for ID tokens only")],
-    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which is for ID tokens only")],
+    ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which only ID tokens have")],
+    ["with a null nonce", () => ({ nonce: null }), invalid("it has the claim nonce, which only ID tokens have")],
     [
-      "with the hash of another",
+      "with a hash of another token",
       () => ({ at_hash: "x" }),
-      invalid("it has the claim at_hash, which is for ID tokens only"),
+      invalid("it has the claim at_hash, which only ID tokens have"),
     ],
     [
-      "that names no scope of the service",
+      "without a scope of the service",
       () => ({ scope: "openid profile reader" }),
-      "SCOPE_MISSING: this needs the scope read, which the caller does not have: use a key that has it",
+      "SCOPE_MISSING: the caller lacks the scope read: use a key or token that has it",
     ],
   ])("%s", async (_, claims, outcome) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read", ...claims() }))).toBe(outcome);
   });
 
   test.each(["at+jwt", "application/at+jwt", "AT+JWT", "JWT", "jwt", "application/jwt"])(
-    "of the type %s",
+    "is accepted with the type %s",
     async (typ) => {
       expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe("let in");
     },
   );
 
-  test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("of another type, %j", async (typ) => {
+  test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("is rejected with the type %j", async (typ) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe(
-      invalid("its header typ must be at+jwt or JWT, or absent"),
+      invalid("its typ header must be at+jwt, JWT or absent"),
     );
   });
 
-  test("that expired says when", async () => {
+  test("that has expired is rejected with the time of its expiry", async () => {
     const exp = inSeconds(-60);
     expect(await outcomeOf(await issuer.sign({ scope: "read", exp }))).toBe(
-      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get another`,
+      `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get a new token`,
     );
   });
 
   test.each<[what: string, options: () => Promise<SigningOptions>]>([
-    ["by another key of the same name", async () => ({ key: (await generateKeyPair("ES256")).privateKey })],
-    ["by a key that nobody knows", async () => ({ kid: "unknown" })],
-    ["by a secret", async () => ({ key: randomBytes(32), alg: "HS256" })],
+    ["by another key with the same id", async () => ({ key: (await generateKeyPair("ES256")).privateKey })],
+    ["by an unknown key", async () => ({ kid: "unknown" })],
+    ["with a symmetric key", async () => ({ key: randomBytes(32), alg: "HS256" })],
     [
-      "by the public key, taken for a secret",
+      "with the public key used as a symmetric key",
       async () => {
         const jwk = await exportJWK((await generateKeyPair("ES256", { extractable: true })).publicKey);
         return { key: createSecretKey(Buffer.from(JSON.stringify(jwk))) as never, alg: "HS256" };
       },
     ],
-  ])("that was signed %s", async (_, options) => {
+  ])("is rejected if it was signed %s", async (_, options) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read" }, await options()))).toBe(NO_JWT);
   });
 
-  test("that was signed by nobody", async () => {
+  test("is rejected if it is unsigned", async () => {
     const claims = { iss: issuer.settings.issuer, aud: AUDIENCE, exp: inSeconds(60), account: "*", scope: "admin" };
     expect(await outcomeOf(new UnsecuredJWT(claims).encode())).toBe(NO_JWT);
   });
 
-  test("that was changed, or is none", async () => {
+  test("is rejected if it was altered or is malformed", async () => {
     const token = await issuer.sign({ scope: "read" });
     const [head, payload, signature] = token.split(".");
     const forged = Buffer.from(String(payload), "base64url").toString().replace('"read"', '"admin"');
@@ -142,7 +141,7 @@ describe("an access token", () => {
 });
 
 describe("the account of an access token", () => {
-  test("may be named by its token or by its id", async () => {
+  test("is named by its token or by its id", async () => {
     const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin" })));
     const mine = await newAccount(admin);
     await newAccount(admin);
@@ -152,13 +151,13 @@ describe("the account of an access token", () => {
     }
   });
 
-  test("may come to be later", async () => {
+  test("may be created after the token", async () => {
     const account = uniqueToken();
     const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "read", account })));
     expect((await client.listAccounts()).entries).toEqual([]);
     expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin", account })));
-    // Also where no account has to be named: what is of no account is not theirs.
+    // Also for methods with an optional account: the caller must not see entries that belong to no account.
     for (const call of [admin.listAuditEntries(), admin.listApiKeys(), admin.createApiKey({ scopes: ["admin"] })])
       expect(await refusalOf(call)).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     for (const name of ["0", "-1"]) {
@@ -171,7 +170,7 @@ describe("the account of an access token", () => {
   });
 });
 
-describe("the claims of an access token are those of the configuration", () => {
+describe("the configured claims of an access token", () => {
   const verify = async (claims: JWTPayload, settings: Partial<IssuerSettings>) => {
     const verifier = createTokenVerifier(
       { ...issuer.settings, ...settings },
@@ -189,21 +188,21 @@ describe("the claims of an access token are those of the configuration", () => {
     [{ roles: ["calltrack:read", "other:write"] }, { scopeClaim: "roles" }, ["read"]],
     [{ scope: { read: true } }, {}, []],
     [{}, {}, []],
-  ])("%o with %o has the scopes %o", async (claims, settings, scopes) => {
+  ])("%o with the settings %o grants the scopes %o", async (claims, settings, scopes) => {
     expect((await verify(claims, settings)).scopes).toEqual(scopes);
   });
 
-  test("without a claim for accounts, every token reaches all of them", async () => {
+  test("every token has access to all accounts if no account claim is configured", async () => {
     expect((await verify({ scope: "read", account: "acme" }, { accountClaim: "" })).account).toBeUndefined();
     expect((await verify({ tenant: "acme" }, { accountClaim: "tenant" })).account).toMatchObject({ token: "acme" });
     await expect(verify({ tenant: "" }, { accountClaim: "tenant" })).rejects.toThrow(
-      "its claim tenant names no account",
+      "its tenant claim does not name an account",
     );
   });
 });
 
 describe("the keys of the issuer", () => {
-  /** A server's own verifier, to which nothing of the issuer is known yet. */
+  /** Creates a verifier with an empty cache. */
   const newVerifier = (of: Issuer) => createTokenVerifier(of.settings, createAccountDirectory(server.database.db), LOG);
 
   const outcome = (verifying: Promise<unknown>) =>
@@ -212,8 +211,8 @@ describe("the keys of the issuer", () => {
       (error) => error.reason,
     );
 
-  /** Lets time pass for whoever looks at a clock, and nothing else. */
-  const pass = (ms: number) => {
+  /** Advances both clocks without running timers. */
+  const advanceClocks = (ms: number) => {
     const [now, since] = [Date.now(), performance.now()];
     vi.useFakeTimers({ toFake: ["Date", "performance"], now: now + ms });
     vi.spyOn(performance, "now").mockImplementation(() => since + ms);
@@ -223,19 +222,19 @@ describe("the keys of the issuer", () => {
     vi.restoreAllMocks();
   });
 
-  test("are read once, and again for a token of a new one", async () => {
+  test("are fetched once, and again for a token with a new key", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     for (let count = 0; count < 5; count++) await verifier.verify(await own.sign({ jti: String(count) }));
     expect(own.keysRead).toBe(1);
     await own.rotateKey();
-    pass(31_000);
+    advanceClocks(31_000);
     await verifier.verify(await own.sign({}));
     expect(own.keysRead).toBe(2);
     await own.stop();
   });
 
-  test("are not read again and again for tokens of keys that are made up", async () => {
+  test("are not fetched again for each token with an invented key", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     for (let count = 0; count < 20; count++) {
@@ -246,32 +245,32 @@ describe("the keys of the issuer", () => {
     await own.stop();
   });
 
-  test("are trusted no more soon after the issuer has withdrawn them", async () => {
+  test("are rejected soon after the issuer has withdrawn them", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     await verifier.verify(await own.sign({}));
     const withdrawn = await own.rotateKey();
-    // A new token each time: the verifier caches those that it has accepted.
+    // A new token each time, because the verifier caches accepted ones.
     const verifyWithdrawn = async () =>
       outcome(verifier.verify(await own.sign({ jti: randomUUID(), exp: inSeconds(86_400) }, withdrawn)));
-    pass(600_000);
+    advanceClocks(600_000);
     expect(await verifyWithdrawn()).toBe("let in");
     await expect.poll(() => own.keysRead).toBe(2);
     await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
     await own.stop();
   });
 
-  test("are verified anew when the clock has stepped back", async () => {
+  test("verify a cached token again after the clock has stepped back", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     const token = await own.sign({ nbf: inSeconds(-60), exp: inSeconds(86_400) });
     expect(await outcome(verifier.verify(token))).toBe("let in");
-    pass(-3_600_000);
+    advanceClocks(-3_600_000);
     expect(await outcome(verifier.verify(token))).toBe("ACCESS_TOKEN_INVALID");
     await own.stop();
   });
 
-  test("that are known hold while the issuer does not answer", async () => {
+  test("are used from the cache while the issuer is unavailable", async () => {
     const own = await startIssuer();
     const verifier = newVerifier(own);
     const later = { exp: inSeconds(86_400) };
@@ -282,12 +281,12 @@ describe("the keys of the issuer", () => {
     ];
     await verifier.verify(String(tokens[0]));
     await own.stop();
-    pass(3_600_000);
+    advanceClocks(3_600_000);
     expect(await outcome(verifier.verify(String(tokens[1])))).toBe("let in");
     expect(await outcome(verifier.verify(String(tokens[2])))).toBe("let in");
   });
 
-  test("are waited for, if the issuer starts after the service", async () => {
+  test("are fetched once the issuer is up, if it starts after the service", async () => {
     const own = await startIssuer();
     const token = await own.sign({});
     await own.stop();
@@ -298,7 +297,7 @@ describe("the keys of the issuer", () => {
     await own.stop();
   });
 
-  test("come from the issuer that is configured, and from no other", async () => {
+  test("are rejected if the discovery document names another issuer", async () => {
     const verifier = createTokenVerifier(
       { ...issuer.settings, issuer: issuer.settings.issuer.replace("127.0.0.1", "localhost") },
       createAccountDirectory(server.database.db),
@@ -307,7 +306,7 @@ describe("the keys of the issuer", () => {
     const { timesAsked } = issuer;
     for (let turn = 0; turn < 5; turn++)
       expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
-    // One that does not answer as it should is left alone for a moment too.
+    // The retry delay also applies after an invalid document.
     expect(issuer.timesAsked).toBe(timesAsked + 1);
   });
 });

@@ -3,15 +3,15 @@ import { describeOnEngines, type Service } from "../testing/behaviour.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createAccountDirectory } from "./account-directory.js";
 
-/** Makes the database forget handles, so that only a directory that remembers them still knows whom they mean. */
+/** Deletes handles from the database, so that only a cache can still resolve them. */
 async function forget({ server }: Service, handles: readonly string[]): Promise<void> {
   await server.database.kysely.deleteFrom("account_handles").where("handle", "in", handles).execute();
 }
 
 describeOnEngines("account directory", (service) => {
-  const directory = (most?: number) => createAccountDirectory(service.server.database.db, most);
+  const directory = (maxHandles?: number) => createAccountDirectory(service.server.database.db, maxHandles);
 
-  test("what was found once is there at once from then on, by either handle", async () => {
+  test("resolves a cached account synchronously, by either handle", async () => {
     const { id, account_token } = await newAccount(service.clients.json);
     const { find, require } = directory();
     const account = { accountId: id, accountToken: account_token };
@@ -23,7 +23,7 @@ describeOnEngines("account directory", (service) => {
     }
   });
 
-  test("a handle that nobody has is looked up each time", async () => {
+  test("looks up an unknown handle each time", async () => {
     const { find, require } = directory();
     const account_token = uniqueToken();
     expect(await find(account_token)).toBeUndefined();
@@ -35,7 +35,7 @@ describeOnEngines("account directory", (service) => {
     expect(await require(account_token)).toEqual({ accountId: id, accountToken: account_token });
   });
 
-  test("requests that look for one handle at the same time share one look-up", async () => {
+  test("shares one lookup between concurrent requests for a handle", async () => {
     const { account_token } = await newAccount(service.clients.json);
     const { find } = directory();
     const first = find(account_token);
@@ -49,7 +49,7 @@ describeOnEngines("account directory", (service) => {
     expect(find(nobody)).not.toBe(unknown);
   });
 
-  test("it remembers at most so many, and at least half as many of those that were asked for last", async () => {
+  test("caches at most the given number of handles, and at least the latest half of them", async () => {
     const most = 10;
     const { find } = directory(most);
     const tokens: string[] = [];
@@ -57,7 +57,7 @@ describeOnEngines("account directory", (service) => {
     const favourite = tokens[0] as string;
     for (const token of tokens) {
       await find(token);
-      // Asked for again and again, it is kept however many others are.
+      // A handle in constant use stays cached, however many others follow.
       await find(favourite);
     }
     await forget(service, tokens);

@@ -1,26 +1,26 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import type { AccountHandleTable } from "../database/tables/account-table.js";
-import { prepareLookup } from "../storage/prepared-statement.js";
-import { shareLookups } from "./share-lookups.js";
+import { prepareLookup } from "../database/prepared-statement.js";
+import type { AccountHandleTable } from "../database/tables/schema.js";
+import { coalesceLookups } from "./coalesce-lookups.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** An account by what never changes of it. */
-export interface NamedAccount {
+/** The immutable identifiers of an account that a request names. */
+export interface ResolvedAccount {
   readonly accountId: number;
   readonly accountToken: string;
 }
 
-/** Whom the names in requests mean: all that a request does is then asked of the database by the account's id. */
+/** Resolves the account ids and tokens that requests contain. Statements then use the numeric account id only. */
 export interface AccountDirectory {
-  /** The account that goes by this token or id. It comes at once if it is known, so that nobody waits. */
-  find(handle: string): NamedAccount | Promise<NamedAccount | undefined>;
+  /** Finds the account with this token or id. Returns it synchronously if it is cached. */
+  find(handle: string): ResolvedAccount | Promise<ResolvedAccount | undefined>;
   /**
    * Like `find`.
    *
    * @throws DomainError `ACCOUNT_NOT_FOUND`
    */
-  require(handle: string): NamedAccount | Promise<NamedAccount>;
+  require(handle: string): ResolvedAccount | Promise<ResolvedAccount>;
 }
 
 /** See `findAccountByHandle`. */
@@ -30,21 +30,21 @@ const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandle
     db.selectFrom("account_handles").select(["account_id", "account_token"]).where("handle", "=", parameter("handle")),
 );
 
-/** Of common tokens, about 15 MB. */
-const MOST_HANDLES = 100_000;
+/** About 15 MB with tokens of typical length. */
+const MAX_HANDLES = 100_000;
 
 /**
- * Creates a directory that caches handles. What a handle means never changes and no account is ever deleted, so entries never
- * expire. Unknown handles are not cached, as they may be taken at any moment. Only a database that is put back to an earlier
- * state may give an id away again: restart its servers then.
+ * Creates a directory that caches accounts by handle. Handles never change and accounts are never deleted, so entries
+ * never expire. Unknown handles are not cached, because an account with that handle can be created at any time.
+ * Restoring an older database can reuse an id, so restart all its servers afterwards.
  *
- * @param most the maximum number of cached handles.
+ * @param maxHandles the maximum number of cached handles.
  */
-export function createAccountDirectory(db: Executor, most = MOST_HANDLES): AccountDirectory {
-  const known = new TwoGenerationCache<string, NamedAccount>(most);
-  const lookUp = shareLookups(async (handle) => {
+export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES): AccountDirectory {
+  const known = new TwoGenerationCache<string, ResolvedAccount>(maxHandles);
+  const lookUp = coalesceLookups(async (handle) => {
     const account = await findAccountByHandle(db, handle);
-    // The text of the request may be a part of a much longer one, which it would keep in memory.
+    // V8 may represent the handle as a slice of a much longer string, and caching it would retain that string.
     if (account !== undefined) known.set(handle === account.accountToken ? account.accountToken : handle, account);
     return account;
   });
@@ -58,16 +58,17 @@ export function createAccountDirectory(db: Executor, most = MOST_HANDLES): Accou
   };
 }
 
-/** The account that goes by this token or id, or undefined. */
-export async function findAccountByHandle(db: Executor, handle: string): Promise<NamedAccount | undefined> {
+/** Finds the account with this token or id. Returns undefined if there is none. */
+export async function findAccountByHandle(db: Executor, handle: string): Promise<ResolvedAccount | undefined> {
   const [row] = await findHandleStatement(db, { handle });
   return row && { accountId: row.account_id, accountToken: row.account_token };
 }
 
 /**
- * Refuses a request that names an account that does not exist.
+ * Throws the error for an unknown account.
  *
- * @param account what the caller named it by.
+ * @param account the token or id from the request.
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
 export function accountNotFound(account: string): never {
   throw new DomainError("ACCOUNT_NOT_FOUND", { account });

@@ -4,34 +4,34 @@ import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
-/** The token of the account that a name resolves to where pools and phone numbers are. */
+/** Returns the token of the account that a name resolves to, by registering a phone number. */
 async function tokenOf(api: ApiClient, name: string): Promise<string> {
   return (await api.createPhoneNumber({ account_id: name, phone_number: uniqueNumber() })).account_token;
 }
 
-/** The id that the next account gets. */
+/** Predicts the id of the next account. */
 async function nextId(api: ApiClient): Promise<number> {
   return (await newAccount(api)).id + 1;
 }
 
 describeBehaviour("account handles", (service) => {
-  test("an account goes by its token and by its id", async () => {
+  test("an account is named by its token or its id", async () => {
     const { id, account_token } = await newAccount(service.api);
     expect(await tokenOf(service.api, account_token)).toBe(account_token);
     expect(await tokenOf(service.api, String(id))).toBe(account_token);
   });
 
-  test("a token that equals another account's id is refused", async () => {
+  test("rejects a token that equals another account's id", async () => {
     const { id } = await newAccount(service.api);
     expect(await refusalOf(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
       status: "ALREADY_EXISTS",
-      message: `account_token "${id}" is the id of another account: use another token`,
+      message: `account_token "${id}" is the id of another account: choose another token`,
       reason: "ACCOUNT_TOKEN_RESERVED",
       metadata: {},
     });
   });
 
-  test("an id that is the token of an account is never given to another", async () => {
+  test("never assigns an id that equals another account's token", async () => {
     const first = await nextId(service.api);
     const tokens = [3, 4, 5, 6].map((ahead) => String(first + ahead));
     for (const account_token of tokens) await service.api.createAccount({ account_token });
@@ -41,7 +41,7 @@ describeBehaviour("account handles", (service) => {
     for (const token of tokens) expect(await tokenOf(service.api, token)).toBe(token);
   });
 
-  test("a token that equals its own account's id is fine", async () => {
+  test("accepts a token that equals its own account's id", async () => {
     const id = await nextId(service.api);
     const account = await service.api.createAccount({ account_token: String(id) });
     expect(account).toMatchObject({ id, account_token: String(id) });
@@ -60,7 +60,7 @@ describeBehaviour("account handles", (service) => {
     (id: number) => `0x${id.toString(16)}`,
     (id: number) => `${id}e0`,
     (id: number) => String(id).replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
-  ])("only canonical decimal is an id: anything else is a token, such as %o of it", async (spell) => {
+  ])("treats only the canonical decimal as an id, and %o of it as a token", async (spell) => {
     const { id } = await newAccount(service.api);
     const refusal = await refusalOf(service.api.listPools({ account_id: spell(id) }));
     expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
@@ -69,7 +69,7 @@ describeBehaviour("account handles", (service) => {
   });
 
   test.each(["0", "2147483648", "99999999999999999999", "05", "5.0"])(
-    "%s can be a token, as no id is written so",
+    "accepts the token %s, which is not a canonical id",
     async (text) => {
       const token = service.api === service.clients.json ? text : `${text}0`;
       const { id } = await service.api.createAccount({ account_token: token });
@@ -82,11 +82,11 @@ describeBehaviour("account handles", (service) => {
     ["ListPools", (api: ApiClient, account_id: string) => api.listPools({ account_id })],
     ["ListPhoneNumbers", (api: ApiClient, account_id: string) => api.listPhoneNumbers({ account_id })],
     ["GetPool", (api: ApiClient, account_id: string) => api.getPool({ account_id, pool_id: crypto.randomUUID() })],
-  ])("%s does not find an account of a token that nobody has, and quotes it", async (_, call) => {
+  ])("%s does not find an unknown account, and quotes its name", async (_, call) => {
     const token = uniqueToken("nobody");
     expect(await refusalOf(call(service.api, token))).toMatchObject({
       status: "NOT_FOUND",
-      message: `account "${token}" not found: create it before using it`,
+      message: `account "${token}" not found: create it first`,
       reason: "ACCOUNT_NOT_FOUND",
     });
   });

@@ -15,7 +15,7 @@ import { type Refusal, refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase, ENGINES } from "../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../testing/test-server.js";
-import { createKey, formatKey } from "./key-text.js";
+import { assembleKey, createKey } from "./key-format.js";
 
 const AUTH = { keys: true, issuer: undefined };
 
@@ -27,7 +27,7 @@ function connect(server: TestServer, protocol: Protocol, token: string): ApiClie
     : createGrpcClient(server.port, bearer(token));
 }
 
-/** Sends a request, and reads its refusal and how better credentials are asked for. */
+/** Sends a request that is rejected. Returns the error and the WWW-Authenticate header. */
 async function sendRefused(
   server: TestServer,
   request: HttpRequest,
@@ -54,18 +54,17 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
   const newKey = async (fields: object = {}) => (await api.createApiKey({ scopes: ["read"], ...fields })).key;
 
   describe.each(HTTP_VERSIONS)("over %s", (version) => {
-    test("a request without credentials is 401, and says what to send", async () => {
+    test("returns 401 without credentials, and says what to send", async () => {
       expect(await sendRefused(server, { target: ACCOUNTS }, version)).toMatchObject({
         httpStatus: 401,
         challenge: "Bearer",
         status: "UNAUTHENTICATED",
         reason: "UNAUTHENTICATED",
-        message:
-          "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer",
+        message: "authentication required: send an API key or access token in an Authorization: Bearer header",
       });
     });
 
-    test("a key is asked for before anything of the body is read", async () => {
+    test("rejects a request without a key before reading its body", async () => {
       const refused = { httpStatus: 401, reason: "UNAUTHENTICATED" };
       for (const body of ["not JSON at all", "x".repeat(5 * 1024 * 1024)]) {
         const request = { method: "POST", target: ACCOUNTS, headers: { "content-type": "text/csv" }, body };
@@ -73,7 +72,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       }
     });
 
-    test("a key that lacks a scope is 403, and names the scope", async () => {
+    test("returns 403 if the key lacks a scope, and names the scope", async () => {
       const request = { method: "POST", target: ACCOUNTS, headers: bearer(await newKey()), body: { size: "x" } };
       expect(await sendRefused(server, request, version)).toMatchObject({
         httpStatus: 403,
@@ -81,7 +80,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
         status: "PERMISSION_DENIED",
         reason: "SCOPE_MISSING",
         metadata: { scope: "write" },
-        message: "this needs the scope write, which the caller does not have: use a key that has it",
+        message: "the caller lacks the scope write: use a key or token that has it",
       });
     });
   });
@@ -97,23 +96,23 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
     ["Bearer ct_", "API_KEY_INVALID"],
     [`Bearer ${createKey().key}`, "API_KEY_INVALID"],
     [`Bearer ${"a".repeat(10_000)}`, "API_KEY_INVALID"],
-  ])("%.30s is refused: %s", async (authorization, reason) => {
+  ])("rejects %.30s with %s", async (authorization, reason) => {
     const refusal = await sendRefused(server, { target: ACCOUNTS, headers: { authorization } });
     const challenge = reason === "UNAUTHENTICATED" ? "Bearer" : 'Bearer error="invalid_token"';
     expect(refusal).toMatchObject({ httpStatus: 401, reason, challenge });
   });
 
-  test("the word Bearer is written as one likes, and spaces around the key do not matter", async () => {
+  test("ignores the case of Bearer and spaces around the key", async () => {
     for (const authorization of [`bearer ${adminKey}`, `BEARER   ${adminKey}`, `Bearer ${adminKey}  `]) {
       const { status } = await sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: { authorization } });
       expect(status).toBe(200);
     }
   });
 
-  test("a key of which any part is another's is none", async () => {
+  test("rejects a key that combines parts of two keys", async () => {
     const [, prefix = ""] = /^(.{15})_/.exec(await newKey()) ?? [];
     const [, secret = ""] = /^.{15}_(.{43})/.exec(await newKey()) ?? [];
-    const mixed = formatKey(prefix, secret);
+    const mixed = assembleKey(prefix, secret);
     expect(await sendRefused(server, { target: ACCOUNTS, headers: bearer(mixed) })).toMatchObject({
       httpStatus: 401,
       reason: "API_KEY_INVALID",
@@ -126,7 +125,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       return refusalOf(client.listAccounts()).finally(client.close);
     };
 
-    test("a key lets its holder do what its scopes are for", async () => {
+    test("a key grants what its scopes allow", async () => {
       const client = connect(server, protocol, await newKey({ scopes: ["read", "write"] }));
       const account = await newAccount(client);
       expect(await client.getAccount({ id: account.id })).toEqual(account);
@@ -134,7 +133,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       client.close();
     });
 
-    test("a key that expired is refused, and says so to its holder", async () => {
+    test("an expired key is rejected with that reason", async () => {
       const { key, api_key } = await api.createApiKey({ scopes: ["read"], expires_at: "2100-01-01T00:00:00Z" });
       const { kysely } = server.database;
       await kysely
@@ -145,35 +144,35 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_EXPIRED",
-        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another",
+        message: "the API key expired at 1970-01-01T00:00:00.000Z: use another key",
       });
     });
 
-    test("a key that was revoked is refused, and says so to its holder", async () => {
+    test("a revoked key is rejected with that reason", async () => {
       const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
       const { revoked_at } = await api.revokeApiKey({ api_key_id: api_key.id });
       const at = new Date(String(revoked_at)).toISOString();
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_REVOKED",
-        message: `the API key was revoked at ${at}: use another`,
+        message: `the API key was revoked at ${at}: use another key`,
       });
     });
 
-    test("what is of the whole service is not for a key that is bound to an account", async () => {
+    test("a key that is bound to an account cannot call methods of the whole service", async () => {
       const { account_token } = await newAccount(api);
       const client = connect(server, protocol, await newKey({ scopes: ["admin"], account_id: account_token }));
       expect(await refusalOf(client.createAccount({ account_token: uniqueToken() }))).toMatchObject({
         status: "PERMISSION_DENIED",
         reason: "CALLER_BOUND_TO_ACCOUNT",
         metadata: { account_token },
-        message: `this is not of one account, and the caller is bound to account "${account_token}": use a key that is bound to none`,
+        message: `the caller is bound to account "${account_token}" and cannot call this method: use a key that is not bound to an account`,
       });
       client.close();
     });
   });
 
-  test("over Connect, and over gRPC-Web, callers are asked all the same", async () => {
+  test("Connect and gRPC-Web require authentication too", async () => {
     const procedure = "calltracking.v1.AccountService/ListAccounts";
     expect(await callConnect(server.url, procedure, {})).toMatchObject({ httpStatus: 401, code: "unauthenticated" });
     expect(await callConnect(server.url, procedure, {}, bearer(adminKey))).toMatchObject({ httpStatus: 200 });
@@ -192,13 +191,13 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
   });
 
   test.each(["/healthz", "/readyz", "/docs", "/openapi.json", "/dni.js", "/dni_manager/properties/x/numbers"])(
-    "%s is for everyone",
+    "%s is public",
     async (target) => {
       expect(await sendHttp("HTTP/1.1", server.port, { target })).toMatchObject({ status: 200 });
     },
   );
 
-  test("gRPC health and reflection are for everyone", async () => {
+  test("gRPC health and reflection are public", async () => {
     const client = createGrpcConnection(server.port);
     const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"];
     const check = (health as ServiceDefinition).Check as MethodDefinition<object, object>;
@@ -211,7 +210,7 @@ describe.each(ENGINES)("API keys, on the %s engine", (engine) => {
     client.close();
   });
 
-  test("however many keys are made up at once, each is refused, and a good one is let in", async () => {
+  test("rejects each of many concurrent invented keys, and accepts a valid one", async () => {
     const attempts = Array.from({ length: 300 }, () =>
       sendRefused(server, { target: ACCOUNTS, headers: bearer(createKey().key) }),
     );
@@ -226,7 +225,7 @@ function readReflection(): MethodDefinition<object, { list_services_response: { 
   return (protos["grpc.reflection.v1.ServerReflection"] as ServiceDefinition).ServerReflectionInfo as never;
 }
 
-/** Only a database that serves several at once can be kept from answering one. */
+/** On PostgreSQL only: the embedded engine serves one server. */
 describe("API keys on several servers", () => {
   let first: TestServer;
   let second: TestServer;
@@ -244,7 +243,7 @@ describe("API keys on several servers", () => {
     await second?.stop();
   });
 
-  test("a key that is revoked on one is refused by all, soon", async () => {
+  test("a key that is revoked on one server is soon rejected by all", async () => {
     const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
     const { listAccounts } = createJsonClient(first.url, bearer(key));
     await listAccounts();
@@ -259,10 +258,10 @@ describe("API keys on several servers", () => {
       .toBe("API_KEY_REVOKED");
   });
 
-  test("a key that is known costs no statement, and nor does one that is known to be none", async () => {
+  test("cached keys and cached unknown keys cost no statement", async () => {
     const { key } = await api.createApiKey({ scopes: ["admin"] });
     const unknown = createKey().key;
-    // What a server refuses without asking its database.
+    // A request that the server rejects without a database query.
     const advance = (token: string) =>
       refusalOf(createJsonClient(first.url, bearer(token)).advanceClock({ by: "1s" })).then(({ reason }) => reason);
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");
@@ -278,7 +277,7 @@ describe("API keys on several servers", () => {
     expect(await another).toBe("API_KEY_INVALID");
   });
 
-  test("when a key was last used is known once a server has written it down", async () => {
+  test("the last use of a key is shown after a server has written it", async () => {
     const location = await createTestDatabase("postgres");
     const one = await serveDatabase(location, { auth: AUTH });
     const adminKey = await makeAdminKey(one.database);
@@ -294,7 +293,7 @@ describe("API keys on several servers", () => {
   });
 });
 
-test("a server that asks nobody looks at no key", async () => {
+test("a server without authentication ignores keys", async () => {
   const server = await startTestServer("embedded");
   const { status } = await sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: bearer("ct_nothing") });
   expect(status).toBe(200);

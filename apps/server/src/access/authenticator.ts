@@ -4,29 +4,29 @@ import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
-import { isLikeKey } from "./key-text.js";
+import { hasKeyPrefix } from "./key-format.js";
 import { createKeyVerifier } from "./key-verifier.js";
 import { createTokenVerifier } from "./token-verifier.js";
 
 /**
- * Finds out who calls: by the header `Authorization`, or where there is none by the certificate that the client has shown. It gives
- * no promise where that is known at once.
+ * Identifies the caller by the `Authorization` header. Without that header, uses the client certificate. Returns
+ * synchronously if the credentials are cached.
  *
- * @throws DomainError for whoever cannot be told, and whatever it is that keeps the server from telling.
+ * @throws DomainError if the credentials are missing or rejected, or if they cannot be verified now.
  */
 export type Authenticate = (authorization: string | null, client: TlsClient | undefined) => Caller | Promise<Caller>;
 
-/** Tells callers apart. */
+/** Authenticates callers. */
 export interface Authenticator {
   readonly authenticate: Authenticate;
-  /** Writes down what is still to be written. */
+  /** Writes pending last-use times of API keys. */
   close(): Promise<void>;
 }
 
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-/** Creates what tells callers apart, in each way that is set. */
+/** Creates an authenticator for the enabled kinds of credentials. */
 export function createAuthenticator(
   { keys, issuer, certificates }: AuthSettings,
   db: Executor,
@@ -47,8 +47,8 @@ export function createAuthenticator(
         return { actor: { kind: "client_certificate", name }, scopes, account: undefined };
       }
       const [, token] = BEARER.exec(authorization ?? "") ?? [];
-      // What is no key is a token, where there are tokens.
-      const verifier = token !== undefined && isLikeKey(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
+      // If access tokens are enabled, anything without the prefix of a key is treated as a token.
+      const verifier = token !== undefined && hasKeyPrefix(token) ? keyVerifier : (tokenVerifier ?? keyVerifier);
       if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
       return verifier.verify(token);
     },

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
 
-/** What each method takes, of each kind. */
+/** A method for each size limit. */
 const METHODS = [
   {
     name: "a public visit",
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Begins to send a message. */
+/** Starts to send a message. */
 function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
   const path = way.isRpc ? method.procedure : method.path;
   const body = openBody(way, { port: server.port, path, headers });
@@ -43,12 +43,12 @@ function open(way: BodyWay, method: (typeof METHODS)[number], headers = {}) {
   return body;
 }
 
-describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
+describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
   describe.each(BODY_WAYS)("over $name", (way) => {
-    test("and no more: it is refused without the rest", async () => {
+    test("rejects a larger message before it is complete", async () => {
       const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
       const body = open(way, method);
-      // Its end never comes, and where its length does, nothing more.
+      // The request never ends. If it declares its length, nothing else is sent.
       body.send(way.isEnveloped ? envelope(tooLarge).subarray(0, 10) : tooLarge);
       expect(await body.answer).toMatchObject({
         ...(!way.isRpc && { status: 413 }),
@@ -57,8 +57,8 @@ describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
       });
     });
 
-    test("and as many", async () => {
-      // It is read, and its fields are refused.
+    test("accepts a message of exactly that size", async () => {
+      // The message is read, and then its fields are rejected.
       const largest = way.contentType.endsWith("json")
         ? Buffer.from("{}".padEnd(method.maxBytes))
         : longString(method.maxBytes);
@@ -68,7 +68,7 @@ describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
       expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
     });
 
-    test("also when nothing of it is compressed any more", async () => {
+    test("applies the limit to the decompressed size", async () => {
       const compressed = gzipSync(Buffer.alloc(method.maxBytes + 1, " "));
       const coding = way.isEnveloped ? "grpc-encoding" : "content-encoding";
       const body = open(way, method, { [coding]: "gzip" });
@@ -82,7 +82,7 @@ describe.each(METHODS)("$name may have $maxBytes bytes", (method) => {
   });
 });
 
-test("a message of a stream has the limit of its method", async () => {
+test("a message of a stream is limited by its method", async () => {
   const way = BODY_WAYS.find(({ name }) => name === "gRPC") as BodyWay;
   const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const body = openBody(way, { port: server.port, path });
@@ -91,7 +91,7 @@ test("a message of a stream has the limit of its method", async () => {
   expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
 });
 
-/** A message of so many bytes with a string in its field 2, which no method takes at that length. */
+/** A message of `bytes` bytes with a string in field 2, which every method rejects for its length. */
 function longString(bytes: number): Buffer {
   const length = bytes - 5;
   const varint = [0, 7, 14, 21].map((shift) => ((length >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));

@@ -9,29 +9,36 @@ import {
 } from "@connectrpc/connect";
 import { methodAccess } from "./method-access.js";
 
-/** `MAX_BODY_SIZE` where nothing else is set. */
+/** The default of the `MAX_BODY_SIZE` setting. */
 const DEFAULT_BYTES = 4 * 1024 * 1024;
 
-/** What anyone may send without a key. Their largest valid message, with every character escaped, has less than 10 KB. */
+/**
+ * Limit of methods that need no credentials. Their largest valid message is under 10 KB, with every character
+ * escaped.
+ */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-/** The largest valid message of all others that are no batches has less than 25 KB. */
+/** Limit of all other methods except batches. Their largest valid message is under 25 KB. */
 const MAX_BYTES = 64 * 1024;
 
-/** The methods whose messages are batches, which may have as much as any body. */
-const BATCHES: ReadonlySet<DescMethod> = new Set<DescMethod>([
+/** Methods that accept batches. Only the limit of the whole server applies to them. */
+const BATCH_METHODS: ReadonlySet<DescMethod> = new Set<DescMethod>([
   InventoryService.method.addTrackingNumbers,
   InventoryService.method.importTrackingNumbers,
   TrafficService.method.recordVisits,
 ]);
 
-/** The most bytes of a message of a method, as it comes and decompressed: at most `maxBodyBytes`, and less for all but batches. */
+/**
+ * Returns the maximum size of a method's request message in bytes, both compressed and decompressed.
+ *
+ * @param maxBodyBytes the limit of the whole server.
+ */
 export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number = DEFAULT_BYTES): number {
-  if (BATCHES.has(method)) return maxBodyBytes;
+  if (BATCH_METHODS.has(method)) return maxBodyBytes;
   return Math.min(maxBodyBytes, methodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
 }
 
-/** Registers each method with its own limit, which all protocols keep. */
+/** Wraps `routes` so that each method is registered with its own size limit, for every protocol. */
 export function withBodyLimits(
   routes: (router: ConnectRouter) => void,
   maxBodyBytes: number,

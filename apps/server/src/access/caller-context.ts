@@ -1,10 +1,28 @@
-import type { Caller, CallerAccount } from "@calltrack/domain";
+import { type Caller, type CallerAccount, NO_ACCOUNT_ID } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { AccountDirectory } from "./account-directory.js";
 
-/** Who makes a request. Undefined where nobody is asked: for what is public, and in a server that asks nobody. */
+/** The caller of a request. Undefined for public methods, and if authentication is disabled. */
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
 
-/** The account that the caller of a request is bound to; undefined if it reaches all accounts. */
+/** Returns the account that the caller is bound to. Returns undefined if the caller may access all accounts. */
 export function ownAccountOf(values: ContextValues): CallerAccount | undefined {
   return values.get(callerKey)?.account;
+}
+
+/**
+ * Returns the account that a request names, or else the account that the caller is bound to. Returns undefined if
+ * there is neither.
+ *
+ * @throws DomainError `ACCOUNT_NOT_FOUND`
+ */
+export async function findNamedOrOwnAccount(
+  accounts: AccountDirectory,
+  name: string | undefined,
+  values: ContextValues,
+): Promise<CallerAccount | undefined> {
+  const own = ownAccountOf(values);
+  if (name === undefined && own?.id !== NO_ACCOUNT_ID) return own;
+  const { accountId: id, accountToken: token } = await accounts.require(name ?? (own as CallerAccount).token);
+  return { id, token };
 }

@@ -8,7 +8,7 @@ import { RateLimits } from "./rate-limits.js";
 const ISSUER = "https://login.example.com";
 const KEY_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-/** Callers that are not the same, some of which are named alike. */
+/** Distinct callers, some with equal names. */
 const ACTORS: readonly Actor[] = [
   { kind: "api_key", id: KEY_ID, prefix: "ct_one" },
   { kind: "api_key", id: KEY_ID.replace("019", "018"), prefix: "ct_two" },
@@ -21,7 +21,7 @@ const ACTORS: readonly Actor[] = [
   { kind: "client_certificate", name: `${ISSUER} alice` },
 ];
 
-test("each caller has its own rate, whatever kind it is of", () => {
+test("limits each caller separately, whatever its kind", () => {
   const rates = new RateLimits(readConfig({ RATE_LIMIT_CALLER: "1/h" }).limits);
   const context = () =>
     createHandlerContext({
@@ -31,6 +31,6 @@ test("each caller has its own rate, whatever kind it is of", () => {
       requestMethod: "POST",
       url: "http://localhost/",
     });
-  for (const actor of ACTORS) rates.takeOfCaller(actor, context());
-  for (const actor of ACTORS) expect(() => rates.takeOfCaller(actor, context()), JSON.stringify(actor)).toThrow();
+  for (const actor of ACTORS) rates.countCaller(actor, context());
+  for (const actor of ACTORS) expect(() => rates.countCaller(actor, context()), JSON.stringify(actor)).toThrow();
 });

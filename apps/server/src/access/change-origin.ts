@@ -1,17 +1,17 @@
 import type { Actor } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
-import type { ChangeOrigin } from "../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../database/tables/schema.js";
 import { callerKey } from "./caller-context.js";
 
 const ANONYMOUS: Actor = { kind: "anonymous" };
 
-/** Where the changes come from that a request makes. */
-export function originOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
-  return createOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
+/** Returns the method and the caller of a request, as the audit log records them. */
+export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
+  return createChangeOrigin(method.name, values.get(callerKey)?.actor ?? ANONYMOUS);
 }
 
-/** Where changes come from that somebody makes. */
-export function createOrigin(method: string, actor: Actor): ChangeOrigin {
+/** Creates the audit log's description of who makes a change, and with which method. */
+export function createChangeOrigin(method: string, actor: Actor): ChangeOrigin {
   const origin = { method, actor_kind: actor.kind, actor_name: null, key_prefix: null, issuer: null };
   switch (actor.kind) {
     case "api_key":

@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { methodAccess } from "./method-access.js";
 
-/** Describes who may call what, for the API's document. */
+/** Describes the authentication schemes and required scopes for the OpenAPI document. */
 export function documentedSecurity({ keys, issuer, certificates }: AuthSettings): OpenApiSecurity {
   const credentials = [keys ? "an API key (`ct_…`)" : [], issuer ? `an access token of ${issuer.issuer}` : []].flat();
   const bearer = { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } as const;
@@ -18,34 +18,40 @@ export function documentedSecurity({ keys, issuer, certificates }: AuthSettings)
   };
 }
 
-/** What a method may fail with as not everyone may call it. */
-export function documentedRefusals({ keys, issuer }: AuthSettings, method: DescMethod): readonly DocumentedFailure[] {
+/** Returns the authentication and authorization failures of a method, for the OpenAPI document. */
+export function documentedAuthFailures(
+  { keys, issuer }: AuthSettings,
+  method: DescMethod,
+): readonly DocumentedFailure[] {
   const access = methodAccess(method);
   if (access === "public") return [];
   return [
     UNAUTHENTICATED,
-    ...(keys ? OF_KEYS : []),
-    ...(issuer ? OF_TOKENS : []),
+    ...(keys ? KEY_FAILURES : []),
+    ...(issuer ? TOKEN_FAILURES : []),
     denied("SCOPE_MISSING", `the caller lacks the scope \`${access.scope}\``),
-    ...(access.reach === "service" ? [BOUND] : []),
+    ...(access.reach === "service" ? [BOUND_CALLER] : []),
   ];
 }
 
-const UNAUTHENTICATED = refused("UNAUTHENTICATED", "nothing says who calls");
+const UNAUTHENTICATED = refused("UNAUTHENTICATED", "the request has no credentials");
 
-const OF_KEYS = [
-  refused("API_KEY_INVALID", "the API key is none of the service"),
+const KEY_FAILURES = [
+  refused("API_KEY_INVALID", "the API key is not valid"),
   refused("API_KEY_EXPIRED", "the API key has expired"),
   refused("API_KEY_REVOKED", "the API key was revoked"),
 ];
 
-const OF_TOKENS: readonly DocumentedFailure[] = [
-  refused("ACCESS_TOKEN_INVALID", "the access token is none of the issuer, or none for this service"),
+const TOKEN_FAILURES: readonly DocumentedFailure[] = [
+  refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer or not meant for this service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
-  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer cannot be asked for its keys" },
+  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys are unavailable" },
 ];
 
-const BOUND = denied("CALLER_BOUND_TO_ACCOUNT", "the caller is bound to an account, and this is of no one account");
+const BOUND_CALLER = denied(
+  "CALLER_BOUND_TO_ACCOUNT",
+  "the caller is bound to an account, but the method is not limited to one account",
+);
 
 function refused(reason: string, description: string): DocumentedFailure {
   return { code: Code.Unauthenticated, reason, description };

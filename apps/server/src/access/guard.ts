@@ -5,26 +5,29 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
-import { createIdentification } from "./identification.js";
 import { checkAccount, ownAccountInterceptor } from "./own-account.js";
-import { addressGate, type RateLimits } from "./rate-limits.js";
+import { createAddressGate, type RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 
-/** Authenticates callers and decides what they may call, over every protocol. */
+/** Authenticates and authorizes callers over every protocol. */
 export interface Guard {
-  /** Every call passes it before anything of its body is read. */
+  /** Runs before the request body is read. Rejects callers that may not call the method. */
   readonly requestGate?: (context: HandlerContext) => Promise<void> | undefined;
   readonly interceptors: readonly Interceptor[];
-  /** See `checkAccount`: for requests that are read before they reach the interceptors. */
+  /** See `checkAccount`. For requests that are decoded before they reach the interceptors. */
   checkAccount(method: DescMethod, request: Message, values: ContextValues): void;
-  /** Writes what was not written yet. */
+  /** Writes pending last-use times of API keys. */
   close(): Promise<void>;
 }
 
-/** Allows everything to everyone. */
+/** Allows every caller to call every method. */
 const OPEN: Guard = { interceptors: [], checkAccount: () => {}, close: async () => {} };
 
-/** Creates the guard of a server; without settings, one that authenticates nobody. */
+/**
+ * Creates the guard of a server.
+ *
+ * @param settings undefined to disable authentication.
+ */
 export function createGuard(
   settings: AuthSettings | undefined,
   db: Executor,
@@ -32,11 +35,10 @@ export function createGuard(
   rates: RateLimits,
   log: Logger,
 ): Guard {
-  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: addressGate(rates) } : OPEN;
+  if (settings === undefined) return rates.countsAddresses ? { ...OPEN, requestGate: createAddressGate(rates) } : OPEN;
   const { authenticate, close } = createAuthenticator(settings, db, accounts, log);
-  const identify = createIdentification(authenticate, rates);
   return {
-    requestGate: createRequestGate(identify, rates, log),
+    requestGate: createRequestGate(authenticate, rates, log),
     interceptors: [ownAccountInterceptor],
     checkAccount,
     close,

@@ -8,7 +8,7 @@ import { createIssuerKeys } from "./issuer-keys.js";
 
 const DISCOVERY = "/.well-known/openid-configuration";
 
-/** The answers of an issuer by their paths: bodies, and functions that write an answer. */
+/** The responses of an issuer by path: bodies, or functions that write the response. */
 type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
 
 let key: JWK;
@@ -21,7 +21,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Starts an issuer that answers as it should, but for some paths; gives its URL, and how often each path was asked for. */
+/**
+ * Starts an issuer that responds correctly except on the given paths. Returns its URL and the number of requests per
+ * path.
+ */
 async function startIssuer(answersOf: (issuer: string) => Answers = () => ({})) {
   const asked: Record<string, number> = {};
   const server = createServer((request, response) => {
@@ -43,7 +46,7 @@ function createKeys(issuer: string): JWTVerifyGetKey {
   return createIssuerKeys(issuer, pino({ level: "silent" }));
 }
 
-/** What a token of the key comes to. */
+/** Returns "found", or the reason of the failure. */
 async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
   const token = { payload: "", signature: "" };
   return Promise.resolve(findKey({ alg: "ES256", kid: "one" }, token)).then(
@@ -52,7 +55,7 @@ async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
   );
 }
 
-function pass(ms: number): void {
+function advanceClocks(ms: number): void {
   const since = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => since + ms);
 }
@@ -61,7 +64,7 @@ const redirectTo = (url: string) => (response: ServerResponse) => response.write
 
 const fail = (body: unknown) => (response: ServerResponse) => response.writeHead(500).end(JSON.stringify(body));
 
-test("keys are found by discovery", async () => {
+test("finds keys by discovery", async () => {
   const { issuer } = await startIssuer();
   expect(await outcomeOf(createKeys(issuer))).toBe("found");
 });
@@ -88,30 +91,30 @@ test.each<[what: string, answersOf: (issuer: string) => Answers]>([
   expect(await outcomeOf(createKeys(issuer))).toBe("ISSUER_UNAVAILABLE");
 });
 
-test("an issuer that fails is asked again after a second, and not before", async () => {
+test("retries a failed issuer after a second, and not before", async () => {
   let isDown = true;
   const { issuer, asked } = await startIssuer((url) => ({
     ...(isDown && { [DISCOVERY]: fail({ issuer: url }) }),
   }));
   const findKey = createKeys(issuer);
-  pass(0);
+  advanceClocks(0);
   for (let turn = 0; turn < 3; turn++) expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
   expect(asked[DISCOVERY]).toBe(1);
   isDown = false;
   expect(await outcomeOf(findKey)).toBe("ISSUER_UNAVAILABLE");
-  pass(1001);
+  advanceClocks(1001);
   expect(await outcomeOf(findKey)).toBe("found");
 });
 
-test("keys older than ten minutes are read again once, beside the requests", async () => {
+test("refreshes keys older than ten minutes once, in the background", async () => {
   const { issuer, asked } = await startIssuer();
   const findKey = createKeys(issuer);
   expect(await outcomeOf(findKey)).toBe("found");
-  pass(600_001);
+  advanceClocks(600_001);
   for (let turn = 0; turn < 3; turn++) {
     expect(await outcomeOf(findKey)).toBe("found");
     await expect.poll(() => asked["/keys"]).toBe(2);
-    // Behind what was sent before it.
+    // A further round trip, so that another refresh would have arrived.
     await fetch(issuer + DISCOVERY);
   }
   expect(asked["/keys"]).toBe(2);

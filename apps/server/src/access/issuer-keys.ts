@@ -6,25 +6,27 @@ type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
 const TIMEOUT_MS = 5000;
 
-/** After a failure, how long to wait until the issuer is asked again. */
-const PAUSE_MS = 1000;
+/** How long to wait after a failure before contacting the issuer again. */
+const RETRY_DELAY_MS = 1000;
 
-/** How old the keys get before they are read again, beside the requests; and how old if the issuer does not answer. */
+/** Age at which the keys are refreshed in the background, and maximum age while the issuer is unavailable. */
 const FRESH_MS = 600_000;
 const USABLE_MS = 24 * 3_600_000;
 
-/** What a token is the cause of; of anything else it is the issuer. */
-const FAULTS_OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+/** Errors that the token causes. The issuer causes all others. */
+const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /**
- * Finds the public keys of an issuer (OpenID Connect Discovery 1.0), from the first token on: the issuer may start after this
- * server. A token of an unknown key makes it look for new ones, twice a minute at most. A key that the issuer withdraws is taken
- * for ten minutes more, and while the issuer does not answer for a day.
+ * Finds the public keys of an issuer (OpenID Connect Discovery 1.0). It first contacts the issuer for the first
+ * token, because the issuer may start after this server. A token with an unknown key triggers a refresh, at most
+ * twice a minute. A withdrawn key is accepted for ten more minutes, or for up to a day while the issuer is
+ * unavailable.
  *
- * @returns what gives the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or jose's error for the token.
+ * @returns a function that finds the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or with
+ *   jose's error if the token is at fault.
  */
 export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
-  const { fetchFromIssuer, noteFailure } = createPausingFetch(log);
+  const { fetchFromIssuer, noteFailure } = createBackoffFetch(log);
   let keys: Promise<RemoteKeys> | undefined;
   let readAt = 0;
 
@@ -49,7 +51,7 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   function refresh(found: RemoteKeys): void {
     if (performance.now() - readAt < FRESH_MS) return;
     readAt = performance.now();
-    // Those that are known hold for now.
+    // The cached keys stay valid meanwhile.
     found.reload().catch(noteFailure);
   }
 
@@ -59,34 +61,35 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
       refresh(found);
       return await found(header, token);
     } catch (error) {
-      if (FAULTS_OF_TOKEN.some((fault) => error instanceof fault)) throw error;
+      if (TOKEN_ERRORS.some((type) => error instanceof type)) throw error;
       noteFailure(error);
       throw new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
     }
   };
 }
 
-/** The issuer is not asked for the moment. */
-class PausedError extends Error {
-  override readonly name = "PausedError";
+/** The last request to the issuer failed, and the retry delay has not passed. */
+class IssuerBackoffError extends Error {
+  override readonly name = "IssuerBackoffError";
 }
 
 /**
- * A fetch that fails by itself for a moment after a failure, so that nobody can make it ask again and again. Noted are also answers
- * that are of no use.
+ * Creates a fetch that fails immediately for a short time after a failure, so that callers cannot flood the issuer
+ * with requests. `noteFailure` also counts unusable responses as failures.
  */
-function createPausingFetch(log: Logger) {
+function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchFromIssuer: FetchImplementation = async (url, options) => {
-    if (performance.now() - failedAt < PAUSE_MS) throw new PausedError("the issuer did not answer a moment ago");
+    if (performance.now() - failedAt < RETRY_DELAY_MS)
+      throw new IssuerBackoffError("the issuer failed to respond a moment ago");
     const response = await fetch(url, options);
-    if (response.status !== 200) throw new Error(`${url} was answered with ${response.status}`);
+    if (response.status !== 200) throw new Error(`${url} returned status ${response.status}`);
     return response;
   };
   const noteFailure = (error: unknown): void => {
-    if (error instanceof PausedError || performance.now() - failedAt < PAUSE_MS) return;
+    if (error instanceof IssuerBackoffError || performance.now() - failedAt < RETRY_DELAY_MS) return;
     failedAt = performance.now();
-    log.warn({ err: error }, "the issuer of access tokens does not answer as it should");
+    log.warn({ err: error }, "cannot fetch the keys of the access token issuer");
   };
   return { fetchFromIssuer, noteFailure };
 }
@@ -100,9 +103,10 @@ async function discoverKeysUrl(issuer: string, fetchFromIssuer: FetchImplementat
   });
   const found = (await response.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
   const url = URL.parse(String(found.jwks_uri));
-  // Section 4.3: whoever answers for another issuer is not to be believed. Keys are as good as the way on which they come.
+  // Section 4.3: the document must name the issuer it was requested from. The keys must use the issuer's scheme, so
+  // that HTTPS is not downgraded.
   if (found.issuer !== issuer || url === null || url.protocol !== new URL(issuer).protocol) {
-    throw new Error(`what ${issuer} says of itself has no jwks_uri, or is of another issuer`);
+    throw new Error(`the metadata of ${issuer} has no jwks_uri or names another issuer`);
   }
   return url;
 }

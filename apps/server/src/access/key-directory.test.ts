@@ -4,13 +4,13 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { revokeApiKey } from "../api/api-keys/api-key-repository.js";
-import { type MadeApiKey, makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type IssuedApiKey, issueApiKey } from "../api/api-keys/api-key-service.js";
+import { type Database, openDatabase } from "../database/open-database.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { createKeyDirectory } from "./key-directory.js";
-import { createKey, formatKey, prefixOf } from "./key-text.js";
+import { assembleKey, createKey, keyPrefixOf } from "./key-format.js";
 import { createKeyVerifier } from "./key-verifier.js";
 
 const LOG = pino({ level: "silent" });
@@ -21,7 +21,7 @@ let url: string;
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
   url = location.kind === "postgres" ? location.url : "";
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
 });
 
 afterEach(async () => {
@@ -30,20 +30,20 @@ afterEach(async () => {
   await database.close();
 });
 
-function newKey(expiresAt?: Date): Promise<MadeApiKey> {
+function newKey(expiresAt?: Date): Promise<IssuedApiKey> {
   const wanted = { scopes: ["read"], description: undefined, account: undefined, expiresAt } as const;
-  return makeApiKey(database.db, wanted, TEST_ORIGIN);
+  return issueApiKey(database.db, wanted, TEST_ORIGIN);
 }
 
-const revoke = ({ apiKey }: MadeApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
+const revoke = ({ apiKey }: IssuedApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
 
-/** Stops the clock by which readings age, so much later than now. */
+/** Stops the clock that cached lookups age by, `laterMs` milliseconds from now. */
 function stopClock(laterMs: number): void {
   const since = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => since + laterMs);
 }
 
-/** What a key comes to: the caller at once, or after a look into the database. */
+/** Returns "cached" if the key is verified synchronously, "read" after a query, or the reason of the error. */
 async function outcomeOf(verify: () => Caller | Promise<Caller>): Promise<string> {
   try {
     const caller = verify();
@@ -55,7 +55,7 @@ async function outcomeOf(verify: () => Caller | Promise<Caller>): Promise<string
   }
 }
 
-test("a reading older than five seconds is not used: a key that was revoked meanwhile is refused", async () => {
+test("rejects a revoked key once the cached lookup is older than five seconds", async () => {
   const verifier = createKeyVerifier(database.db, LOG);
   const made = await newKey();
   const verify = () => outcomeOf(() => verifier.verify(made.key));
@@ -65,7 +65,7 @@ test("a reading older than five seconds is not used: a key that was revoked mean
   expect(await verify()).toBe("API_KEY_REVOKED");
 });
 
-test("a reading older than two seconds is used once more, and is replaced meanwhile", async () => {
+test("refreshes a cached lookup older than two seconds in the background", async () => {
   const verifier = createKeyVerifier(database.db, LOG);
   const made = await newKey();
   const verify = () => outcomeOf(() => verifier.verify(made.key));
@@ -76,7 +76,7 @@ test("a reading older than two seconds is used once more, and is replaced meanwh
   await expect.poll(verify).toBe("API_KEY_REVOKED");
 });
 
-test("a key that is known to be none is looked up again after five seconds", async () => {
+test("looks up an unknown key again after five seconds", async () => {
   const directory = createKeyDirectory(database.db);
   const { key } = createKey();
   expect(await directory.find(key)).toBeUndefined();
@@ -85,14 +85,14 @@ test("a key that is known to be none is looked up again after five seconds", asy
   expect(directory.find(key)).toBeInstanceOf(Promise);
 });
 
-test("while the database fails, a known key is used for five seconds, and read again when it answers", async () => {
+test("uses a cached key for five seconds while the database fails, and reads it again afterwards", async () => {
   const verifier = createKeyVerifier(database.db, LOG);
   const made = await newKey();
   const verify = () => outcomeOf(() => verifier.verify(made.key));
   await verify();
   await sql`alter table api_keys rename to gone`.execute(database.kysely);
   stopClock(2001);
-  // Readings that fail beside the requests are nobody's.
+  // Failed background refreshes fail no request.
   for (let turn = 0; turn < 10; turn++) {
     expect(await verify()).toBe("cached");
     await sql`select`.execute(database.kysely);
@@ -103,7 +103,7 @@ test("while the database fails, a known key is used for five seconds, and read a
   expect(await verify()).toBe("read");
 });
 
-test("prefixes that are made up push no key out of the cache", async () => {
+test("invented prefixes do not evict keys from the cache", async () => {
   const directory = createKeyDirectory(database.db);
   const { key } = await newKey();
   await directory.find(key);
@@ -112,7 +112,7 @@ test("prefixes that are made up push no key out of the cache", async () => {
   expect(directory.find(key)).not.toBeInstanceOf(Promise);
 });
 
-test("a key expires on time although it is cached", async () => {
+test("rejects a cached key once it expires", async () => {
   const verifier = createKeyVerifier(database.db, LOG);
   const expiresAt = new Date(Date.now() + 3_600_000);
   const { key } = await newKey(expiresAt);
@@ -125,7 +125,7 @@ test("a key expires on time although it is cached", async () => {
   expect(await verify()).toBe("API_KEY_EXPIRED");
 });
 
-test("only who has all of a key learns that it was revoked or has expired", async () => {
+test("reveals that a key is revoked or expired only to its holder", async () => {
   const verifier = createKeyVerifier(database.db, LOG);
   const [revoked, expired] = [await newKey(), await newKey(new Date(Date.now() - 1000))];
   await revoke(revoked);
@@ -133,18 +133,18 @@ test("only who has all of a key learns that it was revoked or has expired", asyn
     [revoked, "API_KEY_REVOKED"],
     [expired, "API_KEY_EXPIRED"],
   ] as const) {
-    const guess = formatKey(prefixOf(key), "a".repeat(43));
+    const guess = assembleKey(keyPrefixOf(key), "a".repeat(43));
     for (const text of [guess, key, guess])
       expect(await outcomeOf(() => verifier.verify(text))).toBe(text === key ? reason : "API_KEY_INVALID");
   }
 });
 
-test("a caller that gives up does not fail the lookup that another shares", async () => {
+test("a caller that gives up does not cancel a shared lookup", async () => {
   await using holder: LockHolder = await openLockHolder(url);
   const directory = createKeyDirectory(database.db);
   const { key, apiKey } = await newKey();
   await holder.hold("lock table api_keys in access exclusive mode");
-  // One batch is read at a time: the others queue up behind this.
+  // Only one batch is read at a time, so later lookups wait for this one.
   const first = Promise.resolve(directory.find(createKey().key));
   await holder.expectWait(first);
   const deadline = new AbortController();

@@ -1,54 +1,85 @@
 import type { Caller } from "@calltrack/domain";
 import { batchCalls, type Executor } from "@calltrack/postgres";
-import { type CredentialRow, findCredentials } from "./key-credentials.js";
-import { isKey, prefixOf } from "./key-text.js";
-import { shareLookups } from "./share-lookups.js";
+import { type Selectable, sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { ApiKeyTable } from "../database/tables/schema.js";
+import { coalesceLookups } from "./coalesce-lookups.js";
+import { isWellFormedKey, keyPrefixOf } from "./key-format.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** What tells whether a caller has a key, and what the key is good for. */
+const CREDENTIAL_COLUMNS = [
+  "id",
+  "prefix",
+  "hash",
+  "scopes",
+  "account_id",
+  "account_token",
+  "expires_at",
+  "revoked_at",
+] as const;
+
+/** The columns needed to verify an API key. */
+type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
+
+/** The rows of keys by their prefixes. */
+const findCredentials = prepareStatement<{ prefixes: readonly string[] }, CredentialRow>((db, parameter) =>
+  db
+    .selectFrom("api_keys")
+    .select(CREDENTIAL_COLUMNS)
+    .where("prefix", "=", sql<string>`any(${parameter("prefixes")}::text[])`),
+);
+
+/** The data to verify a key, and the caller that it identifies. */
 export interface KeyCredential {
   readonly id: string;
-  /** The characters of what `hashKey` gives. */
+  /** The ASCII characters of the hexadecimal hash from `hashKey`. */
   readonly hash: Uint8Array;
   readonly caller: Caller;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-/** Finds keys by their prefixes. */
-export interface KeyDirectory {
-  /** What is known of the key that begins like this one; undefined if there is none. It is not a promise if it is at hand. */
+/** Finds API keys by their prefixes. */
+interface KeyDirectory {
+  /**
+   * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if it
+   * is cached.
+   */
   find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined>;
 }
 
-/** How long what was read holds, though a key in use is read again before, beside its requests. */
+/** Maximum age of a cached credential, and the age at which using it triggers a background refresh. */
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
 
-const MOST_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 
-/** Whoever makes keys up gets one statement at a time to be told that there are none. */
+/** Lookups of invented keys are limited to one statement at a time. */
 const LOOKUP_BATCH = { concurrency: 1, calls: 100 };
 
-/** What was read of a prefix, and when, by the clock of `performance`. */
+/** A cached lookup. `at` is in milliseconds of `performance.now()`. */
 interface Reading {
   readonly credential: KeyCredential | undefined;
   readonly at: number;
 }
 
-/** Creates a directory that remembers for five seconds what it read: so long a revoked key may go on. */
+/**
+ * Creates a directory that caches lookups for five seconds. A revoked key therefore works for up to five more
+ * seconds.
+ */
 export function createKeyDirectory(db: Executor): KeyDirectory {
-  const known = new TwoGenerationCache<string, Reading>(MOST_KEYS);
-  // Apart, so that prefixes that were made up push no key out.
-  const unknown = new TwoGenerationCache<string, Reading>(MOST_KEYS);
+  const known = new TwoGenerationCache<string, Reading>(MAX_KEYS);
+  // A separate cache, so that invented prefixes do not evict existing keys.
+  const unknown = new TwoGenerationCache<string, Reading>(MAX_KEYS);
   const read = batchCalls(async (prefixes: readonly string[]) => {
-    const rows = await findCredentials(db, prefixes);
-    return rows.map((row) => row && credentialOf(row));
+    const rows = await findCredentials(db, { prefixes });
+    const found = new Map(rows.map((row) => [row.prefix, credentialOf(row)]));
+    return prefixes.map((prefix) => found.get(prefix));
   }, LOOKUP_BATCH);
-  const lookUp = shareLookups(async (prefix) => {
+  const lookUp = coalesceLookups(async (prefix) => {
     const at = performance.now();
     const credential = await read(prefix);
-    // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
+    // V8 may represent the prefix as a slice of a longer string. A copy does not retain that string.
     const key = Buffer.from(prefix, "latin1").toString("latin1");
     (credential === undefined ? unknown : known).set(key, { credential, at });
     return credential;
@@ -56,12 +87,12 @@ export function createKeyDirectory(db: Executor): KeyDirectory {
 
   return {
     find(key) {
-      const prefix = prefixOf(key);
+      const prefix = keyPrefixOf(key);
       const reading = known.get(prefix) ?? unknown.get(prefix);
-      if (reading === undefined) return isKey(key) ? lookUp(prefix) : undefined;
+      if (reading === undefined) return isWellFormedKey(key) ? lookUp(prefix) : undefined;
       const age = performance.now() - reading.at;
       if (age > USABLE_MS) return lookUp(prefix);
-      // If that fails, so does the request that comes when what was read holds no more.
+      // If the refresh fails, a later request reads the credential again once it is too old, and reports the error.
       if (age > FRESH_MS) lookUp(prefix).catch(() => {});
       return reading.credential;
     },

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeApiKey } from "../api/api-keys/api-key-service.js";
-import { type Database, openDatabase } from "../storage/database.js";
+import { issueApiKey } from "../api/api-keys/api-key-service.js";
+import { type Database, openDatabase } from "../database/open-database.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { type LockHolder, openLockHolder } from "../testing/lock-holder.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
-import { createKeyUseLog, noteKeyUse } from "./key-use-log.js";
+import { createKeyUseLog, saveKeyUses } from "./key-use-log.js";
 
 const LOG = pino({ level: "silent" });
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ let id: string;
 
 beforeEach(async () => {
   const location = await createTestDatabase("postgres");
-  database = openDatabase(location, () => {});
+  database = openDatabase(location);
   holder = await openLockHolder(location.kind === "postgres" ? location.url : "");
   id = await newKey();
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
@@ -32,29 +32,29 @@ afterEach(async () => {
 
 async function newKey(): Promise<string> {
   const wanted = { scopes: ["read"], description: undefined, account: undefined, expiresAt: undefined } as const;
-  return (await makeApiKey(database.db, wanted, TEST_ORIGIN)).apiKey.id;
+  return (await issueApiKey(database.db, wanted, TEST_ORIGIN)).apiKey.id;
 }
 
-/** When the key was used last, by the database. */
+/** Reads the time of the key's last use from the database. */
 async function lastUse(): Promise<number | undefined> {
   const [row] = await holder.query("select last_used_at from api_keys where id = $1", [id]);
   return (row?.last_used_at as Date | null)?.getTime();
 }
 
-test("uses are written once a minute", async () => {
+test("writes uses once a minute", async () => {
   const uses = createKeyUseLog(database.db, LOG);
   const usedAt = Date.now();
-  uses.note(id);
+  uses.record(id);
   vi.advanceTimersByTime(MINUTE_MS - 1);
   vi.advanceTimersByTime(1);
   await expect.poll(lastUse).toBe(usedAt);
   await uses.close();
 });
 
-test("uses that could not be written are written later", async () => {
+test("retries failed writes later", async () => {
   const uses = createKeyUseLog(database.db, LOG);
   const usedAt = Date.now();
-  uses.note(id);
+  uses.record(id);
   await holder.hold("alter table api_keys rename to gone");
   await holder.release();
   vi.advanceTimersByTime(MINUTE_MS);
@@ -65,16 +65,16 @@ test("uses that could not be written are written later", async () => {
   expect(await lastUse()).toBe(usedAt);
 });
 
-test("a write that fails does not put an earlier use in the place of a later one", async () => {
+test("a failed write does not replace a later use with an earlier one", async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
   const uses = createKeyUseLog(database.db, pino({ level: "warn" }, { write: () => resolve() }));
-  uses.note(id);
+  uses.record(id);
   await holder.hold("alter table api_keys rename to gone");
   vi.advanceTimersByTime(MINUTE_MS);
   await holder.expectWait(new Promise(() => {}));
   const usedAt = Date.now();
-  uses.note(id);
-  // The write finds no table when it has the lock.
+  uses.record(id);
+  // Once the write gets the lock, the table no longer exists.
   await holder.release();
   await failed;
   await holder.hold("alter table gone rename to api_keys");
@@ -85,13 +85,13 @@ test("a write that fails does not put an earlier use in the place of a later one
 
 test("the last use never moves backwards, whichever server writes last", async () => {
   const now = Date.now();
-  for (const at of [now, now - 1000]) await noteKeyUse(database.db, new Map([[id, at]]));
+  for (const at of [now, now - 1000]) await saveKeyUses(database.db, new Map([[id, at]]));
   expect(await lastUse()).toBe(now);
-  await noteKeyUse(database.db, new Map([[id, now + 1000]]));
+  await saveKeyUses(database.db, new Map([[id, now + 1000]]));
   expect(await lastUse()).toBe(now + 1000);
 });
 
-test("keys are locked in the order of their ids, in which other servers lock them", async () => {
+test("locks keys in the order of their ids, like other servers", async () => {
   const ids = [id, await newKey(), await newKey()].toSorted();
   await sql`insert into api_keys (id, prefix, hash, scopes)
     select gen_random_uuid(), 'other ' || n, repeat('0', 64), '{read}' from generate_series(1, 5000) as n`.execute(
@@ -99,7 +99,7 @@ test("keys are locked in the order of their ids, in which other servers lock the
   );
   await sql`analyze api_keys`.execute(database.kysely);
   await holder.hold(`select from api_keys where id = '${ids[0]}' for update`);
-  const write = noteKeyUse(database.db, new Map(ids.toReversed().map((each) => [each, Date.now()])));
+  const write = saveKeyUses(database.db, new Map(ids.toReversed().map((each) => [each, Date.now()])));
   await holder.expectWait(write);
   const free = await holder.query("select id from api_keys where id = any($1) for update skip locked", [ids]);
   expect(free.map((row) => row.id).toSorted()).toEqual(ids.slice(1));
@@ -107,6 +107,6 @@ test("keys are locked in the order of their ids, in which other servers lock the
   await write;
 });
 
-test("a use of a key that is gone is no failure", async () => {
-  await noteKeyUse(database.db, new Map([[randomUUID(), Date.now()]]));
+test("ignores a use of a deleted key", async () => {
+  await saveKeyUses(database.db, new Map([[randomUUID(), Date.now()]]));
 });

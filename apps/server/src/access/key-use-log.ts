@@ -1,11 +1,11 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { prepareStatement } from "../storage/prepared-statement.js";
+import { prepareStatement } from "../database/prepared-statement.js";
 
-const WRITING_INTERVAL_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 
-/** See `noteKeyUse`. */
+/** See `saveKeyUses`. */
 const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
   db
     .updateTable("api_keys")
@@ -18,19 +18,23 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
     .whereRef("api_keys.id", "=", "used.id"),
 );
 
-/** Takes down when keys were used last. */
+/** Records when each API key was last used. */
 export interface KeyUseLog {
-  /** Notes that a key, by its id, is used now. */
-  note(id: string): void;
-  /** Writes what is still to be written, and no more from then on. */
+  /**
+   * Records that a key is used now.
+   *
+   * @param id the key's id.
+   */
+  record(id: string): void;
+  /** Writes the pending times and stops the timer. */
   close(): Promise<void>;
 }
 
-/** Creates a log that writes once a minute, for all keys at once: what a request costs is a note in memory. */
+/** Creates a log that writes the times of all keys once a minute. A request only updates a map in memory. */
 export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
-  /** In milliseconds of the system's clock. */
+  /** Last use by key id, in milliseconds since the Unix epoch. */
   const uses = new Map<string, number>();
-  /** The last write. One follows the other, so that `close` writes again what one in progress has failed to write. */
+  /** The last write. Writes are sequential, so that `close` retries the uses of a failed one. */
   let written = Promise.resolve();
 
   async function write(): Promise<void> {
@@ -38,9 +42,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
     const unwritten = new Map(uses);
     uses.clear();
     try {
-      await noteKeyUse(db, unwritten);
+      await saveKeyUses(db, unwritten);
     } catch (error) {
-      log.warn({ err: error }, "the last use of API keys could not be written down yet");
+      log.warn({ err: error }, "the last use of API keys could not be recorded yet");
       for (const [id, at] of unwritten) if (!uses.has(id)) uses.set(id, at);
     }
   }
@@ -50,9 +54,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
     return written;
   }
 
-  const timer = setInterval(writeNext, WRITING_INTERVAL_MS).unref();
+  const timer = setInterval(writeNext, WRITE_INTERVAL_MS).unref();
   return {
-    note: (id) => uses.set(id, Date.now()),
+    record: (id) => uses.set(id, Date.now()),
     async close() {
       clearInterval(timer);
       await writeNext();
@@ -60,12 +64,9 @@ export function createKeyUseLog(db: Executor, log: Logger): KeyUseLog {
   };
 }
 
-/**
- * Takes down when keys were used last: milliseconds of the system's clock, by their ids. A time before the one that is known
- * changes nothing.
- */
-export async function noteKeyUse(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
-  // In one order everywhere, so that servers that do this at the same moment wait for each other and do not lock each other out.
+/** Writes when keys were last used, in milliseconds since the Unix epoch by key id. Never moves a time backwards. */
+export async function saveKeyUses(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
+  // Every server locks rows in the same order, so that concurrent writes cannot deadlock.
   const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
   await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });
 }

@@ -3,38 +3,38 @@ import { type Caller, DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
-import { hashKey } from "./key-text.js";
+import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** Tells whether a text is an API key, and whose. */
+/** Verifies API keys. */
 export interface KeyVerifier {
   /**
-   * Gives no promise where all is at hand.
+   * Identifies the caller of an API key. Returns synchronously if the key is cached.
    *
    * @throws DomainError `API_KEY_INVALID`, `API_KEY_REVOKED` or `API_KEY_EXPIRED`, and the database's error.
    */
   verify(text: string): Caller | Promise<Caller>;
-  /** Writes down what is still to be written. */
+  /** Writes pending last-use times. */
   close(): Promise<void>;
 }
 
-/** Creates a verifier. What it learns of a key holds for some seconds, so that most requests ask nothing of the database. */
+/** Creates a verifier that caches credentials for a few seconds, so that most requests need no database query. */
 export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
-  // The keys that were shown lately, with the credentials that they were found to be of: to hash one again takes longer than all else.
-  const proven = new TwoGenerationCache<string, KeyCredential>(MOST_PROVEN);
+  // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
+  const verified = new TwoGenerationCache<string, KeyCredential>(MAX_VERIFIED_KEYS);
 
   function admit(text: string, credential: KeyCredential | undefined): Caller {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});
-    if (proven.get(text) !== credential) {
+    if (verified.get(text) !== credential) {
       if (!timingSafeEqual(Buffer.from(hashKey(text)), credential.hash)) throw new DomainError("API_KEY_INVALID", {});
-      // A copy, as the text of a request is a part of a longer one, which it would keep in memory.
-      proven.set(Buffer.from(text, "latin1").toString("latin1"), credential);
+      // V8 may represent the key as a slice of a longer string. A copy does not retain that string.
+      verified.set(Buffer.from(text, "latin1").toString("latin1"), credential);
     }
     requireUsable(credential);
-    uses.note(credential.id);
+    uses.record(credential.id);
     return credential.caller;
   }
 
@@ -47,9 +47,12 @@ export function createKeyVerifier(db: Executor, log: Logger): KeyVerifier {
   };
 }
 
-const MOST_PROVEN = 2000;
+const MAX_VERIFIED_KEYS = 2000;
 
-/** What has become of a key is told to those who have all of it only. */
+/**
+ * Throws if a key is revoked or expired. Call it only after verifying the hash, so that only the key's owner learns
+ * this.
+ */
 function requireUsable({ expiresAt, revokedAt }: KeyCredential): void {
   if (revokedAt !== null) throw new DomainError("API_KEY_REVOKED", { revokedAt });
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {

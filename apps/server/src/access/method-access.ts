@@ -3,33 +3,33 @@ import type { Scope } from "@calltrack/domain";
 import { API, type ApiMethods } from "@calltrack/domain";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 
-/** Who may call a method. */
+/** Access rule of a method: public, or the scope and reach that a caller needs. */
 export type MethodAccess = "public" | MethodRow;
 
 interface MethodRow {
-  /** What the caller must be allowed to do. */
+  /** The scope that the caller needs. */
   readonly scope: Scope;
   /**
-   * What the method reaches. `account`: the one account that its request names, if it names one. `own`: what is of the caller's
-   * account, which the implementation sees to. `service`: what is of no one account, so that callers that are bound to one may
-   * not call it.
+   * The data that the method accesses. `account`: the account that its request names, if it names one. `own`: data of
+   * the caller's account; the implementation filters by it. `service`: data of the whole service; callers that are
+   * bound to one account are rejected.
    */
   readonly reach: "account" | "own" | "service";
 }
 
-/** A method whose request names an account can be of that account only, or public. */
+/** Restricts methods whose requests name an account: they have the reach `account` or are public. */
 type AccessOf<Request> =
-  Extract<keyof Request, keyof NamesAccount> extends never
+  Extract<keyof Request, keyof AccountReference> extends never
     ? MethodAccess
     : "public" | (MethodRow & { readonly reach: "account" });
 
-/** How the requests of the API name an account: by its token or id, or those of AccountService by its id. */
-export interface NamesAccount {
+/** The request fields that name an account: its token or id, or in AccountService its numeric id. */
+export interface AccountReference {
   readonly accountId?: string;
   readonly id?: number;
 }
 
-/** Who may call each method of the API. Public is what the pages of web sites call: they have no place for a secret. */
+/** Who may call each method of the API. Web pages call the public methods, and a page cannot keep a secret. */
 const apiAccess: { readonly [M in keyof ApiMethods]: AccessOf<MessageShape<ApiMethods[M]["input"]>> } = {
   createAccount: { scope: "write", reach: "service" },
   getAccount: { scope: "read", reach: "account" },
@@ -72,17 +72,17 @@ const access: ReadonlyMap<DescMethod, MethodAccess> = new Map([
   ...API.flatMap(({ methods }) => methods).map(
     (method) => [method, apiAccess[method.localName as keyof ApiMethods]] as const,
   ),
-  // Health tells nothing but that the server is there, and reflection what anyone can read in the protos.
+  // Health reveals only that the server is running, and reflection only the published protos.
   ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods).map((method) => [method, "public"] as const),
 ]);
 
 /**
- * Who may call a method.
+ * Returns the access rule of a method.
  *
- * @throws Error for a method of no service that is served here, so that none is open by mistake.
+ * @throws Error for a method of an unknown service, so that no method is public by mistake.
  */
 export function methodAccess(method: DescMethod): MethodAccess {
   const found = access.get(method);
-  if (found === undefined) throw new Error(`it is not said who may call ${method.parent.typeName}.${method.name}`);
+  if (found === undefined) throw new Error(`no access rule for ${method.parent.typeName}.${method.name}`);
   return found;
 }

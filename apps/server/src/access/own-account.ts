@@ -2,11 +2,11 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { DomainError, requireOwnAccount } from "@calltrack/domain";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { callerKey } from "./caller-context.js";
-import { methodAccess, type NamesAccount } from "./method-access.js";
+import { type AccountReference, methodAccess } from "./method-access.js";
 
 /**
- * Sees to it that callers that are bound to an account name no other. To be behind the request gate: without it, nothing but what
- * is public passes.
+ * Rejects requests that name another account than the one the caller is bound to. Requires the request gate: without
+ * it, only public methods pass.
  */
 export const ownAccountInterceptor: Interceptor = (next) => (request) => {
   const { method, contextValues } = request;
@@ -31,9 +31,9 @@ async function* checkEach<T extends Message>(
 }
 
 /**
- * Refuses a request that names another account than the caller's own.
+ * Rejects a request that names another account than the one the caller is bound to.
  *
- * @throws DomainError `ACCOUNT_NOT_FOUND`
+ * @throws DomainError `ACCOUNT_NOT_FOUND`, or `UNAUTHENTICATED` if the request gate has not run
  */
 export function checkAccount(method: DescMethod, request: Message, values: ContextValues): void {
   const access = methodAccess(method);
@@ -41,7 +41,7 @@ export function checkAccount(method: DescMethod, request: Message, values: Conte
   const caller = values.get(callerKey);
   if (caller === undefined) throw new DomainError("UNAUTHENTICATED", {});
   if (access.reach !== "account" || caller.account === undefined) return;
-  const { accountId, id } = request as NamesAccount;
+  const { accountId, id } = request as AccountReference;
   const name = accountId ?? id?.toString();
   if (name !== undefined) requireOwnAccount(caller, name);
 }

@@ -1,27 +1,30 @@
 import type { Rate } from "../config/limits-settings.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** What is left after a request was counted, or refused. */
-export interface RateState {
+/** The remaining quota after a request was counted or rejected. */
+export interface RateLimitState {
   readonly isAllowed: boolean;
-  /** How many requests may come at once now. */
+  /** How many requests are allowed immediately. */
   readonly remaining: number;
-  /** After how many milliseconds all of the quota is there again, or of a request that is refused, after how many it is not. */
+  /**
+   * Milliseconds until the full quota is available again. For a rejected request, milliseconds until it would be
+   * allowed.
+   */
   readonly waitMs: number;
 }
 
-/** Of more whoever came least lately begins anew, so that memory is bounded. */
-const MOST_KEYS = 50_000;
+/** Bounds memory. Beyond it, the least recently used keys start again with a full quota. */
+const MAX_KEYS = 50_000;
 
 /**
- * Counts requests of many keys by the generic cell rate algorithm (ITU-T I.371): a bucket that the whole quota fits in, and that
- * is filled evenly. It keeps one number for each key, the moment at which its bucket is full.
+ * Limits requests per key by the generic cell rate algorithm (ITU-T I.371): a bucket of the size of the quota that
+ * refills evenly. It stores one number per key, the time at which its bucket is full.
  */
 export class RateLimiter {
   readonly rate: Rate;
   readonly #stepMs: number;
-  readonly #fullAt = new TwoGenerationCache<string, number>(MOST_KEYS);
-  /** When the last of the buckets is full. */
+  readonly #fullAt = new TwoGenerationCache<string, number>(MAX_KEYS);
+  /** When the last bucket is full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
   constructor(rate: Rate) {
@@ -29,8 +32,8 @@ export class RateLimiter {
     this.#stepMs = rate.windowMs / rate.quota;
   }
 
-  /** Counts a request, if it may come. */
-  take(key: string, now: number): RateState {
+  /** Counts a request if it is allowed. */
+  take(key: string, now: number): RateLimitState {
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs;
     const state = this.#stateOf(fullAt, now);
     if (state.isAllowed) {
@@ -40,19 +43,19 @@ export class RateLimiter {
     return state;
   }
 
-  /** Whether every key has all of its quota. */
-  isWhole(now: number): boolean {
+  /** Whether every key has its full quota. */
+  isIdle(now: number): boolean {
     return now >= this.#allFullAt;
   }
 
-  /** What would become of a request. */
-  look(key: string, now: number): RateState {
+  /** Returns what `take` would return, without counting the request. */
+  peek(key: string, now: number): RateLimitState {
     return this.#stateOf(Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs, now);
   }
 
-  #stateOf(fullAt: number, now: number): RateState {
+  #stateOf(fullAt: number, now: number): RateLimitState {
     const leftMs = this.rate.windowMs - (fullAt - now);
-    // A step is seldom a number that can be added up exactly.
+    // Tolerates rounding errors: most steps have no exact floating-point representation.
     const isAllowed = leftMs > -this.#stepMs / 1000;
     return {
       isAllowed,

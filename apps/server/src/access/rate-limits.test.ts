@@ -17,7 +17,7 @@ function serve(environment: Readonly<Record<string, string>>, config: TestServer
   return startTestServer("embedded", { ...config, limits: readConfig(environment).limits, managesPools: false });
 }
 
-describe("of callers", () => {
+describe("rate limits of callers", () => {
   let server: TestServer;
   let keys: string[];
 
@@ -34,7 +34,7 @@ describe("of callers", () => {
   const send = (version: HttpVersion, key: string) =>
     sendHttp(version, server.port, { target: ACCOUNTS, headers: bearer(key) });
 
-  test.each(HTTP_VERSIONS)("over %s each has its own, and is told what is left", async (version) => {
+  test.each(HTTP_VERSIONS)("are separate over %s, and report the remaining quota", async (version) => {
     const [key = "", other = ""] = version === "HTTP/1.1" ? keys : keys.slice(2);
     for (const remaining of [2, 1, 0]) {
       const { status, headers } = await send(version, key);
@@ -54,7 +54,7 @@ describe("of callers", () => {
     expect(await send(version, other)).toMatchObject({ status: 200 });
   });
 
-  test("over gRPC they are the same", async () => {
+  test("are shared with gRPC", async () => {
     const key = await makeAdminKey(server.database);
     const grpc = createGrpcClient(server.port, bearer(key));
     const json = createJsonClient(server.url, bearer(key));
@@ -68,7 +68,7 @@ describe("of callers", () => {
   });
 });
 
-describe("of addresses, where callers are known,", () => {
+describe("rate limits of addresses, with authentication,", () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe("of addresses, where callers are known,", () => {
   const send = (address: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
     sendHttp("HTTP/1.1", server.port, { target, headers: { ...headers, "x-forwarded-for": address } });
 
-  test("what is public is counted, and callers are not", async () => {
+  test("apply to public methods, and not to authenticated callers", async () => {
     const key = await makeAdminKey(server.database);
     for (const status of [200, 200, 429]) expect(await send("198.51.100.1", NUMBERS)).toMatchObject({ status });
     expect(await send("198.51.100.2", NUMBERS)).toMatchObject({ status: 200 });
@@ -91,7 +91,7 @@ describe("of addresses, where callers are known,", () => {
     expect(await send("198.51.100.1", "/healthz")).toMatchObject({ status: 200 });
   });
 
-  test("who guesses keys is not listened to after some, even with a right one", async () => {
+  test("reject all requests of an address after too many failed logins, even with a valid key", async () => {
     const key = await makeAdminKey(server.database);
     for (const [target, status] of [
       [ACCOUNTS, 401],
@@ -107,12 +107,12 @@ describe("of addresses, where callers are known,", () => {
   });
 });
 
-test("of addresses, where nobody is asked who calls, all calls are counted but those about health", async () => {
+test("rate limits of addresses, without authentication, apply to all calls except health checks", async () => {
   const server = await serve({ RATE_LIMIT_ADDRESS: "3/h" });
   const [json, grpc] = [createJsonClient(server.url), createGrpcClient(server.port)];
   await json.listAccounts();
   await grpc.listAccounts();
-  // Without a trusted proxy, its word is not taken.
+  // Without a trusted proxy, the header is ignored.
   const headers = { "x-forwarded-for": "198.51.100.1" };
   const last = await sendHttp("HTTP/2", server.port, { target: ACCOUNTS, headers });
   expect(last.headers).toMatchObject({ ratelimit: expect.stringMatching(/^"address";r=0;/) });
@@ -124,7 +124,7 @@ test("of addresses, where nobody is asked who calls, all calls are counted but t
   await server.stop();
 });
 
-test("an issuer that does not answer is no failure of the callers, however often they ask", async () => {
+test("an unavailable issuer does not count as failed logins", async () => {
   const issuer = await startIssuer();
   const token = await issuer.sign({ scope: "read" });
   await issuer.stop();
@@ -139,7 +139,7 @@ test("an issuer that does not answer is no failure of the callers, however often
   await server.stop();
 });
 
-test("a client that is refused is told to wait for at least a second", async () => {
+test("tells a rejected client to wait for at least a second", async () => {
   const server = await serve({ RATE_LIMIT_ADDRESS: "10/s" });
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS })),

@@ -7,55 +7,58 @@ import { connectErrorOf } from "../errors/domain-error.js";
 import { Health } from "../gen/health/v1/health_pb.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
 
-import { RateLimiter, type RateState } from "./rate-limiter.js";
+import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
-/** How often callers, and addresses that none is known of, may ask. Beyond, it throws what they are answered with. */
+/**
+ * Rate limits of authenticated callers, anonymous addresses and failed logins. The methods throw a
+ * `RATE_LIMIT_EXCEEDED` error if a limit is exceeded.
+ */
 export class RateLimits {
   readonly #callers: RateLimiter | undefined;
   readonly #addresses: RateLimiter | undefined;
-  /** Counts who is not let in, apart from what is asked of what is public. */
-  readonly #refused: RateLimiter | undefined;
+  /** Failed logins, counted separately from requests to public methods. */
+  readonly #failedLogins: RateLimiter | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
   constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
     this.#callers = callerRate && new RateLimiter(callerRate);
     this.#addresses = addressRate && new RateLimiter(addressRate);
-    this.#refused = addressRate && new RateLimiter(addressRate);
+    this.#failedLogins = addressRate && new RateLimiter(addressRate);
     this.#proxies = trustedProxies;
   }
 
-  /** Whether addresses count, so that they have to be known. */
+  /** Whether the limit per address is enabled. */
   get countsAddresses(): boolean {
     return this.#addresses !== undefined;
   }
 
-  /** Counts a request of a caller. */
-  takeOfCaller(actor: Actor, context: HandlerContext): void {
+  /** Counts a request of an authenticated caller. */
+  countCaller(actor: Actor, context: HandlerContext): void {
     if (this.#callers !== undefined) this.#take(this.#callers, "caller", nameOf(actor), context);
   }
 
-  /** Counts a request of nobody who is known. Health may always be asked about. */
-  takeOfAddress(context: HandlerContext): void {
+  /** Counts an anonymous request. Health checks are not limited. */
+  countAddress(context: HandlerContext): void {
     if (this.#addresses === undefined || context.service === Health) return;
     this.#take(this.#addresses, "address", this.#addressOf(context.values), context);
   }
 
-  /** Counts a request of somebody who is not let in. */
-  takeOfRefused(values: ContextValues, context: HandlerContext): void {
-    if (this.#refused === undefined) return;
-    this.#take(this.#refused, "address", this.#addressOf(values), context);
+  /** Counts a failed login. */
+  countFailedLogin(values: ContextValues, context: HandlerContext): void {
+    if (this.#failedLogins === undefined) return;
+    this.#take(this.#failedLogins, "address", this.#addressOf(values), context);
   }
 
-  /** Refuses an address of which too many were not let in: what it shows is not looked at for the time being. */
-  requireNotRefused(values: ContextValues): void {
+  /** Rejects an address with too many failed logins before its credentials are checked. */
+  requireNotBlocked(values: ContextValues): void {
     const now = performance.now();
-    // Most of the time nobody was refused lately, and no address has to be worked out.
-    if (this.#refused === undefined || this.#refused.isWhole(now)) return;
-    const state = this.#refused.look(this.#addressOf(values), now);
+    // Usually there are no recent failed logins, and the address need not be computed.
+    if (this.#failedLogins === undefined || this.#failedLogins.isIdle(now)) return;
+    const state = this.#failedLogins.peek(this.#addressOf(values), now);
     if (!state.isAllowed) throw refusal(state);
   }
 
-  /** The address that a request is of, as it counts; see `networkOf`. */
+  /** Returns the address or network that a request is counted for; see `networkOf`. */
   #addressOf(values: ContextValues): string {
     const record = recordOfCall(values);
     return record === undefined ? "" : networkOf(this.#proxies.clientOf(record.exchange));
@@ -69,11 +72,11 @@ export class RateLimits {
   }
 }
 
-/** Creates the gate of a server that authenticates nobody: it counts addresses. */
-export function addressGate(rates: RateLimits) {
+/** Creates the request gate of a server without authentication. It limits requests per address. */
+export function createAddressGate(rates: RateLimits) {
   return (context: HandlerContext): Promise<void> | undefined => {
     try {
-      rates.takeOfAddress(context);
+      rates.countAddress(context);
       return undefined;
     } catch (error) {
       return Promise.reject(error);
@@ -81,11 +84,11 @@ export function addressGate(rates: RateLimits) {
   };
 }
 
-function refusal({ waitMs }: RateState): ConnectError {
+function refusal({ waitMs }: RateLimitState): ConnectError {
   return connectErrorOf(new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) }));
 }
 
-/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
+/** Formats the `RateLimit-Policy` header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
 function policyOf(policy: string, { quota, windowMs }: Rate): string {
   return `"${policy}";q=${quota};w=${windowMs / 1000}`;
 }
@@ -97,7 +100,7 @@ function nameOf(actor: Actor): string {
     case "access_token":
       return `${actor.issuer} ${actor.subject}`;
     case "client_certificate":
-      // Names are whatever an authority has signed: none is taken for the id of a key, or for a token's subject.
+      // A certificate authority can sign any name. The prefix keeps names distinct from key ids and token subjects.
       return `certificate ${actor.name}`;
     default:
       return actor.kind;

@@ -1,26 +1,42 @@
-import { type Caller, requireScope, requireUnbound } from "@calltrack/domain";
+import { type Caller, DomainError, requireScope, requireUnbound } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { wireErrorOf } from "../errors/domain-error.js";
 import { requestFields } from "../observability/requests/request-log.js";
 import { recordOfCall } from "../observability/requests/request-record.js";
+import type { Authenticate } from "./authenticator.js";
 import { callerKey } from "./caller-context.js";
-import type { Identify } from "./identification.js";
 import { type MethodAccess, methodAccess } from "./method-access.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates what every call passes before anything of its request is read, over every protocol: it finds out who calls, notes that
- * for what follows, and refuses callers that may not call the method at all. Which account they may name is seen to where the
- * request is read; see `ownAccountInterceptor`. It gives no promise where it is known at once who calls.
+ * Creates the gate that every call passes before its request body is read. It authenticates the caller, stores it in
+ * the context, and rejects callers that may not call the method. It does not check the account that the request
+ * names; see `ownAccountInterceptor`. The gate runs synchronously if the caller is cached.
  */
 export function createRequestGate(
-  identify: Identify,
+  authenticate: Authenticate,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
+  /** Counts callers that cannot be told, and does not listen to addresses that too many of them are at. */
+  function identify(context: HandlerContext): Caller | Promise<Caller> {
+    const { values } = context;
+    const countRefused = (error: unknown): never => {
+      if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
+      throw error;
+    };
+    rates.requireNotBlocked(values);
+    try {
+      const caller = authenticate(authorizationOf(context), recordOfCall(values)?.exchange.peer.tlsClient);
+      return caller instanceof Promise ? caller.catch(countRefused) : caller;
+    } catch (error) {
+      return countRefused(error);
+    }
+  }
+
   function admit(caller: Caller, { scope, reach }: Exclude<MethodAccess, "public">, context: HandlerContext): void {
-    rates.takeOfCaller(caller.actor, context);
+    rates.countCaller(caller.actor, context);
     requireScope(caller, scope);
     if (reach === "service") requireUnbound(caller);
     context.values.set(callerKey, caller);
@@ -40,10 +56,10 @@ export function createRequestGate(
     try {
       const access = methodAccess(context.method);
       if (access === "public") {
-        rates.takeOfAddress(context);
+        rates.countAddress(context);
         return undefined;
       }
-      const caller = identify(authorizationOf(context), context.values, context);
+      const caller = identify(context);
       if (!(caller instanceof Promise)) {
         admit(caller, access, context);
         return undefined;
@@ -57,6 +73,7 @@ export function createRequestGate(
 
 function authorizationOf(context: HandlerContext): string | null {
   const record = recordOfCall(context.values);
-  // Once the context is asked for its requestHeader it makes a Headers of all that came, which costs more than all the rest of this.
+  // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
+  // gate.
   return record === undefined ? context.requestHeader.get("authorization") : (record.headers.authorization ?? null);
 }

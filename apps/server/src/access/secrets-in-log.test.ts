@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { pino } from "pino";
 import { expect, test } from "vitest";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { bearer } from "../testing/credentials.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -9,15 +8,15 @@ import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
-import { createKey } from "./key-text.js";
+import { createKey } from "./key-format.js";
 
-/** The parts of a credential that nobody may read: not how a key begins. */
+/** The secret parts of a credential, without the prefix of a key. */
 function secretsOf(credential: string): readonly string[] {
   if (credential.startsWith("ct_")) return [credential.slice(16, 40), credential.slice(40)];
   return credential.split(".").slice(1);
 }
 
-test("a server that logs and traces all it can tells no secret, whatever becomes of a request", async () => {
+test("logs and traces of all levels contain no secrets, whatever the outcome of a request", async () => {
   await using location = await createDataLocation("postgres");
   const issuer = await startIssuer();
   await using collector = await startOtlpReceiver();
@@ -65,13 +64,13 @@ test("a server that logs and traces all it can tells no secret, whatever becomes
   };
   await useAll();
   const url = location.environment.DATABASE_URL ?? "";
-  const database = openDatabase({ kind: "postgres", url }, () => pino());
+  const database = openDatabase({ kind: "postgres", url });
   await sql`alter table api_keys rename column description to remark`.execute(database.kysely);
   await useAll();
   await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
   await issuer.stop();
-  // What is known of a key holds no longer than this.
+  // Wait until the cached key has expired.
   await expect
     .poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status)
     .toBe(500);

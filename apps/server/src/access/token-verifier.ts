@@ -4,25 +4,73 @@ import {
   type Caller,
   type CallerAccount,
   DomainError,
-  NOBODY,
+  NO_ACCOUNT_ID,
   SCOPES,
   type Scope,
 } from "@calltrack/domain";
-import { errors, type JWTPayload, jwtVerify } from "jose";
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import type { IssuerSettings } from "../config/issuer-settings.js";
-import { invalidToken, requireAccessToken, requireSubject } from "./access-token-claims.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
 import { TwoGenerationCache } from "./two-generation-cache.js";
 
-/** Tells whether a text is an access token of the issuer, and whose. */
+/** Accepted `typ` values, without the `application/` prefix: access tokens (RFC 9068) and any JWT (RFC 7519). */
+const ACCEPTED_TYPES: ReadonlySet<unknown> = new Set(["at+jwt", "jwt"]);
+
+/**
+ * Claims that mark a JWT as an ID token (OpenID Connect Core 1.0, sections 2 and 3). ID tokens are issued to clients,
+ * not to services.
+ */
+const ID_TOKEN_CLAIMS = ["nonce", "at_hash"];
+
+/**
+ * Checks that a verified JWT is an access token. Many issuers omit `typ` or set it to `JWT`, so ID tokens are
+ * detected by their claims.
+ *
+ * @throws DomainError `ACCESS_TOKEN_INVALID`
+ */
+function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: JWTPayload): void {
+  // RFC 7515 section 4.1.9: the `application/` prefix is optional, and media types are case-insensitive.
+  const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
+  if (type !== undefined && !ACCEPTED_TYPES.has(type))
+    throw invalidToken("its typ header must be at+jwt, JWT or absent");
+  const claim = ID_TOKEN_CLAIMS.find((name) => name in payload);
+  if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which only ID tokens have`);
+}
+
+/**
+ * Returns the subject of a token, which identifies the caller together with the issuer (RFC 9068 section 2.2).
+ * Rejects subjects that PostgreSQL cannot store. Replacing their invalid characters could make two subjects equal.
+ *
+ * @throws DomainError `ACCESS_TOKEN_INVALID`
+ */
+function requireSubject({ sub }: { readonly sub?: unknown }): string {
+  if (typeof sub === "string" && sub !== "" && sub.isWellFormed() && !sub.includes("\0")) return sub;
+  throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
+}
+
+/**
+ * Creates the error for a rejected token.
+ *
+ * @param problem completes the sentence "it is not valid here, as …".
+ */
+function invalidToken(problem: string): DomainError {
+  return new DomainError("ACCESS_TOKEN_INVALID", { problem });
+}
+
+/** Verifies access tokens of the issuer. */
 export interface TokenVerifier {
-  /** @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's error. */
+  /**
+   * Identifies the caller of an access token.
+   *
+   * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
+   *   error.
+   */
   verify(text: string): Promise<Caller>;
 }
 
-/** Those that are signed with a private key: what everyone may know must not be enough to make a token. */
+/** Asymmetric algorithms only: with a symmetric one, the verification key could also sign tokens. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -37,32 +85,35 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-/** How far the issuer's clock may be from ours. */
+/** Tolerated difference between the issuer's clock and ours. */
 const CLOCK_SKEW_S = 30;
 
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 
-/** How long a token that was verified is taken unseen. */
-const REMEMBERED_MS = 30_000;
+/** How long a verified token is cached. */
+const CACHED_MS = 30_000;
 
-/** A caller by its token, and until when that holds, in milliseconds of the system's clock. */
+/** A cached caller. `until` is in milliseconds since the Unix epoch. */
 interface Verified {
   readonly caller: Caller;
   readonly until: number;
 }
 
-/** Not if the clock has stepped back: it would hold for as much longer. */
+/**
+ * Whether an entry is still valid. Rejects entries from the future: if the clock stepped back, they would live too
+ * long.
+ */
 function holds({ until }: Verified): boolean {
   const leftMs = until - Date.now();
-  return leftMs > 0 && leftMs <= REMEMBERED_MS;
+  return leftMs > 0 && leftMs <= CACHED_MS;
 }
 
-/** Creates a verifier (RFC 7519, RFC 9068). A token that comes again within half a minute is not looked at again. */
+/** Creates a verifier of JWT access tokens (RFC 7519, RFC 9068). It caches verified tokens for 30 seconds. */
 export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger): TokenVerifier {
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
   const rules = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SKEW_S, requiredClaims: ["exp"] };
-  const verified = new TwoGenerationCache<string, Verified>(MOST_TOKENS);
+  const verified = new TwoGenerationCache<string, Verified>(MAX_TOKENS);
 
   async function readPayload(text: string): Promise<JWTPayload> {
     const { protectedHeader, payload } = await jwtVerify(text, findKey, rules).catch((error) => {
@@ -74,7 +125,7 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
 
   return {
     async verify(text) {
-      // By its hash: what is compared to find it tells nothing of any token.
+      // The cache key is a hash, so that the timing of lookups reveals nothing about tokens.
       const digest = hash("sha256", text);
       const known = verified.get(digest);
       if (known !== undefined && holds(known)) return known.caller;
@@ -82,45 +133,45 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
       const caller: Caller = { actor, scopes: scopesOf(payload, settings), account };
-      const until = Math.min(Date.now() + REMEMBERED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
-      if (account?.id !== NOBODY) verified.set(digest, { caller, until });
+      const until = Math.min(Date.now() + CACHED_MS, (Number(payload.exp) + CLOCK_SKEW_S) * 1000);
+      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { caller, until });
       return caller;
     },
   };
 }
 
-/** jose's error as a refusal; any other as it is. */
+/** Converts jose's errors to DomainErrors. Returns other errors unchanged. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: new Date(Number(error.payload.exp) * 1000) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return invalidToken(`its claim ${error.claim} is not as it must be`);
-  if (error instanceof errors.JOSEError) return invalidToken("it is no JWT that the issuer has signed");
+    return invalidToken(`its ${error.claim} claim has a wrong value`);
+  if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
   return error;
 }
 
-/** Issuers whose scopes are shared by several services may put this before the names of ours. */
+/** Optional prefix of our scopes, for issuers that share scopes between several services. */
 const SCOPE_PREFIX = "calltrack:";
 
-/** The scopes that the service knows, with or without the prefix. Others are ignored. */
+/** Returns the token's scopes that the service knows, with or without the prefix. Ignores all others. */
 function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
   const names = new Set(Array.isArray(claim) ? claim : String(claim ?? "").split(" "));
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
-/** The token or the id of the account that the caller is bound to; undefined for all accounts. */
+/** Returns the token or id of the account that the caller is bound to. Returns undefined for all accounts. */
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;
   if ((typeof claim === "string" && claim !== "" && !claim.includes("\0")) || typeof claim === "number")
     return String(claim);
-  throw invalidToken(`its claim ${accountClaim} names no account`);
+  throw invalidToken(`its ${accountClaim} claim does not name an account`);
 }
 
 async function findAccount(accounts: AccountDirectory, name: string | undefined): Promise<CallerAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
-  return found === undefined ? { id: NOBODY, token: name } : { id: found.accountId, token: found.accountToken };
+  return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };
 }

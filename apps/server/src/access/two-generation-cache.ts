@@ -4,21 +4,22 @@ interface Entry<K, V> {
 }
 
 /**
- * A cache of what was set or read lately, with a bound. It has two generations: a full young one becomes the old one, whose entries
- * are dropped unless they are read before the next change. So a read costs one or two lookups, and no order is kept.
+ * A bounded cache of recently used entries. It has two generations. When the young one is full, it replaces the old
+ * one. Reading an entry of the old generation moves it to the young one; the others are dropped at the next change. A
+ * read takes one or two lookups, and no order is maintained.
  */
 export class TwoGenerationCache<K, V> {
   #young = new Map<K, Entry<K, V>>();
   #old: ReadonlyMap<K, Entry<K, V>> = this.#young;
 
-  /** @param most the maximum number of entries. The latest half of them is always kept. */
-  constructor(readonly most: number) {}
+  /** @param maxEntries the maximum number of entries. The most recent half of them is always kept. */
+  constructor(readonly maxEntries: number) {}
 
   get(key: K): V | undefined {
     const entry = this.#young.get(key);
     if (entry !== undefined) return entry.value;
     const aged = this.#old.get(key);
-    // With its own key: the given one may be a part of a longer text, which it would keep in memory.
+    // Keeps the stored key: the given one may be a slice of a longer string, which the cache would retain.
     if (aged !== undefined) this.#add(aged);
     return aged?.value;
   }
@@ -30,7 +31,7 @@ export class TwoGenerationCache<K, V> {
   }
 
   #add(entry: Entry<K, V>): void {
-    if (this.#young.size >= this.most / 2) {
+    if (this.#young.size >= this.maxEntries / 2) {
       this.#old = this.#young;
       this.#young = new Map();
     }

@@ -1,7 +1,7 @@
 import type { Caller } from "@calltrack/domain";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Database, openDatabase } from "../storage/database.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { type Issuer, startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { createAccountDirectory } from "./account-directory.js";
@@ -14,7 +14,7 @@ let issuer: Issuer;
 let verifier: TokenVerifier;
 
 beforeAll(async () => {
-  database = openDatabase(await createTestDatabase("postgres"), () => {});
+  database = openDatabase(await createTestDatabase("postgres"));
   issuer = await startIssuer();
 });
 
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A token that expires so many seconds after the start of the test. */
+/** Signs a token that expires `seconds` seconds after the start of the test. */
 const sign = (seconds: number) => issuer.sign({ exp: NOW / 1000 + seconds });
 
 function verifyAt(ms: number, token: string): Promise<Caller> {
@@ -40,21 +40,21 @@ function verifyAt(ms: number, token: string): Promise<Caller> {
   return verifier.verify(token);
 }
 
-test("a verified token is cached for 30 seconds", async () => {
+test("caches a verified token for 30 seconds", async () => {
   const token = await sign(3600);
   const caller = await verifyAt(0, token);
   expect(await verifyAt(29_999, token)).toBe(caller);
   expect(await verifyAt(30_000, token)).not.toBe(caller);
 });
 
-test("a cached token expires with the same clock skew as one that is read", async () => {
+test("applies the clock skew to cached tokens too", async () => {
   const token = await sign(-20);
   const caller = await verifyAt(0, token);
   expect(await verifyAt(9999, token)).toBe(caller);
   await expect(verifyAt(10_000, token)).rejects.toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED" });
 });
 
-test("a cached token stands for its own caller", async () => {
+test("a cached token identifies its own caller", async () => {
   const [alice, bob] = [await issuer.sign({ sub: "alice" }), await issuer.sign({ sub: "bob" })];
   for (let turn = 0; turn < 2; turn++) {
     expect(await verifier.verify(alice)).toMatchObject({ actor: { subject: "alice" } });

@@ -7,11 +7,11 @@ import { runFuzz } from "../testing/fuzz/run-fuzz.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** `FUZZ_REQUESTS=100000 npm test -- api-fuzz` sends that many requests; `FUZZ_SEED` repeats a run. */
+/** The number of requests, such as `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. `FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1000);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 
-/** More than the timeouts of requests and of bodies together. */
+/** Longer than the request timeout and the body timeout together. */
 const HANG_MS = 60_000;
 
 let server: TestServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-test(`no request of ${REQUESTS} over any protocol gets an unexpected code, or none; FUZZ_SEED=${SEED}`, {
+test(`each of ${REQUESTS} requests over all protocols gets an expected status; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + REQUESTS * 60,
 }, async () => {
   const account = await newFurnishedAccount(createJsonClient(server.url), server);

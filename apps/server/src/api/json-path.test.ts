@@ -5,7 +5,7 @@ import { manualPool, newAccount, newPool, uniqueNumber, uniqueToken } from "../t
 
 const UUID = "01890000-0000-7000-8000-000000000000";
 
-/** Every path, and the methods that it takes. */
+/** Every path with its allowed methods. */
 const paths = [
   ["/call_tracking/accounts", "GET, HEAD, OPTIONS, POST"],
   ["/call_tracking/accounts/1", "GET, HEAD, OPTIONS, PUT"],
@@ -46,7 +46,7 @@ const unknownPaths = [
   `/dni_manager/accounts/nobody/pools/${UUID}/disable`,
 ];
 
-/** The path of an account's pools, its name as it stands there. */
+/** The path of an account's pools. The name is inserted without escaping. */
 function poolsOf(name: string): string {
   return `/dni_manager/accounts/${name}/pools`;
 }
@@ -59,11 +59,11 @@ async function createPoolFor(surface: JsonSurface, account: AccountJson): Promis
 }
 
 describeJsonSurface("JSON paths", (surface) => {
-  test.each(unknownPaths)("%s is no path", async (target) => {
+  test.each(unknownPaths)("returns 404 for the unknown path %s", async (target) => {
     expect(await surface.refuse(404, { target })).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
   });
 
-  test.each(["POST", "PUT"])("there is no path to enable or disable a pool with %s", async (method) => {
+  test.each(["POST", "PUT"])("has no path to enable or disable a pool with %s", async (method) => {
     const { account, pool } = await newPool(surface.api);
     for (const tail of ["enable", "disable", "is_active"]) {
       const target = `${poolsOf(account.account_token)}/${pool.id}/${tail}`;
@@ -72,13 +72,13 @@ describeJsonSurface("JSON paths", (surface) => {
     }
   });
 
-  test.each(refusedMethods)("%s is not allowed at %s, which takes %s", async (method, target, allow) => {
+  test.each(refusedMethods)("refuses %s on %s, which allows %s", async (method, target, allow) => {
     const refusal = await surface.refuse(405, { method, target });
     expect(refusal).toMatchObject({ status: "UNIMPLEMENTED", reason: "METHOD_NOT_ALLOWED" });
     expect(refusal.headers.allow).toBe(allow);
   });
 
-  test.each(["DELETE", "PATCH"])("%s of a pool that is there is not allowed, and leaves it there", async (method) => {
+  test.each(["DELETE", "PATCH"])("refuses %s of an existing pool, and keeps the pool", async (method) => {
     const { account, pool } = await newPool(surface.api);
     const target = `${poolsOf(account.account_token)}/${pool.id}`;
     const refusal = await surface.refuse(405, { method, target, body: { size: 1 } });
@@ -86,7 +86,7 @@ describeJsonSurface("JSON paths", (surface) => {
     expect(JSON.parse((await surface.send({ target })).text)).toEqual(pool);
   });
 
-  test.each(paths)("OPTIONS of %s tells %s", async (target, allow) => {
+  test.each(paths)("OPTIONS of %s lists %s", async (target, allow) => {
     const answer = await surface.send({ method: "OPTIONS", target });
     expect(answer).toMatchObject({ status: 204, text: "", headers: { allow } });
   });
@@ -94,12 +94,12 @@ describeJsonSurface("JSON paths", (surface) => {
   describe("with dni-manager in place of dni_manager", () => {
     const aliased = paths.filter(([path]) => path.startsWith("/dni_manager/"));
 
-    test.each(aliased)("OPTIONS of %s tells %s", async (path, allow) => {
+    test.each(aliased)("OPTIONS of %s lists %s", async (path, allow) => {
       const target = path.replace("dni_manager", "dni-manager");
       expect(await surface.send({ method: "OPTIONS", target })).toMatchObject({ status: 204, headers: { allow } });
     });
 
-    test("every path is served, and Location and Link keep the spelling", async () => {
+    test("every path works, and Location and Link keep the spelling", async () => {
       const account = await newAccount(surface.api);
       const parent = `/dni-manager/accounts/${account.account_token}`;
       const number = uniqueNumber();
@@ -133,19 +133,19 @@ describeJsonSurface("JSON paths", (surface) => {
       for (const target of targets) expect(await surface.send({ target })).toMatchObject({ status: 200 });
     });
 
-    test("nothing else has two spellings", async () => {
+    test("no other path has two spellings", async () => {
       for (const target of ["/call-tracking/accounts", "/dni-manager", "/dni-managers/clock"]) {
         expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
       }
     });
   });
 
-  test("OPTIONS of an unknown path is not found", async () => {
+  test("returns 404 for OPTIONS of an unknown path", async () => {
     const refusal = await surface.refuse(404, { method: "OPTIONS", target: "/nope" });
     expect(refusal.reason).toBe("ROUTE_NOT_FOUND");
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("HEAD responds like GET, without the body", async () => {
     const { account, pool } = await newPool(surface.api);
     for (const [target, status] of [
       [`${poolsOf(account.account_token)}/${pool.id}`, 200],
@@ -166,7 +166,7 @@ describeJsonSurface("JSON paths", (surface) => {
       ["a slash, in lower case", "/", "%2f"],
       ["an escaped slash as its text", "%2F", "%252F"],
       ["a percent sign", "%", "%25"],
-      ["a plus, which is no space", "+", "+"],
+      ["a plus, which does not mean a space", "+", "+"],
       ["a plus, escaped", "+", "%2B"],
       ["a colon", ":", ":"],
       ["a colon, escaped", ":", "%3A"],
@@ -176,8 +176,8 @@ describeJsonSurface("JSON paths", (surface) => {
       ["a semicolon", ";a=b", ";a=b"],
       ["an at sign and a comma", "@,", "@,"],
       ["characters of two, three and four bytes", "é☎😀", "%C3%A9%E2%98%8E%F0%9F%98%80"],
-      ["unreserved characters, escaped for no need", "a-b", "%61%2D%62"],
-    ])("may have %s", async (_, text, escaped) => {
+      ["unnecessarily escaped unreserved characters", "a-b", "%61%2D%62"],
+    ])("may contain %s", async (_, text, escaped) => {
       const token = uniqueToken();
       const account = await surface.api.createAccount({ account_token: `${token}${text}` });
       const id = await createPoolFor(surface, account);
@@ -188,13 +188,13 @@ describeJsonSurface("JSON paths", (surface) => {
       expect(JSON.parse(get.text)).toMatchObject({ id });
     });
 
-    test("with a slash that is not escaped is another path", async () => {
+    test("with an unescaped slash is another path", async () => {
       const token = uniqueToken("a/b");
       await surface.api.createAccount({ account_token: token });
       expect(await surface.refuse(404, { target: poolsOf(token) })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
     });
 
-    test.each([".", "..", "...", "%2e", "%2E%2e"])("is not resolved: %s is a name like any other", async (segment) => {
+    test.each([".", "..", "...", "%2e", "%2E%2e"])("is not normalized: %s is an ordinary name", async (segment) => {
       const token = decodeURIComponent(segment);
       await surface.send({ method: "POST", target: "/call_tracking/accounts", body: { account_token: token } });
       const account = (await surface.api.listAccounts()).entries.find(({ account_token }) => account_token === token);
@@ -205,14 +205,14 @@ describeJsonSurface("JSON paths", (surface) => {
   });
 
   test.each(["/call%5Ftracking/accounts", "/call_tracking/account%73"])(
-    "%s is the path of the accounts, as an escape of an unreserved character means that character",
+    "decodes escaped unreserved characters: %s is the path of the accounts",
     async (target) => {
       expect(await surface.send({ target })).toMatchObject({ status: 200 });
     },
   );
 
   test.each(["%", "%2", "%zz", "%2G", "a%", "%C0%AF", "%C3", "%ED%A0%80", "%FF", "%F5%80%80%80", "%E2%82"])(
-    "the percent-encoding %s is refused wherever it stands",
+    "refuses the percent-encoding %s at any position",
     async (escaped) => {
       for (const target of [
         poolsOf(escaped),
@@ -228,7 +228,7 @@ describeJsonSurface("JSON paths", (surface) => {
     },
   );
 
-  test("an escaped NUL in the name of an account is refused", async () => {
+  test("refuses an escaped NUL in the name of an account", async () => {
     expect(await surface.refuse(400, { target: poolsOf("a%00b") })).toMatchObject({
       violations: [{ field: "account_id" }],
     });
@@ -250,7 +250,7 @@ describeJsonSurface("JSON paths", (surface) => {
     "99999999999999999999",
     "%D9%A5",
     "null",
-  ])("%s is no account id, to read or to update", async (id) => {
+  ])("refuses the account id %s in reads and updates", async (id) => {
     const target = `/call_tracking/accounts/${id}`;
     for (const request of [{ target }, { method: "PUT", target, body: { is_active: true } }]) {
       expect(await surface.refuse(400, request)).toMatchObject({
@@ -261,14 +261,14 @@ describeJsonSurface("JSON paths", (surface) => {
     }
   });
 
-  test("a question mark with nothing after it changes nothing", async () => {
+  test("ignores a question mark without a query", async () => {
     expect(await surface.send({ target: "/call_tracking/accounts?" })).toMatchObject({ status: 200 });
   });
 
   test.each([
     ["/healthz", "alive"],
     ["/readyz", "ready"],
-  ])("%s tells that the server is %s", async (target, status) => {
+  ])("%s reports that the server is %s", async (target, status) => {
     const answer = await surface.send({ target });
     expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
     expect(JSON.parse(answer.text)).toEqual({ status });
@@ -278,7 +278,7 @@ describeJsonSurface("JSON paths", (surface) => {
 describeJsonSurface(
   "with BASE_PATH=/api/v1",
   (surface) => {
-    test("the JSON paths are below it, Location and Link too", async () => {
+    test("serves the JSON paths below it, also in Location and Link", async () => {
       const { account, number, pool } = await newPool(surface.api);
       await surface.api.createPool(manualPool(account, number));
       expect(await surface.send({ target: `/api/v1${poolsOf(account.account_token)}/${pool.id}` })).toMatchObject({
@@ -300,14 +300,14 @@ describeJsonSurface(
     });
 
     test.each(["", "/api", "/api/v1/", "/API/V1", "/api/v1x", "/api/v1/api/v1"])(
-      "they are not below %j",
+      "does not serve them below %j",
       async (base) => {
         const refusal = await surface.refuse(404, { target: `${base}/call_tracking/accounts` });
         expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ROUTE_NOT_FOUND" });
       },
     );
 
-    test("health, gRPC and Connect stay at the root", async () => {
+    test("serves health, gRPC and Connect at the root", async () => {
       for (const name of ["healthz", "readyz"]) {
         expect(await surface.send({ target: `/${name}` })).toMatchObject({ status: 200 });
         expect(await surface.refuse(404, { target: `/api/v1/${name}` })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });

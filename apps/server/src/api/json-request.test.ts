@@ -14,14 +14,14 @@ import {
 const ACCOUNTS = "/call_tracking/accounts";
 const JSON_TYPE = { "content-type": "application/json" };
 const INVENTORY = "/dni_manager/tracking_numbers:add";
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** A name in lowerCamelCase. */
+/** Converts a name from snake_case to lowerCamelCase. */
 function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Every field of a pool to be created, with values of types that it does not take, as they stand in the JSON. */
+/** Every field of a pool to create, with JSON values of wrong types. */
 const wrongTypes: readonly (readonly [field: string, values: readonly string[]])[] = [
   ["size", ['"10"', "1.5", "true", "[5]", "{}", "2147483648", "1e999", '""']],
   ["utilization", ['"0.5"', '"NaN"', '"Infinity"', '""', "true", "[0.5]", "{}", "1e999"]],
@@ -35,7 +35,7 @@ const wrongTypes: readonly (readonly [field: string, values: readonly string[]])
   ["pool_type", ["1", "2", "true", '"1"', '"robot"', '""', '["manual"]']],
 ];
 
-/** Fields that no pool to be created has, and one that its update alone has not. */
+/** Fields that CreatePool does not have. */
 const unknownFields = [
   "utilisation",
   "Size",
@@ -51,15 +51,15 @@ const unknownFields = [
 ];
 
 const malformed: readonly (readonly [name: string, body: string | Uint8Array])[] = [
-  ["an object that is not closed", '{"account_token":"x"'],
-  ["a string that is not closed", '{"account_token":"x'],
+  ["an unclosed object", '{"account_token":"x"'],
+  ["an unclosed string", '{"account_token":"x'],
   ["a comma at the end", '{"account_token":"x",}'],
   ["a value missing", '{"account_token":}'],
   ["a colon missing", '{"account_token" "x"}'],
   ["single quotes", "{'account_token':'x'}"],
   ["a key without quotes", '{account_token:"x"}'],
   ["a comment", '{"account_token":"x"} // my account'],
-  ["something after its end", '{"account_token":"x"} x'],
+  ["text after its end", '{"account_token":"x"} x'],
   ["two values", '{"account_token":"x"}{}'],
   ["NaN", '{"account_token":NaN}'],
   ["a number with a leading zero", '{"account_token":05}'],
@@ -68,22 +68,22 @@ const malformed: readonly (readonly [name: string, body: string | Uint8Array])[]
   ["a control character in a string", '{"account_token":"a\tb"}'],
   ["a NUL in a string", '{"account_token":"a\0b"}'],
   ["an unknown escape in a string", '{"account_token":"\\x41"}'],
-  ["half a surrogate pair in a string", '{"account_token":"\\ud800"}'],
-  ["the halves of a surrogate pair the wrong way round", '{"account_token":"\\udc00\\ud800"}'],
-  ["bytes that are no UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
+  ["an unpaired surrogate in a string", '{"account_token":"\\ud800"}'],
+  ["the halves of a surrogate pair in the wrong order", '{"account_token":"\\udc00\\ud800"}'],
+  ["bytes that are not UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
   ["UTF-16", Buffer.from('{"account_token":"x"}', "utf16le")],
   ["a byte order mark before it", '\ufeff{"account_token":"x"}'],
 ];
 
 describeJsonSurface("JSON requests", (surface) => {
-  /** A POST of a pool on an account and a number of its own. */
+  /** Builds a POST of a pool for a new account and number. */
   async function poolRequest(template: typeof manualPool = manualPool) {
     const { account, number } = await newAccountWithNumber(surface.api);
     const { account_id: _, ...body } = template(account, number);
     return { account, method: "POST", target: `/dni_manager/accounts/${account.account_token}/pools`, body };
   }
 
-  /** A PUT of a pool of its own. */
+  /** Builds a PUT of a new pool. */
   async function updateRequest(fields: RequestFields = {}) {
     const { account, pool } = await newPool(surface.api, fields);
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
@@ -103,7 +103,7 @@ describeJsonSurface("JSON requests", (surface) => {
       }
     });
 
-    test("are given in snake_case in what is said of them", async () => {
+    test("are in snake_case in errors", async () => {
       const { method, target } = await updateRequest();
       const refusal = await surface.refuse(400, { method, target, body: { areaCode: "x" } });
       expect(refusal.violations).toEqual([{ field: "area_code", description: "must be 1 to 5 digits" }]);
@@ -113,14 +113,14 @@ describeJsonSurface("JSON requests", (surface) => {
       ["in both spellings", '{"area_code":"1","areaCode":"1"}'],
       ["twice in snake_case", '{"area_code":"1","area_code":"1"}'],
       ["twice in lowerCamelCase", '{"areaCode":"1","size":3,"areaCode":"2"}'],
-      ["twice, of which one is escaped", '{"area_code":"1","area\\u005fcode":"2"}'],
-    ])("that come %s are refused", async (_, body) => {
+      ["twice, once with an escape", '{"area_code":"1","area\\u005fcode":"2"}'],
+    ])("are refused %s", async (_, body) => {
       const { method, target } = await updateRequest();
       const refusal = await surface.refuse(400, { method, target, body, headers: JSON_TYPE });
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "area_code" }] });
     });
 
-    test.each(unknownFields)("that are unknown are refused, and named: %j", async (name) => {
+    test.each(unknownFields)("are refused and reported if unknown: %j", async (name) => {
       const { method, target, body } = await poolRequest();
       const text = JSON.stringify(body).replace(/\}$/, `,${JSON.stringify(name)}:1}`);
       const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
@@ -129,7 +129,7 @@ describeJsonSurface("JSON requests", (surface) => {
       expect(JSON.stringify(refusal.violations)).toContain(name);
     });
 
-    test("a misspelt utilisation is refused though null, and the pool stays as it is", async () => {
+    test("a misspelt utilisation is refused even if null, and the pool stays unchanged", async () => {
       const { method, target, pool } = await updateRequest();
       for (const value of [0.9, null]) {
         const refusal = await surface.refuse(400, { method, target, body: { utilisation: value, size: 7 } });
@@ -142,7 +142,7 @@ describeJsonSurface("JSON requests", (surface) => {
       ["POST", ACCOUNTS, { account_token: "x", is_active: true }, "is_active"],
       ["PUT", `${ACCOUNTS}/1`, { is_active: true, account_token: "x" }, "account_token"],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", { phone_number: "+12223334444", number: "1" }, "number"],
-    ])("%s %s refuses a field that it does not have", async (method, target, body, field) => {
+    ])("%s %s refuses an unknown field", async (method, target, body, field) => {
       const refusal = await surface.refuse(400, { method, target, body });
       expect(refusal.violations).toMatchObject([{ field }]);
     });
@@ -157,7 +157,7 @@ describeJsonSurface("JSON requests", (surface) => {
       "pool_type",
       "property_token",
       "id",
-    ])("an update refuses %s, and names the three that can change", async (field) => {
+    ])("an update refuses %s, and lists the three fields that can change", async (field) => {
       const { method, target } = await updateRequest();
       const refusal = await surface.refuse(400, { method, target, body: { [field]: "x", size: 7 } });
       expect(refusal.violations).toEqual([
@@ -167,7 +167,7 @@ describeJsonSurface("JSON requests", (surface) => {
   });
 
   describe("types", () => {
-    test.each(wrongTypes)("%s takes none of %j", async (field, values) => {
+    test.each(wrongTypes)("%s refuses each of %j", async (field, values) => {
       const { method, target, body } = await poolRequest(automanagedPool);
       for (const value of values) {
         const text = JSON.stringify({ ...body, [field]: "HERE" }).replace('"HERE"', value);
@@ -182,13 +182,13 @@ describeJsonSurface("JSON requests", (surface) => {
       ["PUT", `${ACCOUNTS}/1`, "is_active", "true"],
       ["PUT", `${ACCOUNTS}/1`, "is_active", 1],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", "phone_number", 12_223_334_444],
-    ])("%s %s refuses another type of %s: %j", async (method, target, field, value) => {
+    ])("%s %s refuses a wrong type of %s: %j", async (method, target, field, value) => {
       const refusal = await surface.refuse(400, { method, target, body: { [field]: value } });
       expect(refusal.violations).toMatchObject([{ field }]);
     });
 
     test.each(['"0.5"', "true", '"NaN"', "{}"])(
-      "the utilization %s is refused for a manual pool too, as it is no number",
+      "the utilization %s is not a number and is refused even for a manual pool",
       async (value) => {
         const create = await poolRequest();
         const text = JSON.stringify(create.body).replace(/\}$/, `,"utilization":${value}}`);
@@ -207,7 +207,7 @@ describeJsonSurface("JSON requests", (surface) => {
       ["POOL_TYPE_MANUAL", "manual"],
       ["POOL_TYPE_AUTOMANAGED", "automanaged"],
       ["POOL_TYPE_AUTOMATED", "automanaged"],
-    ])("a pool type may be called %s, and is returned as %s", async (pool_type, returned) => {
+    ])("accepts the pool type %s, and returns it as %s", async (pool_type, returned) => {
       const { method, target, body } = await poolRequest(automanagedPool);
       const answer = await surface.send({ method, target, body: { ...body, pool_type } });
       expect(answer).toMatchObject({ status: 201 });
@@ -225,7 +225,7 @@ describeJsonSurface("JSON requests", (surface) => {
     });
 
     test.each(["size", "is_dni", "pool_type", "area_code", "original_number"])(
-      "is as good as leaving out %s, which is required",
+      "counts as a missing value of the required field %s",
       async (field) => {
         const { method, target, body } = await poolRequest();
         const refusal = await surface.refuse(400, { method, target, body: { ...body, [field]: null } });
@@ -252,7 +252,7 @@ describeJsonSurface("JSON requests", (surface) => {
     });
 
     test.each(["area_code", "size", "utilization"])(
-      "is refused for %s in an update, as it might be meant as clear",
+      "is refused for %s in an update, because it might mean to clear the field",
       async (field) => {
         const { method, target, pool } = await updateRequest();
         const refusal = await surface.refuse(400, { method, target, body: { [field]: null } });
@@ -262,8 +262,8 @@ describeJsonSurface("JSON requests", (surface) => {
     );
   });
 
-  describe("every violation is in one error", () => {
-    test("of a pool to be created: unknown, of a wrong type, null, missing and out of range", async () => {
+  describe("one error reports all violations", () => {
+    test("of a new pool: unknown, wrong type, null, missing and out of range", async () => {
       const { method, target } = await poolRequest();
       const body = {
         utilisation: 1,
@@ -288,7 +288,7 @@ describeJsonSurface("JSON requests", (surface) => {
       ]);
     });
 
-    test("of an update: a wrong type, an unknown field, a null, and a utilization out of an automanaged pool's range", async () => {
+    test("of an update: wrong type, unknown field, null, and utilization out of range", async () => {
       const { method, target } = await updateRequest();
       const { violations } = await surface.refuse(400, {
         method,
@@ -303,7 +303,7 @@ describeJsonSurface("JSON requests", (surface) => {
       ]);
     });
 
-    test("names the range that an integer really has", async () => {
+    test("with the actual range of an integer", async () => {
       const { method, target } = await updateRequest();
       for (const size of [1.5, 2 ** 31]) {
         const { violations } = await surface.refuse(400, { method, target, body: { size } });
@@ -316,7 +316,7 @@ describeJsonSurface("JSON requests", (surface) => {
     });
 
     test.each(["original_number", "description", "pool_type", "is_dni", "property_token", "id"])(
-      "of an update of a pool: says that %s cannot change, and what can",
+      "of an update of the immutable field %s, and lists the mutable ones",
       async (field) => {
         const { method, target } = await updateRequest();
         const cannotChange = {
@@ -334,7 +334,7 @@ describeJsonSurface("JSON requests", (surface) => {
       },
     );
 
-    test("of an update of a manual pool, whose utilization is ignored", async () => {
+    test("of an update of a manual pool, but ignores its utilization", async () => {
       const { method, target } = await updateRequest({ pool_type: "manual" });
       const { violations } = await surface.refuse(400, { method, target, body: { size: "10", utilization: 7 } });
       expect(violations.map(({ field }) => field)).toEqual(["size"]);
@@ -354,7 +354,7 @@ describeJsonSurface("JSON requests", (surface) => {
       expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(["order", "page_size"]);
     });
 
-    test("and comes before an account that nobody has", async () => {
+    test("and precedes the error for an unknown account", async () => {
       const target = `/dni_manager/accounts/${uniqueToken("nobody")}/pools`;
       expect((await surface.refuse(400, { method: "POST", target, body: { size: "1" } })).reason).toBe("FIELD_INVALID");
     });
@@ -372,7 +372,7 @@ describeJsonSurface("JSON requests", (surface) => {
       ["POST", `${ACCOUNTS}?account_token=x`, "account_token"],
       ["PUT", `${ACCOUNTS}/1?is_active=true`, "is_active"],
       ["PUT", "/dni_manager/accounts/nobody/pools/x?size=5", "size"],
-    ])("%s %s is refused: %s is no parameter there", async (method, target, field) => {
+    ])("%s %s refuses the unknown parameter %s", async (method, target, field) => {
       const body = { POST: { account_token: "y" }, PUT: target.includes("pools") ? {} : { is_active: true } }[method];
       const refusal = await surface.refuse(400, { method, target, ...(body && { body }) });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
@@ -387,12 +387,12 @@ describeJsonSurface("JSON requests", (surface) => {
       "page_size=1&pageSize=1",
       "page_size=%20",
       "page_size=99999999999",
-    ])("%s is refused", async (query) => {
+    ])("refuses %s", async (query) => {
       const refusal = await surface.refuse(400, { target: `${ACCOUNTS}?${query}` });
       expect(refusal.violations).toMatchObject([{ field: "page_size" }]);
     });
 
-    test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s is one entry a page", async (query) => {
+    test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s returns one entry per page", async (query) => {
       await newAccount(surface.api);
       const { text } = await surface.send({ target: `${ACCOUNTS}?${query}` });
       expect(JSON.parse(text)).toHaveLength(1);
@@ -429,7 +429,7 @@ describeJsonSurface("JSON requests", (surface) => {
 
   describe("content types", () => {
     test.each([undefined, "application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
-      "%s is JSON",
+      "accepts %s as JSON",
       async (type) => {
         const body = JSON.stringify({ account_token: uniqueToken() });
         const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
@@ -444,7 +444,7 @@ describeJsonSurface("JSON requests", (surface) => {
       "multipart/form-data; boundary=x",
       "application/json; charset=latin1",
       "json",
-    ])("%s is refused with a hint", async (type) => {
+    ])("refuses %s with a hint", async (type) => {
       const body = JSON.stringify({ account_token: uniqueToken() });
       const headers = { "content-type": type };
       expect(await surface.refuse(415, { method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({
@@ -456,7 +456,7 @@ describeJsonSurface("JSON requests", (surface) => {
   });
 
   describe("bodies", () => {
-    test.each([undefined, "", new Uint8Array()])("an empty one counts as {}: %j", async (body) => {
+    test.each([undefined, "", new Uint8Array()])("treats an empty body as {}: %j", async (body) => {
       const missing = await surface.refuse(400, { method: "POST", target: ACCOUNTS, body, headers: JSON_TYPE });
       expect(missing.message).toBe("account_token is required");
       const { method, target, pool } = await updateRequest();
@@ -467,20 +467,20 @@ describeJsonSurface("JSON requests", (surface) => {
       }
     });
 
-    test.each(malformed)("one with %s is refused", async (_, body) => {
+    test.each(malformed)("refuses a body with %s", async (_, body) => {
       const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
     });
 
     test.each(["null", "true", "5", '"x"', "[]", '[{"account_token":"x"}]'])(
-      "one that is no object is refused: %s",
+      "refuses a body that is not an object: %s",
       async (body) => {
         const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
         expect(refusal.status).toBe("INVALID_ARGUMENT");
       },
     );
 
-    test.each(["a\\u0000b", "\\u0000"])("a string of %s is refused, and its field named", async (text) => {
+    test.each(["a\\u0000b", "\\u0000"])("refuses the string %s, and reports its field", async (text) => {
       for (const [method, target, field, rest] of [
         ["POST", ACCOUNTS, "account_token", {}],
         ["POST", "/dni_manager/accounts/nobody/phone_numbers", "description", { phone_number: "+12223334444" }],
@@ -491,19 +491,19 @@ describeJsonSurface("JSON requests", (surface) => {
       }
     });
 
-    test("one of exactly 4 MiB is read, where a method takes as much", async () => {
-      const body = '{"tracking_numbers":[]}'.padEnd(MOST_BYTES);
+    test("reads a body of exactly 4 MiB, if the method allows that", async () => {
+      const body = '{"tracking_numbers":[]}'.padEnd(MAX_BODY_BYTES);
       const refusal = await surface.refuse(400, { method: "POST", target: INVENTORY, headers: JSON_TYPE, body });
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "tracking_numbers" }] });
     });
 
-    test.each([{}, { "transfer-encoding": "chunked" }])("one over 4 MiB is refused, sent with %j", async (framing) => {
+    test.each([{}, { "transfer-encoding": "chunked" }])("refuses a body over 4 MiB, sent with %j", async (framing) => {
       const headers = surface.version === "HTTP/2" ? JSON_TYPE : { ...JSON_TYPE, ...framing };
-      const body = `{"tracking_numbers":"${"x".repeat(MOST_BYTES)}"}`;
+      const body = `{"tracking_numbers":"${"x".repeat(MAX_BODY_BYTES)}"}`;
       expect(await surface.refuse(413, { method: "POST", target: INVENTORY, headers, body })).toMatchObject({
         status: "RESOURCE_EXHAUSTED",
         reason: "BODY_TOO_LARGE",
-        message: `the body must be at most ${MOST_BYTES} bytes`,
+        message: `the body must be at most ${MAX_BODY_BYTES} bytes`,
       });
     });
   });

@@ -15,7 +15,7 @@ import { TIMESTAMP } from "../testing/timestamp.js";
 
 const A_DAY_MS = 86_400_000;
 
-/** What a response is but for the date and its own id, so that two can be compared byte for byte. */
+/** Returns a response without its date and request id, so that two responses can be compared. */
 function comparable({ headers, ...answer }: HttpAnswer) {
   const { date: _, "x-request-id": __, ...compared } = headers;
   return { ...answer, headers: compared };
@@ -24,7 +24,7 @@ function comparable({ headers, ...answer }: HttpAnswer) {
 describeJsonSurface("JSON responses", (surface) => {
   const accounts = "/call_tracking/accounts";
 
-  describe("creating answers 201, and Location is the path of what was created", () => {
+  describe("creation returns 201 with the path of the new resource in Location", () => {
     test("for an account", async () => {
       const body = { account_token: uniqueToken() };
       const answer = await surface.send({ method: "POST", target: accounts, body });
@@ -37,7 +37,7 @@ describeJsonSurface("JSON responses", (surface) => {
     });
 
     test.each(["plain", "a/b", "50%", "what?", "é☎😀", "a#b;c=d&e+f:g", '"<>\\^`{|}'])(
-      "for a phone number and a pool of an account whose token has %s in it",
+      "for a phone number and a pool of an account whose token contains %s",
       async (text) => {
         const account = await surface.api.createAccount({ account_token: uniqueToken(text) });
         const parent = `/dni_manager/accounts/${account.id}`;
@@ -61,7 +61,7 @@ describeJsonSurface("JSON responses", (surface) => {
     );
   });
 
-  test("updating an account answers 204 with an empty body", async () => {
+  test("updating an account returns 204 with an empty body", async () => {
     const { id } = await newAccount(surface.api);
     const answer = await surface.send({ method: "PUT", target: `${accounts}/${id}`, body: { is_active: false } });
     expect(answer).toMatchObject({ status: 204, text: "" });
@@ -69,7 +69,7 @@ describeJsonSurface("JSON responses", (surface) => {
     expect(answer.headers["content-length"] ?? "0").toBe("0");
   });
 
-  test("updating a pool answers 200 with the pool", async () => {
+  test("updating a pool returns 200 with the pool", async () => {
     const { account, pool } = await newPool(surface.api);
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
     const answer = await surface.send({ method: "PUT", target, body: { size: 9 } });
@@ -78,7 +78,7 @@ describeJsonSurface("JSON responses", (surface) => {
     expect(answer.headers).not.toHaveProperty("location");
   });
 
-  describe("every documented field is there, in the documented type, and no other", () => {
+  describe("responses have exactly the documented fields and types", () => {
     test("of an account", async () => {
       const { id } = await newAccount(surface.api);
       await surface.api.updateAccount({ id, is_active: false });
@@ -93,7 +93,7 @@ describeJsonSurface("JSON responses", (surface) => {
       });
     });
 
-    test("of a phone number, null where it has no value", async () => {
+    test("of a phone number, with null for absent values", async () => {
       const { account, numberId } = await newAccountWithNumber(surface.api);
       const target = `/dni_manager/accounts/${account.account_token}/phone_numbers/${numberId}`;
       const phoneNumber = JSON.parse((await surface.send({ target })).text);
@@ -107,7 +107,7 @@ describeJsonSurface("JSON responses", (surface) => {
       });
     });
 
-    test("of a manual pool: property and utilization are null, and the original number is only its id", async () => {
+    test("of a manual pool, with null for property and utilization", async () => {
       const { account, number, numberId } = await newAccountWithNumber(surface.api);
       const fields = { is_dni: false, is_prompted: false, is_recorded: false };
       const { id } = await surface.api.createPool(manualPool(account, number, fields));
@@ -129,7 +129,7 @@ describeJsonSurface("JSON responses", (surface) => {
       });
     });
 
-    test("of an automanaged pool: its utilization is a number, also where it is 0", async () => {
+    test("of an automanaged pool, with a number for utilization, even 0", async () => {
       const { account, number } = await newAccountWithNumber(surface.api);
       const { id } = await surface.api.createPool(
         automanagedPool(account, number, { utilization: 0, description: "" }),
@@ -140,14 +140,14 @@ describeJsonSurface("JSON responses", (surface) => {
     });
   });
 
-  test("timestamps are those of today, in UTC", async () => {
+  test("timestamps are current and in UTC", async () => {
     const { created_at } = await newAccount(surface.api);
     expect(created_at).toMatch(TIMESTAMP);
-    // The database has a clock of its own.
+    // The database's clock may differ from ours.
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(A_DAY_MS);
   });
 
-  test("a timestamp of a whole second has its milliseconds too, also in the audit log", async () => {
+  test("timestamps always have milliseconds, also in the audit log", async () => {
     const { id, account_token } = await newAccount(surface.api);
     const { kysely } = surface.server.database;
     const whole = new Date("2026-11-20T21:01:15Z");
@@ -170,13 +170,13 @@ describeJsonSurface("JSON responses", (surface) => {
   describe("lists are bare arrays", () => {
     const collections = ["phone_numbers", "pools"] as const;
 
-    test.each(collections)("of %s, empty for an account that has none", async (collection) => {
+    test.each(collections)("of %s, empty for a new account", async (collection) => {
       const { account_token } = await newAccount(surface.api);
       const answer = await surface.send({ target: `/dni_manager/accounts/${account_token}/${collection}` });
       expect(answer).toMatchObject({ status: 200, text: "[]", headers: { "content-type": "application/json" } });
     });
 
-    test.each(collections)("of %s, each entry as it is by itself", async (collection) => {
+    test.each(collections)("of %s, with each entry as returned individually", async (collection) => {
       const { account } = await newPool(surface.api, { description: "naïve ☎" });
       const target = `/dni_manager/accounts/${account.account_token}/${collection}`;
       const { text } = await surface.send({ target });
@@ -184,7 +184,7 @@ describeJsonSurface("JSON responses", (surface) => {
       expect(text).toBe(`[${(await surface.send({ target: `${target}/${entry.id}` })).text}]`);
     });
 
-    test("of accounts, each entry as it is by itself", async () => {
+    test("of accounts, with each entry as returned individually", async () => {
       const { id } = await newAccount(surface.api);
       const { text } = await surface.send({ target: accounts });
       expect(text).toMatch(/^\[\{.*\}\]$/);
@@ -192,7 +192,7 @@ describeJsonSurface("JSON responses", (surface) => {
     });
   });
 
-  describe("X-Next-Page-Token and Link come together", () => {
+  describe("X-Next-Page-Token and Link", () => {
     async function lists(): Promise<string[]> {
       const { account, number } = await newPool(surface.api);
       const token = encodeURIComponent(account.account_token);
@@ -201,7 +201,7 @@ describeJsonSurface("JSON responses", (surface) => {
       return [accounts, `/dni_manager/accounts/${token}/phone_numbers`, `/dni_manager/accounts/${account.id}/pools`];
     }
 
-    test("where there is a next page, and Link leads to it with the same page size", async () => {
+    test("are sent if there is a next page, and Link keeps the page size", async () => {
       for (const list of await lists()) {
         const { headers } = await surface.send({ target: `${list}?page_size=1` });
         const token = headers["x-next-page-token"];
@@ -218,7 +218,7 @@ describeJsonSurface("JSON responses", (surface) => {
       }
     });
 
-    test("or not at all", async () => {
+    test("are omitted on the last page", async () => {
       for (const list of await lists()) {
         for (const target of [list, `${list}?page_size=1000`]) {
           const { headers } = await surface.send({ target });
@@ -229,28 +229,28 @@ describeJsonSurface("JSON responses", (surface) => {
     });
   });
 
-  test("another account's pool is not found, byte for byte as one that does not exist", async () => {
+  test("another account's pool gets the same 404 response as one that does not exist", async () => {
     const { pool } = await newPool(surface.api);
     const { account_token } = await newAccount(surface.api);
     const missing = crypto.randomUUID();
     for (const request of [{}, { method: "PUT", body: { size: 9 } }, { method: "PUT", body: {} }]) {
       const answerFor = async (id: string) =>
         comparable(await surface.send({ ...request, target: `/dni_manager/accounts/${account_token}/pools/${id}` }));
-      const ofNobody = await answerFor(missing);
-      expect(ofNobody).toMatchObject({ status: 404 });
+      const unknown = await answerFor(missing);
+      expect(unknown).toMatchObject({ status: 404 });
       const ofAnother = await answerFor(pool.id);
-      expect(ofAnother).toEqual({ ...ofNobody, text: ofNobody.text.replaceAll(missing, pool.id) });
+      expect(ofAnother).toEqual({ ...unknown, text: unknown.text.replaceAll(missing, pool.id) });
     }
   });
 
-  test("a token that has an account is refused with 409", async () => {
+  test("returns 409 for the token of an existing account", async () => {
     const { id, account_token } = await newAccount(surface.api);
     const refusal = await surface.refuse(409, { method: "POST", target: accounts, body: { account_token } });
     expect(refusal).toMatchObject({ status: "ALREADY_EXISTS", metadata: { account_id: String(id) } });
     expect(refusal.headers).not.toHaveProperty("location");
   });
 
-  test("a refusal looks as it is documented, to the letter", async () => {
+  test("an error has exactly the documented form", async () => {
     const { account, pool } = await newPool(surface.api);
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;
     const { status, text } = await surface.send({ method: "PUT", target, body: { size: 0 } });

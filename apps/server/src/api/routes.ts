@@ -12,16 +12,15 @@ import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Config } from "../config/config.js";
+import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { Health } from "../gen/health/v1/health_pb.js";
-import { createDescriptorIndex } from "../observability/grpc-services/descriptor-index.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
-import { createCurrentTime } from "../pool-management/clock/current-time.js";
+import { createClockReader } from "../pool-management/clock.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
-import type { DatabaseAccess } from "../storage/database.js";
 import { createAccountService } from "./accounts/account-service.js";
 import { createApiKeyService } from "./api-keys/api-key-service.js";
 import { createAuditService } from "./audit/audit-service.js";
@@ -36,18 +35,15 @@ import { createVisitRecorder, reportVisit } from "./traffic/visit-recorder.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** What services need to know of the configuration. */
-export type ServiceConfig = Pick<Config, "unregisteredNumbers" | "poolRules" | "hasVirtualClock">;
-
-/** Registers the one implementation of every service of the API, which all protocols reach. */
-export function apiRoutes(
+/** Creates a function that registers the services of the API. All protocols share these implementations. */
+export function createApiRoutes(
   database: DatabaseAccess,
   accounts: AccountDirectory,
-  config: ServiceConfig,
+  config: Config,
   runner: PassRunner,
 ): (router: ConnectRouter) => void {
   const { db, reads } = database;
-  const currentTime = createCurrentTime(db, config.hasVirtualClock);
+  const currentTime = createClockReader(db, config.hasVirtualClock);
   const recordVisits = createVisitRecorder(database, config.poolRules);
   return (router) => {
     router.service(AccountService, createAccountService(database, runner.wake));
@@ -66,15 +62,17 @@ export function apiRoutes(
   };
 }
 
-/** Registers gRPC health and reflection, which have no JSON paths. */
-export function grpcRoutes(isReady: () => Promise<boolean>, shutdown: AbortSignal): (router: ConnectRouter) => void {
+/** Creates a function that registers gRPC health checking and reflection, which have no JSON paths. */
+export function createGrpcRoutes(
+  isReady: () => Promise<boolean>,
+  shutdown: AbortSignal,
+): (router: ConnectRouter) => void {
   const names = ALL.map((service) => service.typeName);
-  const index = createDescriptorIndex(ALL);
-  const reflection = createReflectionService(index, names);
+  const reflection = createReflectionService(ALL);
   return (router) => {
     router.service(Health, createHealthService(names, isReady, shutdown));
     router.service(ServerReflection, reflection);
-    // The two versions have the same messages under different type names, which is all that their types differ in.
+    // The two versions differ only in the type names of their messages.
     router.service(ServerReflectionAlpha, reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>);
   };
 }

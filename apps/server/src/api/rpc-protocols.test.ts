@@ -12,10 +12,10 @@ import {
   uniqueToken,
 } from "../testing/request-fields.js";
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const CREATE_ACCOUNT = "calltracking.v1.AccountService/CreateAccount";
 
-// On Node's own servers Connect's stock adapter reads requests, with codes of its own for requests that it cannot read.
+// Not on Node's own servers: Connect's adapter reads requests there, and returns other codes for unreadable ones.
 describeOnEngines(
   "the RPC protocols",
   (service) => {
@@ -32,7 +32,7 @@ describeOnEngines(
       });
 
       test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-        "a utilization of %d, which JSON cannot say, is refused for an automanaged pool",
+        "refuses a utilization of %d, which JSON cannot express, for an automanaged pool",
         async (utilization) => {
           const api = service.clients.grpc;
           const { account, number } = await newAccountWithNumber(api);
@@ -44,7 +44,7 @@ describeOnEngines(
         },
       );
 
-      test.each([7, -1])("the pool type %d, which has no name, is refused", async (pool_type) => {
+      test.each([7, -1])("refuses the undefined pool type %d", async (pool_type) => {
         const api = service.clients.grpc;
         const { account, number } = await newAccountWithNumber(api);
         const refusal = await refusalOf(api.createPool(automanagedPool(account, number, { pool_type })));
@@ -69,17 +69,17 @@ describeOnEngines(
         expect(empty.violations).toContainEqual({ field, description: "must not be empty" });
       });
 
-      test("a message over 4 MiB is RESOURCE_EXHAUSTED, and the connection goes on", async () => {
+      test("returns RESOURCE_EXHAUSTED for a message over 4 MiB, and keeps the connection", async () => {
         const client = createGrpcConnection(service.server.port);
         const method = apiMethod("InventoryService", "AddTrackingNumbers");
-        const tooLarge = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES) });
+        const tooLarge = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES) });
         expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
-        const large = callUnary(client, method, { request_id: "x".repeat(MOST_BYTES - 100) });
+        const large = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES - 100) });
         expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
         client.close();
       });
 
-      test("bytes that are no message are refused as such", async () => {
+      test("refuses bytes that are not a message", async () => {
         const client = createGrpcConnection(service.server.port);
         const method = {
           ...apiMethod("AccountService", "CreateAccount"),
@@ -91,7 +91,7 @@ describeOnEngines(
       });
 
       test.each(["calltracking.v1.PoolService/DeletePool", "calltracking.v1.Nothing/Get", "nothing"])(
-        "a method that is not there is UNIMPLEMENTED: %s",
+        "returns UNIMPLEMENTED for the unknown method %s",
         async (path) => {
           const client = createGrpcConnection(service.server.port);
           const method = { ...apiMethod("AccountService", "ListAccounts"), path: `/${path}` };
@@ -109,7 +109,7 @@ describeOnEngines(
         expect(body).toMatchObject({ accountToken, isActive: true });
       });
 
-      test("reads with GET, as reading has no side effects", async () => {
+      test("calls methods without side effects with GET", async () => {
         const { id, account_token } = await newAccount(service.clients.grpc);
         const message = encodeURIComponent(JSON.stringify({ id }));
         const query = `connect=v1&encoding=json&message=${message}`;
@@ -118,7 +118,7 @@ describeOnEngines(
         expect(await response.json()).toMatchObject({ id, accountToken: account_token });
       });
 
-      test("refuses an unknown field: a misspelt utilisation is not lost here either", async () => {
+      test("refuses an unknown field, such as a misspelt utilisation", async () => {
         const { account, pool } = await newPool(service.clients.grpc);
         const request = { accountId: account.account_token, poolId: pool.id, utilisation: 0.9, size: 9 };
         const answer = await callConnect(service.server.url, "calltracking.v1.PoolService/UpdatePool", request);
@@ -134,7 +134,7 @@ describeOnEngines(
       });
 
       test("refuses a message over 4 MiB", async () => {
-        const request = { requestId: "x".repeat(MOST_BYTES) };
+        const request = { requestId: "x".repeat(MAX_BODY_BYTES) };
         const answer = await callConnect(
           service.server.url,
           "calltracking.v1.InventoryService/AddTrackingNumbers",
@@ -144,21 +144,24 @@ describeOnEngines(
         expect(answer.details).toMatchObject([{ reason: "BODY_TOO_LARGE", domain: "calltracking" }]);
       });
 
-      test.each(["{", "[]", '{"accountToken": "\\ud800"}'])("refuses what is no message: %s", async (body) => {
-        const response = await fetch(`${service.server.url}/${CREATE_ACCOUNT}`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body,
-        });
-        expect(await response.json()).toMatchObject({
-          code: "invalid_argument",
-          details: [{ debug: { reason: "BODY_MALFORMED" } }],
-        });
-      });
+      test.each(["{", "[]", '{"accountToken": "\\ud800"}'])(
+        "refuses a body that is not a message: %s",
+        async (body) => {
+          const response = await fetch(`${service.server.url}/${CREATE_ACCOUNT}`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body,
+          });
+          expect(await response.json()).toMatchObject({
+            code: "invalid_argument",
+            details: [{ debug: { reason: "BODY_MALFORMED" } }],
+          });
+        },
+      );
     });
 
     describe("gRPC-Web", () => {
-      /** Calls a method by fetch; the message is a frame, and the trailers are another. */
+      /** Calls a method by fetch. The message and the trailers are separate frames. */
       async function call(method: ReturnType<typeof apiMethod>, request: object) {
         const message = method.requestSerialize(request);
         const head = Buffer.alloc(5);
@@ -184,7 +187,7 @@ describeOnEngines(
         expect(message).toMatchObject({ account_token: token, is_active: true });
       });
 
-      test("is refused with the status and its details in the trailers", async () => {
+      test("returns an error with its status and details in the trailers", async () => {
         const { trailers, message } = await call(apiMethod("AccountService", "GetAccount"), { id: 2_147_483_647 });
         expect(message).toBeUndefined();
         expect(trailers).toMatch(/^grpc-status: ?5\r?$/m);

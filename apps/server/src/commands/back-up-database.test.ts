@@ -55,8 +55,8 @@ test.each<[what: string, args: string[], environment: Record<string, string>, li
 });
 
 test.each([
-  ["no folder", () => [], "backup must be told the folder to make"],
-  ["a folder that is there", () => [folder], "backup must make the folder by itself"],
+  ["no folder", () => [], "backup needs the name of a new folder"],
+  ["a folder that is there", () => [folder], "backup must create its folder"],
 ])("to %s is refused in one line, with exit code 2", async (_, args, line) => {
   await using location = await createDataLocation("embedded");
   const end = await runServer(["backup", ...args()], location.environment);

@@ -8,8 +8,9 @@ import { ConfigError } from "../config/config-error.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { readForDump } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
+import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
+import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
-import { IN_MEMORY } from "../storage/embedded-engine.js";
 
 /** Names stdin or stdout in place of a file. */
 export const STANDARD_STREAM = "-";
@@ -21,21 +22,19 @@ const OWNER_ONLY = 0o600;
  * Writes all data of the database to a new file, or to stdout. Servers may go on using a PostgreSQL server meanwhile: the dump has one
  * state of it. The file has its name only when it is complete.
  *
- * @throws ConfigError if there is no database or the file exists; DataDirectoryInUseError while a server uses the embedded database.
+ * @throws ConfigError if there is no database or the file exists; UnusableDatabaseError while a server uses the embedded database.
  */
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
   file: string | undefined,
 ): Promise<void> {
   if (file === undefined)
-    throw new ConfigError("dump must be told the file to write: calltrack-server dump FILE, or dump - for stdout");
+    throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
   requireData(database);
   if (file !== STANDARD_STREAM && existsSync(file))
-    throw new ConfigError(`dump must make the file by itself: ${file} is there already`);
-  const log = createLog(logLevel);
-  const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
+    throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
   const writeTo = (out: NodeJS.WritableStream) =>
-    readForDump(database, onIdleError, async (db) => {
+    readForDump(database, createLog(logLevel), async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;
@@ -54,7 +53,7 @@ function requireData(database: DatabaseLocation): void {
   if (database.kind === "postgres") return;
   const { directory } = database;
   if (directory !== IN_MEMORY && existsSync(join(directory, "PG_VERSION"))) return;
-  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: there is none in ${directory}`);
+  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: no database found in ${directory}`);
 }
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
@@ -73,22 +72,10 @@ async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
   try {
     const rows = await writeTo(handle.createWriteStream({ flush: true }));
     await rename(unfinished, file);
-    await syncFolder(dirname(file));
+    syncDirectory(dirname(file));
     return rows;
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
-  }
-}
-
-/** Makes a new name in a folder survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder: NTFS journals its entries by itself.
-  if (process.platform === "win32") return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

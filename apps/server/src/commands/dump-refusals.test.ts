@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
-import { readDumpFile, writeDumpFile } from "../testing/dump-file.js";
-import { createDumpSource, type DumpSource } from "../testing/dump-source.js";
-import { writeOldDump } from "../testing/old-schema-dump.js";
+import {
+  createDumpSource,
+  type DumpSource,
+  readDumpFile,
+  writeDumpFile,
+  writeOldDump,
+} from "../testing/dump-source.js";
 import { type Environment, type ProcessEnd, runServer, startServerProcess } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
@@ -38,7 +42,7 @@ test.each<[what: string, change: (lines: string[]) => unknown, reason: string]>(
   ],
   ["has a value that is of no type", (lines) => lines.splice(10, 1, '["x"]'), "its checksum is wrong"],
   ["has no end", (lines) => lines.splice(-1), "its end is missing"],
-  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "there is something after its end"],
+  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "it has data after its end"],
 ])("refuses a dump that %s, and leaves nothing of it", async (_, change, reason) => {
   const file = join(source.folder, "changed.dump");
   const { header, data, end } = await readDumpFile(source.dump);
@@ -67,7 +71,7 @@ test("refuses to restore a dump of an older schema where there is a newer one", 
   expectLine(
     end,
     1,
-    "The database has the schema \\S+, and the dump has 0003-pass-leases: restore into a new database",
+    "The database has the schema \\S+, but the dump has 0003-pass-leases: restore into a new database",
   );
 });
 
@@ -76,7 +80,7 @@ test("refuses a dump of tables that are of something else, and of no tables", as
   await client.query("create table other (id integer)");
   const other = await runServer(["dump", join(folder, "other.dump")], location.environment);
   await client.query("drop table other");
-  expectLine(other, 1, "The table other is none of Calltrack's");
+  expectLine(other, 1, "The table other does not belong to Calltrack");
   await using empty = await createEmptyDataLocation("postgres");
   const none = await runServer(["dump", join(folder, "other.dump")], empty.environment);
   expectLine(none, 1, "The database has no tables of Calltrack");
@@ -94,7 +98,7 @@ test("refuses an embedded database that a server uses", async () => {
 });
 
 test.each<[what: string, args: () => string[], environment: Environment, line: string]>([
-  ["a dump without a file", () => ["dump"], SOMEWHERE, "dump must be told the file to write"],
+  ["a dump without a file", () => ["dump"], SOMEWHERE, "dump needs the name of a new file"],
   ["a dump of memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of a database for dump"],
   [
     "a dump of another folder",
@@ -102,9 +106,9 @@ test.each<[what: string, args: () => string[], environment: Environment, line: s
     { DATA_DIR: tmpdir() },
     "DATA_DIR must be the folder of a database",
   ],
-  ["a dump over a file", () => ["dump", source.dump], SOMEWHERE, "dump must make the file by itself"],
+  ["a dump over a file", () => ["dump", source.dump], SOMEWHERE, "dump must create its file"],
   ["a dump into no folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
-  ["a restore without a file", () => ["restore"], SOMEWHERE, "restore must be told the file to read"],
+  ["a restore without a file", () => ["restore"], SOMEWHERE, "restore needs a dump file"],
   ["a restore of no file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
   ["a restore into memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
 ])("refuses %s with exit code 2", async (_, args, environment, line) => {

@@ -4,13 +4,10 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
-import { readDumpFile } from "../testing/dump-file.js";
-import { createDumpSource, type DumpSource, dumpTo } from "../testing/dump-source.js";
+import { createDumpSource, type DumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { writeOldDump } from "../testing/old-schema-dump.js";
 import { newAccount } from "../testing/request-fields.js";
-import { startCommand } from "../testing/server-command.js";
-import { runServer, startServerProcess } from "../testing/server-process.js";
+import { runServer, startCommand, startServerProcess } from "../testing/server-process.js";
 
 let source: DumpSource;
 

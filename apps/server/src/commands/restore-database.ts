@@ -4,8 +4,8 @@ import { ConfigError } from "../config/config-error.js";
 import { writeForRestore } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
+import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { createLog } from "../observability/log.js";
-import { IN_MEMORY } from "../storage/embedded-engine.js";
 import { STANDARD_STREAM } from "./dump-database.js";
 
 /**
@@ -13,23 +13,19 @@ import { STANDARD_STREAM } from "./dump-database.js";
  * database is as empty as it was.
  *
  * @throws ConfigError if there is no such file; DumpError if the dump cannot be restored, or the database is not empty;
- *   DataDirectoryInUseError while a server uses the embedded database.
+ *   UnusableDatabaseError while a server uses the embedded database.
  */
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
   file: string | undefined,
 ): Promise<void> {
   if (file === undefined)
-    throw new ConfigError(
-      "restore must be told the file to read: calltrack-server restore FILE, or restore - for stdin",
-    );
+    throw new ConfigError("restore needs a dump file: calltrack-server restore FILE, or restore - for stdin");
   if (database.kind === "embedded" && database.directory === IN_MEMORY)
-    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} keeps nothing`);
+    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
   const dump = await open(file);
   const { release, schema, created_at } = dump.header;
-  const log = createLog(logLevel);
-  const onIdleError = (error: Error) => log.warn({ err: error }, "a database connection was lost");
-  const { rows, migrations } = await writeForRestore(database, onIdleError, (db) => loadDump(db, dump));
+  const { rows, migrations } = await writeForRestore(database, createLog(logLevel), (db) => loadDump(db, dump));
   process.stdout.write(
     `restored ${rows} rows from a dump of ${created_at}, made by release ${release} with the schema ${schema}\n`,
   );

@@ -30,7 +30,7 @@ export function readAuthSettings(read: ReadVariable, host: string): AuthSettings
   if (auth === "") throw new ConfigError(HOW_TO_GO_ON);
   if (!ways.every((way) => WAYS.includes(way))) {
     throw new ConfigError(
-      `AUTH must be none, or some of keys, jwt and certs with commas between them, not ${JSON.stringify(auth)}`,
+      `AUTH must be none, or a comma-separated list of keys, jwt and certs, not ${JSON.stringify(auth)}`,
     );
   }
   const issuer = readIssuerSettings(read, ways.includes("jwt"));
@@ -44,5 +44,5 @@ export function isLoopback(host: string): boolean {
 }
 
 const HOW_TO_GO_ON =
-  "AUTH must be set where HOST is more than this machine: to keys, and calltrack-server create-admin-key makes the first one; " +
-  "to jwt; to certs; or to none, which lets whoever reaches the server do everything";
+  "AUTH must be set because HOST accepts connections from other machines: to keys (calltrack-server create-admin-key creates the first key), " +
+  "jwt, certs, or none, which gives everyone who can reach the server full access";

@@ -23,13 +23,11 @@ export function readCertificateSettings(read: ReadVariable, wanted: boolean): Ce
   const scopes = read("TLS_CLIENT_SCOPES", "");
   if (!wanted) {
     const needless = ["TLS_CLIENT_CA", "TLS_CLIENT_SCOPES"].find((name) => read(name, "") !== "");
-    if (needless !== undefined) throw new ConfigError(`${needless} must not be set unless AUTH has certs in it`);
+    if (needless !== undefined) throw new ConfigError(`${needless} must not be set unless AUTH includes certs`);
     return undefined;
   }
   if (read("TLS_CLIENT_CA", "") === "") {
-    throw new ConfigError(
-      "TLS_CLIENT_CA must be the file of the authorities of client certificates, as AUTH has certs in it",
-    );
+    throw new ConfigError("TLS_CLIENT_CA must be a file of CA certificates for clients, because AUTH includes certs");
   }
   const entries = (scopes || "read write dni").split(";").map((entry) => parseEntry(entry.trim()));
   const byName = new Map(entries);
@@ -48,7 +46,7 @@ function parseEntry(entry: string): [name: string, scopes: ReadonlySet<Scope>] {
 
 function malformed(): ConfigError {
   return new ConfigError(
-    "TLS_CLIENT_SCOPES must be scopes such as read write dni, or have them by names, each once, such as " +
+    "TLS_CLIENT_SCOPES must be scopes, such as read write dni, or scopes by certificate name, each name once, such as " +
       "spiffe://example.org/switch=dni; billing.internal=read write",
   );
 }

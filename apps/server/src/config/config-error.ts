@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 
 function formatProblems(problems: readonly string[]): string {
   if (problems.length === 1) return String(problems[0]);
-  return `${problems.length} settings are wrong:\n${problems.map((each) => `  ${each}`).join("\n")}`;
+  return `${problems.length} settings are invalid:\n${problems.map((each) => `  ${each}`).join("\n")}`;
 }
 
 /** Collects the errors of several settings, so that an operator sees all of them at once. */

@@ -153,26 +153,26 @@ test.each([
 });
 
 test.each([
-  [{ HOST: "0.0.0.0" }, "AUTH must be set where HOST is more than this machine: to keys, and"],
+  [{ HOST: "0.0.0.0" }, "AUTH must be set because HOST accepts connections from other machines: to keys"],
   [{ HOST: "::" }, "AUTH must be set"],
   [{ HOST: "localhost.example" }, "AUTH must be set"],
   [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
-  [{ AUTH: "required" }, 'AUTH must be none, or some of keys, jwt and certs with commas between them, not "required"'],
+  [{ AUTH: "required" }, 'AUTH must be none, or a comma-separated list of keys, jwt and certs, not "required"'],
   [{ AUTH: "none,keys" }, "AUTH must be none"],
   [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
-  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be what the issuer calls this service"],
+  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service"],
   [{ AUTH: "jwt", OIDC_AUDIENCE: "x" }, 'OIDC_ISSUER must be a URL such as https://login.example.com, not ""'],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
-  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH has jwt in it"],
-  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be the file of the authorities of client certificates"],
+  [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH includes jwt"],
+  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be a file of CA certificates for clients"],
   [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
-  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH has certs in it"],
-  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH has certs in it"],
-  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a file of certificates in PEM"],
-  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a file that can be read: ENOENT"],
-  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH has jwt in it"],
+  [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH includes certs"],
+  [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: TLS.TLS_KEY }, "TLS_CLIENT_CA must be a PEM file of CA certificates"],
+  [{ AUTH: "certs", ...TLS, TLS_CLIENT_CA: "nowhere" }, "TLS_CLIENT_CA must be a readable file: ENOENT"],
+  [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });
@@ -181,7 +181,7 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
   "TLS_CLIENT_SCOPES=%j is refused",
   (scopes) => {
     const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
-    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes such as read write dni, or");
+    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes, such as read write dni, or");
   },
 );
 
@@ -198,7 +198,7 @@ test.each([
 });
 
 test.each(Object.entries(REMOVED_SETTINGS))("%s is refused with its successor", (name, successor) => {
-  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} must not be set, as it was removed: set ${successor}`);
+  expect(() => readConfig({ [name]: "1" })).toThrow(`${name} was removed: ${successor}`);
   expect(readConfig({ [name]: "" })).toEqual(DEFAULTS);
 });
 

@@ -7,7 +7,7 @@ import { type LimitsSettings, readLimitsSettings } from "./limits-settings.js";
 import { type OpsSettings, readOpsSettings } from "./ops-settings.js";
 import { DEFAULT_RULES, type PoolRules } from "./pool-rules.js";
 import { REMOVED_SETTINGS, refuseRemoved } from "./removed-settings.js";
-import { parseCount, parseDuration } from "./setting-values.js";
+import { parseChoice, parseCount, parseDuration } from "./setting-values.js";
 import { readTlsSettings } from "./tls-settings.js";
 import { readTracingSettings, type TracingSettings } from "./tracing-settings.js";
 
@@ -115,7 +115,7 @@ function parseWorkers(text: string, isEmbedded: boolean): number {
     throw new ConfigError(`WORKERS must be auto or a number from 1 to ${MOST_WORKERS}, not ${JSON.stringify(text)}`);
   }
   if (count === 1 || !isEmbedded) return count;
-  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database is for one process");
+  throw new ConfigError("WORKERS must be 1 without DATABASE_URL: the embedded database supports one process only");
 }
 
 function parseDatabase(url: string, directory: string, replicaUrl: string, processes: number): DatabaseLocation {
@@ -136,7 +136,7 @@ function parseDatabaseUrl(name: string, text: string): { readonly url: string; r
   const pgbouncer = url?.searchParams.get("pgbouncer") ?? null;
   if (url === null || pgbouncer === null) return { url: text, prepare: true };
   if (pgbouncer !== "true" && pgbouncer !== "false") {
-    throw new ConfigError(`${name} must have true or false for its parameter pgbouncer`);
+    throw new ConfigError(`${name} must set its pgbouncer parameter to true or false`);
   }
   url.searchParams.delete("pgbouncer");
   return { url: url.href, prepare: pgbouncer === "false" };
@@ -147,10 +147,4 @@ function parseBasePath(text: string): string {
   throw new ConfigError(
     `BASE_PATH must start with a slash and not end with one, such as /api, not ${JSON.stringify(text)}`,
   );
-}
-
-function parseChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((each) => each === text);
-  if (choice !== undefined) return choice;
-  throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }

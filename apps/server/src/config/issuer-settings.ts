@@ -27,11 +27,12 @@ const VARIABLES = ["OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACC
 export function readIssuerSettings(read: ReadVariable, wanted: boolean): IssuerSettings | undefined {
   if (!wanted) {
     const needless = VARIABLES.find((name) => read(name, "") !== "");
-    if (needless !== undefined) throw new ConfigError(`${needless} must not be set unless AUTH has jwt in it`);
+    if (needless !== undefined) throw new ConfigError(`${needless} must not be set unless AUTH includes jwt`);
     return undefined;
   }
   const audience = read("OIDC_AUDIENCE", "");
-  if (audience === "") throw new ConfigError("OIDC_AUDIENCE must be what the issuer calls this service");
+  if (audience === "")
+    throw new ConfigError("OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service");
   return {
     issuer: parseIssuer(read("OIDC_ISSUER", "")),
     audience,

@@ -23,8 +23,8 @@ test.each([
   [{ REQUEST_TIMEOUT: "off" }, "REQUEST_TIMEOUT must be a time of 0.1 s to 3600 s"],
   [{ REQUEST_TIMEOUT: "99ms" }, "REQUEST_TIMEOUT must be a time"],
   [{ REQUEST_TIMEOUT: "2h" }, "REQUEST_TIMEOUT must be a time"],
-  [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or requests a time such as 100/s"],
-  [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or requests a time"],
+  [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or a rate such as 100/s"],
+  [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or a rate"],
   [{ TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8"],
 ])("%o is refused: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);

@@ -122,7 +122,5 @@ function parseRate(name: string, text: string): Rate | undefined {
   const [, count = "", unit = ""] = /^(\d{1,9})\/(s|m|h)$/.exec(text) ?? [];
   const [quota, windowMs] = [Number(count), WINDOWS_MS.get(unit)];
   if (quota >= 1 && windowMs !== undefined) return { quota, windowMs };
-  throw new ConfigError(
-    `${name} must be off or requests a time such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`,
-  );
+  throw new ConfigError(`${name} must be off or a rate such as 100/s, 6000/m or 100000/h, not ${JSON.stringify(text)}`);
 }

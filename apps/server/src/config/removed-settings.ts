@@ -1,14 +1,14 @@
 import { ConfigError } from "./config-error.js";
 
-const REQUEST_TIMEOUT = "REQUEST_TIMEOUT, from which all timeouts of a connection follow";
-const FIXED = "nothing: the value is fixed, see docs/limits.md";
+const REQUEST_TIMEOUT = "set REQUEST_TIMEOUT, which determines all connection timeouts";
+const FIXED = "remove it; the value is fixed, see docs/limits.md";
 
-/** Environment variables of earlier releases, and what to set instead of each. */
+/** Removed environment variables, and what to do instead of setting each. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   BODY_TIMEOUT: REQUEST_TIMEOUT,
-  CONNECT_TIMEOUT: "nothing: the value is fixed, see docs/database.md",
-  DATABASE_PREPARE: "pgbouncer=true as a parameter of DATABASE_URL",
-  FORWARDING_HEADER: "nothing: trusted proxies must send X-Forwarded-For",
+  CONNECT_TIMEOUT: "remove it; the value is fixed, see docs/database.md",
+  DATABASE_PREPARE: "set pgbouncer=true as a parameter of DATABASE_URL",
+  FORWARDING_HEADER: "remove it; trusted proxies must send X-Forwarded-For",
   HEADER_TIMEOUT: REQUEST_TIMEOUT,
   IDLE_TIMEOUT: REQUEST_TIMEOUT,
   MAX_CONNECTIONS: FIXED,
@@ -17,14 +17,14 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   MAX_STREAMS: FIXED,
   MAX_UNSENT_SIZE: FIXED,
   MAX_URL_SIZE: FIXED,
-  OIDC_SCOPE_PREFIX: "nothing: scopes are accepted with and without the prefix calltrack:",
-  OPS_HOST: "OPS_PORT to host and port, such as 127.0.0.1:9464",
+  OIDC_SCOPE_PREFIX: "remove it; scopes are accepted with and without the prefix calltrack:",
+  OPS_HOST: "set OPS_PORT to a host and port, such as 127.0.0.1:9464",
   SEND_TIMEOUT: FIXED,
-  SLOW_REQUEST: "nothing: see calltrack_request_duration_seconds in the metrics, or LOG_LEVEL=debug",
-  STATEMENT_TIMEOUT: "nothing: the value is fixed, see docs/database.md",
+  SLOW_REQUEST: "remove it; see calltrack_request_duration_seconds in the metrics, or set LOG_LEVEL=debug",
+  STATEMENT_TIMEOUT: "remove it; the value is fixed, see docs/database.md",
 };
 
 /** @throws ConfigError that names the successor, if the removed variable has a value. */
 export function refuseRemoved(name: string, value: string | undefined): void {
-  if (value) throw new ConfigError(`${name} must not be set, as it was removed: set ${REMOVED_SETTINGS[name]}`);
+  if (value) throw new ConfigError(`${name} was removed: ${REMOVED_SETTINGS[name]}`);
 }

@@ -21,6 +21,14 @@ const UNITS_BYTES = new Map([
   ["GiB", 1024 ** 3],
 ]);
 
+/** The one of the choices that an environment variable has. Throws a `ConfigError`. */
+export function parseChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  const wanted = choices.length === 1 ? choices[0] : `one of ${choices.join(", ")}`;
+  throw new ConfigError(`${name} must be ${wanted}, not ${JSON.stringify(text)}`);
+}
+
 /** The number that an environment variable has. Throws a `ConfigError`. */
 export function parseCount(name: string, text: string, least: number): number {
   const count = Number(text);

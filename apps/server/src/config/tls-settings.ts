@@ -17,11 +17,11 @@ export function readTlsSettings(read: (name: string, byDefault: string) => strin
   if (certFile === "" && keyFile === "") {
     if (clientCaFile === "") return undefined;
     throw new ConfigError(
-      "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY: client certificates come over TLS",
+      "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY: client certificates require TLS",
     );
   }
-  if (keyFile === "") throw new ConfigError("TLS_KEY must be the file of the key that belongs to TLS_CERT");
-  if (certFile === "") throw new ConfigError("TLS_CERT must be the file of the certificate that belongs to TLS_KEY");
+  if (keyFile === "") throw new ConfigError("TLS_KEY must be the private key file of TLS_CERT");
+  if (certFile === "") throw new ConfigError("TLS_CERT must be the certificate file of TLS_KEY");
   const settings = { certFile, keyFile, clientCaFile: clientCaFile || undefined };
   try {
     readTlsFiles(settings);

@@ -1,5 +1,5 @@
 import { ConfigError } from "./config-error.js";
-import type { ReadVariable } from "./setting-values.js";
+import { parseChoice, type ReadVariable } from "./setting-values.js";
 
 const SAMPLERS = ["always_on", "always_off", "traceidratio"] as const;
 
@@ -29,15 +29,18 @@ export interface TracingSettings {
  * @throws ConfigError
  */
 export function readTracingSettings(read: ReadVariable): TracingSettings | undefined {
-  const isDisabled = choice(read, "OTEL_SDK_DISABLED", "false", ["true", "false"]) === "true";
+  const isDisabled = parseChoice("OTEL_SDK_DISABLED", read("OTEL_SDK_DISABLED", "false"), ["true", "false"]) === "true";
   const endpoints = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
   const hasEndpoint = endpoints.filter((name) => hasUrl(read, name)).length > 0;
-  const exporter = choice(read, "OTEL_TRACES_EXPORTER", hasEndpoint ? "otlp" : "none", ["otlp", "none"]);
+  const exporter = parseChoice("OTEL_TRACES_EXPORTER", read("OTEL_TRACES_EXPORTER", hasEndpoint ? "otlp" : "none"), [
+    "otlp",
+    "none",
+  ]);
   for (const name of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"]) {
-    choice(read, name, "http/protobuf", ["http/protobuf"]);
+    parseChoice(name, read(name, "http/protobuf"), ["http/protobuf"]);
   }
   const names = SAMPLERS.flatMap((name) => [name, `parentbased_${name}`] as const);
-  const sampler = choice(read, "OTEL_TRACES_SAMPLER", "parentbased_always_on", names);
+  const sampler = parseChoice("OTEL_TRACES_SAMPLER", read("OTEL_TRACES_SAMPLER", "parentbased_always_on"), names);
   const isParentBased = sampler.startsWith("parentbased_");
   const settings: TracingSettings = {
     sampler: sampler.replace("parentbased_", "") as TracingSettings["sampler"],
@@ -59,17 +62,6 @@ function hasUrl(read: ReadVariable, name: string): boolean {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return true;
   // It may hold a password and is not repeated.
   throw new ConfigError(`${name} must be a URL such as http://localhost:4318`);
-}
-
-function choice<T extends string>(read: ReadVariable, name: string, byDefault: T, choices: readonly T[]): T {
-  const text = read(name, byDefault);
-  const found = choices.find((each) => each === text);
-  if (found !== undefined) return found;
-  throw new ConfigError(`${name} must be ${list(choices)}, not ${JSON.stringify(text)}`);
-}
-
-function list(choices: readonly string[]): string {
-  return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(", ")}`;
 }
 
 function share(read: ReadVariable, name: string): number {

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { AuditedType, ChangeOrigin } from "./tables/audit-table.js";
+import type { AuditedType, ChangeOrigin } from "./tables/schema.js";
 
 /** The columns of a `ChangeOrigin`, with their types, as a set of rows in JSON declares them. */
 export const ORIGIN_COLUMNS = {

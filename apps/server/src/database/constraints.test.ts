@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createEmptyDatabase } from "../testing/test-database.js";
 import { migrateToLatest } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
 const [NUMBER, OTHER_NUMBER, POOL, MANUAL, TRACKER, OTHER, FREE, KEY] = [1, 2, 3, 4, 5, 6, 7, 8].map(id) as [
@@ -151,7 +151,7 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
   let database: Database;
 
   beforeAll(async () => {
-    database = openDatabase(await createEmptyDatabase(engine), () => {});
+    database = openDatabase(await createEmptyDatabase(engine));
     await migrateToLatest(database.kysely);
     for (const statement of ROWS.split(";\n")) await sql.raw(statement).execute(database.kysely);
   });

@@ -45,7 +45,7 @@ const HOLDER_COLUMNS = sql`
   session.pid, session.application_name as application, session.state, session.xact_start as since`;
 
 function describe(holders: readonly Holder[]): string {
-  if (holders.length === 0) return "no session is to be seen that holds it";
+  if (holders.length === 0) return "no visible session holds it";
   return holders
     .map(({ pid, application, state, since, tables }) => {
       const known = [application || "no name", ...(state === null ? [] : [`${state} since ${since?.toISOString()}`])];

@@ -3,11 +3,11 @@ import { Migrator } from "kysely/migration";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { runServer } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
 import { MIGRATIONS, migrateToLatest, migrations } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
 
@@ -26,7 +26,7 @@ async function connectTo(url: string): Promise<pg.Client> {
 async function openOlderDatabase(): Promise<{ readonly database: Database; readonly url: string }> {
   const location = await createEmptyDatabase("postgres");
   const url = location.kind === "postgres" ? location.url : "";
-  const database = openDatabase(location, () => {});
+  const database = openDatabase(location);
   onTestFinished(() => database.close());
   const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
   const older = MIGRATIONS[MIGRATIONS.indexOf(BLOCKED) - 1] as string;
@@ -67,7 +67,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
       new RegExp(
         `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
           "\\(somebody else, idle in transaction since [^)]+\\) has locked pool_passes: " +
-          "end that session, or wait until it has ended, and start again$",
+          "end that session or wait until it has ended, and start again$",
       ),
     );
     await holder.query("rollback");
@@ -97,7 +97,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
 describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, () => {
   test("waits for its turn, and says so", async () => {
     const { database, url } = await openOlderDatabase();
-    const other = openDatabase({ kind: "postgres", url }, () => {});
+    const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
@@ -114,14 +114,14 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
 
   test("gives up in the end", async () => {
     const { database, url } = await openOlderDatabase();
-    const other = openDatabase({ kind: "postgres", url }, () => {});
+    const other = openDatabase({ kind: "postgres", url });
     onTestFinished(() => other.close());
     const holder = await holdTable(url);
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
     await expect.poll(() => turnHolders(holder)).toBe(1);
     const limits = { ...LIMITS, turnPatienceMs: 1 };
     await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
-      /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session, or wait/,
+      /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session or wait/,
     );
     await holder.query("commit");
     await first;
@@ -139,7 +139,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
 
 describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => {
   async function openChanged(location: DatabaseLocation, ...changes: string[]): Promise<Database> {
-    const database = openDatabase(location, () => {});
+    const database = openDatabase(location);
     onTestFinished(() => database.close());
     for (const change of changes) await sql.raw(change).execute(database.kysely);
     return database;
@@ -151,7 +151,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
     const newer =
       "insert into kysely_migration values ('0901-later', '2030-01-01'), ('0902-later still', '2030-01-02')";
-    const { kysely, close } = openDatabase(location, () => {});
+    const { kysely, close } = openDatabase(location);
     await sql.raw(newer).execute(kysely);
     await close();
     expect(await runServer([], place.environment)).toEqual({
@@ -170,7 +170,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
   ])("a history with %s is refused in plain words", async (_, change) => {
     const { kysely } = await openChanged(await createTestDatabase(engine), change);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      /^the database was not made by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
+      /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
     );
   });
 
@@ -178,7 +178,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
     const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      "the database was not made by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
+      "the database was not created by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
         "database of Calltrack's own in DATABASE_URL or DATA_DIR",
     );
   });

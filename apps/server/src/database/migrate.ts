@@ -32,7 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 export const MIGRATIONS: readonly string[] = Object.keys(migrations);
 
 /** Any number that nothing else in the database locks. */
-export const MIGRATION_LOCK = 7_221_034_518;
+const MIGRATION_LOCK = 7_221_034_518;
 
 /**
  * Brings the schema up to date, in one transaction. Safe when several servers start at once: one migrates, the others wait for their
@@ -40,7 +40,7 @@ export const MIGRATION_LOCK = 7_221_034_518;
  * line behind it, and then is rolled back and tried again.
  *
  * @returns the names of the migrations that this call applied.
- * @throws UnknownSchemaError, MigrationBlockedError or the database's error; nothing is applied then.
+ * @throws UnusableDatabaseError or the database's error; nothing is applied then.
  */
 export async function migrateToLatest(db: Kysely<Schema>, wait: MigrationWait = {}): Promise<string[]> {
   return attemptUntilFree((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), wait);
@@ -56,13 +56,9 @@ async function attemptMigrations(
       if (!(await takeTurn(transaction))) return undefined;
       // On a cluster, whoever uses a table has locked it on the coordinator too.
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
-      const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS));
-      for (const name of pending) {
+      return migrateWithin(transaction, undefined, (name) => {
         current = name;
-        await migrations[name]?.up(transaction);
-        await addToHistory(transaction, name);
-      }
-      return pending;
+      });
     });
     if (done !== undefined) return { done };
   } catch (error) {
@@ -71,6 +67,32 @@ async function attemptMigrations(
   }
   const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
   return { waitsFor: "turn", reason: `another server migrates the database: ${holder}` };
+}
+
+/** Keeps other servers from migrating until the transaction ends; waits for one that does. */
+export async function lockMigrations(transaction: Kysely<Schema>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+}
+
+/**
+ * Brings the schema up to date, or to the migration `last`. The caller holds the lock of `lockMigrations`, and rolls back if this throws.
+ *
+ * @param onBegin is given the name of each migration before it is applied.
+ * @returns the names of the migrations that this call applied.
+ * @throws UnusableDatabaseError or the database's error.
+ */
+export async function migrateWithin(
+  transaction: Kysely<Schema>,
+  last = MIGRATIONS.at(-1) as string,
+  onBegin: (name: string) => void = () => {},
+): Promise<string[]> {
+  const pending = MIGRATIONS.slice(await countApplied(transaction, MIGRATIONS), MIGRATIONS.indexOf(last) + 1);
+  for (const name of pending) {
+    onBegin(name);
+    await migrations[name]?.up(transaction);
+    await addToHistory(transaction, name);
+  }
+  return pending;
 }
 
 /** Whether it is this transaction's turn to migrate, until it ends. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 
 /** How long a migration waits for others. */
 export interface MigrationLimits {
@@ -21,11 +22,6 @@ export interface MigrationWait {
   readonly limits?: MigrationLimits | undefined;
 }
 
-/** A migration did not get what it needs before its patience ended: its turn, or the lock of a table. */
-export class MigrationBlockedError extends Error {
-  override readonly name = "MigrationBlockedError";
-}
-
 /** Another has the turn, or the lock. */
 export interface Blocked {
   readonly waitsFor: "turn" | "lock";
@@ -40,7 +36,7 @@ const AGAIN_AFTER_MS = 250;
  * Makes attempts until one is not blocked.
  *
  * @param attempt has no effect if it is blocked.
- * @throws MigrationBlockedError when its patience ends, an AbortError, and what an attempt throws.
+ * @throws UnusableDatabaseError when its patience ends, an AbortError, and what an attempt throws.
  */
 export async function attemptUntilFree<T>(
   attempt: (lockTimeoutMs: number) => Promise<{ readonly done: T } | Blocked>,
@@ -54,8 +50,8 @@ export async function attemptUntilFree<T>(
     lastReason = outcome.reason;
     const patienceMs = outcome.waitsFor === "turn" ? limits.turnPatienceMs : limits.lockPatienceMs;
     if (performance.now() - begin < patienceMs) continue;
-    throw new MigrationBlockedError(
-      `the database was not migrated within ${patienceMs} ms: ${outcome.reason}: end that session, or wait until it has ` +
+    throw new UnusableDatabaseError(
+      `the database was not migrated within ${patienceMs} ms: ${outcome.reason}: end that session or wait until it has ` +
         "ended, and start again",
     );
   }

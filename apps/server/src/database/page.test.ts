@@ -148,7 +148,7 @@ function describePaging(service: ServiceOverProtocol): void {
       expect(await refusalOf(page({ page_token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         message:
-          "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+          "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
         reason: "PAGE_TOKEN_INVALID",
         violations: [{ field: "page_token", description: expect.any(String) }],
       });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DomainError, type PageRequest } from "@calltrack/domain";
+import { DomainError, type PageRequest, parseUuid } from "@calltrack/domain";
 
 /** Sorts before every id that the service gives: the start of a list that is ordered by UUIDs. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
@@ -22,6 +22,11 @@ export interface PagedList<T> {
   readonly keyOf: (entry: T) => string;
   /** Whether a text can be such a key: the statement would fail on anything else. */
   readonly isKey: (text: string) => boolean;
+}
+
+/** A list that is ordered by the UUIDs of its entries. */
+export function listById<T extends { readonly id: string }>(name: string): PagedList<T> {
+  return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
 /** One page of a list. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { PLACEMENTS } from "./distribution/placement.js";
 import type { Schema } from "./tables/schema.js";
 
@@ -8,26 +9,21 @@ const TABLE = "kysely_migration";
 /** A name that a later migration of ours may have. */
 const LATER_NAME = /^\d{4}-[a-z]/;
 
-/** A database whose schema this release does not know. The message is one line that says what to do. */
-export class UnknownSchemaError extends Error {
-  override readonly name = "UnknownSchemaError";
-}
-
 /**
  * Counts the migrations that a database has.
  *
  * @param known the names of all migrations, oldest first.
- * @throws UnknownSchemaError if they are not the first of the known ones, or there are none and tables with names of ours: a newer
+ * @throws UnusableDatabaseError if they are not the first of the known ones, or there are none and tables with names of ours: a newer
  *   release has migrated the database, or it is another application's.
  */
 export async function countApplied(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
-  const applied = await findApplied(db);
+  const applied = await findAppliedMigrations(db);
   if (applied.length === 0) await requireNoTables(db);
   const last = known.at(-1) ?? "";
   const unknown = applied.filter((name) => !known.includes(name));
   const missing = known.slice(0, applied.length).find((name) => !applied.includes(name));
   if (missing === undefined && unknown.length > 0 && unknown.every((name) => LATER_NAME.test(name) && name > last)) {
-    throw new UnknownSchemaError(
+    throw new UnusableDatabaseError(
       `the database was migrated by a newer release: it has ${listed(unknown)}, and this release knows migrations up to ` +
         `${last}: start the newer release, or restore a backup from before it`,
     );
@@ -47,8 +43,8 @@ export async function addToHistory(db: Kysely<Schema>, name: string): Promise<vo
   await sql`insert into ${sql.table(TABLE)} values (${name}, ${new Date().toISOString()})`.execute(db);
 }
 
-/** The names of the migrations that the database has, oldest first. */
-async function findApplied(db: Kysely<Schema>): Promise<string[]> {
+/** The names of the migrations that the database has, oldest first; empty if it has no schema yet. */
+export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   if (!(await hasHistory(db))) return [];
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.table(TABLE)} order by name collate "C"`.execute(db);
@@ -72,9 +68,9 @@ async function requireNoTables(db: Kysely<Schema>): Promise<void> {
 
 const nameOf = ({ name }: { readonly name: string }) => name;
 
-function foreignSchemaError(sign: string): UnknownSchemaError {
-  return new UnknownSchemaError(
-    `the database was not made by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
+function foreignSchemaError(sign: string): UnusableDatabaseError {
+  return new UnusableDatabaseError(
+    `the database was not created by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
       "DATABASE_URL or DATA_DIR",
   );
 }

@@ -7,10 +7,16 @@ import {
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "../storage/database.js";
-import { keepCheckpoints } from "../storage/embedded-checkpoints.js";
-import { findDistribution } from "./distribution/find-distribution.js";
+import { keepCheckpoints } from "./embedded/embedded-checkpoints.js";
+import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
+import {
+  type Database,
+  type DatabaseObserver,
+  openDatabase,
+  type ServedDatabase,
+  useDatabase,
+} from "./open-database.js";
 
 /** Between attempts to reach the database: twice as long each time, and by chance up to half as long again. */
 const SHORTEST_PAUSE_MS = 100;
@@ -30,11 +36,10 @@ export interface StartedDatabase {
  * Opens and migrates a database. One on a PostgreSQL server that cannot be reached, or turns the user away, is tried for until it
  * can: whoever runs it may be about to start or to mend it.
  *
- * @throws DataDirectoryInUseError if another server uses the embedded database's directory.
+ * @throws UnusableDatabaseError if another server uses the embedded database's directory.
  */
 export function startDatabase(location: DatabaseLocation, log: Logger, observer: DatabaseObserver): StartedDatabase {
-  const open = (found: DatabaseLocation) =>
-    openDatabase(found, (error) => log.warn({ err: error }, "a database connection was lost"), observer);
+  const open = (found: DatabaseLocation) => openDatabase(found, log, observer);
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const embedded = open(location);
   const ready = migrate(embedded.kysely, log);
@@ -96,7 +101,7 @@ class AwaitedExecutor implements Executor {
 }
 
 async function rejectUnreached(): Promise<never> {
-  throw new DatabaseUnavailableError("the database was not reached yet");
+  throw new DatabaseUnavailableError("the database has not been reached yet");
 }
 
 /** Rejects when `stop` aborts between two attempts. */
@@ -110,13 +115,12 @@ async function prepareUntilDone(
   for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
     try {
       const found = await prepare(location, log, stop);
-      if (lastReason !== undefined) log.info("the database is reached");
+      if (lastReason !== undefined) log.info("connected to the database");
       return found;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       const reason = String(error);
-      if (reason !== lastReason)
-        log.warn({ err: error }, "the database cannot be used yet: it is tried for until it can");
+      if (reason !== lastReason) log.warn({ err: error }, "the database is not available yet: retrying");
       lastReason = reason;
       onFailure();
     }
@@ -127,18 +131,13 @@ async function prepareUntilDone(
 /** Migrates the database, for as long as that takes, and finds out how it is distributed. */
 async function prepare(location: DatabaseLocation, log: Logger, stop: AbortSignal): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
-  const { kysely, close } = openDatabase({ ...found, statementTimeoutMs: 0 } as DatabaseLocation, () => {});
-  try {
-    await migrate(kysely, log, stop);
-  } finally {
-    await close();
-  }
+  const patient = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
+  await useDatabase(patient, undefined, ({ kysely }) => migrate(kysely, log, stop));
   return found;
 }
 
 async function migrate(db: Database["kysely"], log: Logger, signal?: AbortSignal): Promise<void> {
-  const onBlocked = (reason: string) =>
-    log.warn({ reason }, "the schema cannot be migrated yet: it is tried until it can");
+  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
   const applied = await migrateToLatest(db, { onBlocked, signal });
   if (applied.length > 0) log.info({ applied }, "migrated the database");
 }

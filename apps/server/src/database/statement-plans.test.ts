@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PLAN_SETTINGS } from "../storage/postgres-options.js";
-import { PREPARED_STATEMENTS } from "../storage/prepared-statement.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
+import { PLAN_SETTINGS } from "./postgres-options.js";
+import { PREPARED_STATEMENTS } from "./prepared-statement.js";
 
 /** A node of a plan as PostgreSQL explains it in JSON: the parts that are looked at. */
 interface PlanNode {

@@ -58,7 +58,7 @@ const requests: readonly RefusedRequest[] = [
     status: "INVALID_ARGUMENT",
     request: (api) => api.listAccounts({ page_token: "x" }),
     message: () =>
-      "page_token is not valid for this list: pass next_page_token of an earlier page of the same list, unchanged",
+      "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
     details: () => [
       {
         "@type": `${TYPE}BadRequest`,
@@ -70,7 +70,7 @@ const requests: readonly RefusedRequest[] = [
     reason: "ACCOUNT_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api) => api.listPools({ account_id: "nobody; 100% né 😀" }),
-    message: () => 'account "nobody; 100% né 😀" not found: create it before using it',
+    message: () => 'account "nobody; 100% né 😀" not found: create it first',
     details: (_, description) => [
       {
         "@type": `${TYPE}ResourceInfo`,
@@ -85,7 +85,7 @@ const requests: readonly RefusedRequest[] = [
     status: "ALREADY_EXISTS",
     request: (api, { account }) => api.createAccount({ account_token: account.account_token }),
     message: ({ account }) =>
-      `account_token "${account.account_token}" already has an account: use the one with id ${account.id}`,
+      `account_token "${account.account_token}" already has an account: use the account with id ${account.id}`,
     details: ({ account }, description) => [
       {
         "@type": `${TYPE}ResourceInfo`,
@@ -99,7 +99,7 @@ const requests: readonly RefusedRequest[] = [
     reason: "ACCOUNT_TOKEN_RESERVED",
     status: "ALREADY_EXISTS",
     request: (api, { account }) => api.createAccount({ account_token: String(account.id) }),
-    message: ({ account }) => `account_token "${account.id}" is the id of another account: use another token`,
+    message: ({ account }) => `account_token "${account.id}" is the id of another account: choose another token`,
     details: ({ account }, description) => [
       {
         "@type": `${TYPE}ResourceInfo`,
@@ -114,7 +114,7 @@ const requests: readonly RefusedRequest[] = [
     status: "FAILED_PRECONDITION",
     request: (api, { disabled, disabledNumber }) => api.createPool(manualPool(disabled, disabledNumber)),
     message: ({ disabled }) =>
-      `call tracking is disabled for account "${disabled.account_token}": set is_active to true first`,
+      `call tracking is disabled for account "${disabled.account_token}": enable it by setting is_active to true`,
     details: ({ disabled }, description) => [
       {
         "@type": `${TYPE}PreconditionFailure`,
@@ -141,7 +141,7 @@ const requests: readonly RefusedRequest[] = [
     request: (api, { account, number }) =>
       api.createPhoneNumber({ account_id: account.account_token, phone_number: number }),
     message: ({ number, numberId }) =>
-      `phone_number "${number}" is already registered under this account: use the one with id ${numberId}`,
+      `phone_number "${number}" is already registered under this account: use the phone number with id ${numberId}`,
     details: ({ number }, description) => [
       {
         "@type": `${TYPE}ResourceInfo`,
@@ -210,7 +210,7 @@ describeOnEngines("errors", (service) => {
     async (protocol) => {
       const account_id = "é".repeat(300);
       const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
-      expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it before using it`);
+      expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it first`);
     },
   );
 });
@@ -228,7 +228,7 @@ describeOnEngines("a failure that is no refusal", (service) => {
       ]) {
         expect(await refusalOf(call())).toMatchObject({
           status: "INTERNAL",
-          message: "internal error: the request failed for a reason that the service's log holds",
+          message: "internal error: the service's log has the cause",
           reason: "INTERNAL",
           details: [{ "@type": "type.googleapis.com/google.rpc.RequestInfo" }, { reason: "INTERNAL" }],
         });

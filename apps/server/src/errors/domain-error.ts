@@ -46,72 +46,31 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     code: Code.InvalidArgument,
     detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
   },
-  ACCOUNT_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ account }, message) => resource("calltracking.v1.Account", account, message),
-  },
+  ACCOUNT_NOT_FOUND: ofResource(Code.NotFound, "Account", "account"),
   ACCOUNT_ALREADY_EXISTS: {
-    code: Code.AlreadyExists,
+    ...ofResource(Code.AlreadyExists, "Account", "accountToken"),
     metadata: ({ accountId }) => ({ account_id: String(accountId) }),
-    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
   },
-  ACCOUNT_TOKEN_RESERVED: {
-    code: Code.AlreadyExists,
-    detail: ({ accountToken }, message) => resource("calltracking.v1.Account", accountToken, message),
-  },
-  ACCOUNT_DISABLED: {
-    code: Code.FailedPrecondition,
-    detail: ({ account }, message) => precondition("ACCOUNT_DISABLED", account, message),
-  },
-  PHONE_NUMBER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ phoneNumberId }, message) => resource("calltracking.v1.PhoneNumber", phoneNumberId, message),
-  },
+  ACCOUNT_TOKEN_RESERVED: ofResource(Code.AlreadyExists, "Account", "accountToken"),
+  ACCOUNT_DISABLED: precondition("ACCOUNT_DISABLED", "account"),
+  PHONE_NUMBER_NOT_FOUND: ofResource(Code.NotFound, "PhoneNumber", "phoneNumberId"),
   PHONE_NUMBER_ALREADY_REGISTERED: {
-    code: Code.AlreadyExists,
+    ...ofResource(Code.AlreadyExists, "PhoneNumber", "phoneNumber"),
     metadata: ({ phoneNumberId }) => ({ phone_number_id: phoneNumberId }),
-    detail: ({ phoneNumber }, message) => resource("calltracking.v1.PhoneNumber", phoneNumber, message),
   },
-  PHONE_NUMBER_NOT_REGISTERED: {
-    code: Code.FailedPrecondition,
-    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_NOT_REGISTERED", phoneNumber, message),
-  },
-  POOL_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ poolId }, message) => resource("calltracking.v1.Pool", poolId, message),
-  },
-  POOL_AUTOMANAGED: {
-    code: Code.FailedPrecondition,
-    detail: ({ poolId }, message) => precondition("POOL_AUTOMANAGED", poolId, message),
-  },
-  CALL_TRACKER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ callTrackerId }, message) => resource("calltracking.v1.CallTracker", callTrackerId, message),
-  },
-  CALL_TRACKER_NOT_ACTIVE: {
-    code: Code.FailedPrecondition,
-    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_NOT_ACTIVE", callTrackerId, message),
-  },
-  CALL_TRACKER_RETIRING: {
-    code: Code.FailedPrecondition,
-    detail: ({ callTrackerId }, message) => precondition("CALL_TRACKER_RETIRING", callTrackerId, message),
-  },
-  TRACKING_NUMBER_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ trackingNumber }, message) => resource("calltracking.v1.TrackingNumber", trackingNumber, message),
-  },
-  PHONE_NUMBER_IS_TRACKING_NUMBER: {
-    code: Code.FailedPrecondition,
-    detail: ({ phoneNumber }, message) => precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", phoneNumber, message),
-  },
+  PHONE_NUMBER_NOT_REGISTERED: precondition("PHONE_NUMBER_NOT_REGISTERED", "phoneNumber"),
+  POOL_NOT_FOUND: ofResource(Code.NotFound, "Pool", "poolId"),
+  POOL_AUTOMANAGED: precondition("POOL_AUTOMANAGED", "poolId"),
+  CALL_TRACKER_NOT_FOUND: ofResource(Code.NotFound, "CallTracker", "callTrackerId"),
+  CALL_TRACKER_NOT_ACTIVE: precondition("CALL_TRACKER_NOT_ACTIVE", "callTrackerId"),
+  CALL_TRACKER_RETIRING: precondition("CALL_TRACKER_RETIRING", "callTrackerId"),
+  TRACKING_NUMBER_NOT_FOUND: ofResource(Code.NotFound, "TrackingNumber", "trackingNumber"),
+  PHONE_NUMBER_IS_TRACKING_NUMBER: precondition("PHONE_NUMBER_IS_TRACKING_NUMBER", "phoneNumber"),
   CLOCK_NOT_VIRTUAL: {
     code: Code.FailedPrecondition,
-    detail: (_, message) => precondition("CLOCK_NOT_VIRTUAL", "clock", message),
+    detail: (_, message) => violated("CLOCK_NOT_VIRTUAL", "clock", message),
   },
-  API_KEY_NOT_FOUND: {
-    code: Code.NotFound,
-    detail: ({ apiKeyId }, message) => resource("calltracking.v1.ApiKey", apiKeyId, message),
-  },
+  API_KEY_NOT_FOUND: ofResource(Code.NotFound, "ApiKey", "apiKeyId"),
   UNAUTHENTICATED: { code: Code.Unauthenticated, headers: () => challenge() },
   API_KEY_INVALID: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
   API_KEY_EXPIRED: { code: Code.Unauthenticated, headers: () => challenge("invalid_token") },
@@ -125,18 +84,10 @@ const wireForms: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     headers: ({ scope }) => challenge("insufficient_scope", scope),
   },
   CALLER_BOUND_TO_ACCOUNT: { code: Code.PermissionDenied, metadata: ({ account }) => ({ account_token: account }) },
-  OVERLOADED: {
-    code: Code.Unavailable,
-    detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
-  },
+  OVERLOADED: limited(Code.Unavailable),
   ETAG_MISMATCH: { code: Code.Aborted },
   IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
-  RATE_LIMIT_EXCEEDED: {
-    code: Code.ResourceExhausted,
-    detail: ({ retryAfterS }) => retry(retryAfterS),
-    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
-  },
+  RATE_LIMIT_EXCEEDED: limited(Code.ResourceExhausted),
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
@@ -227,16 +178,42 @@ function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violatio
   return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
 }
 
-function resource(resourceType: string, resourceName: string, description: string): Detail {
-  return { desc: ResourceInfoSchema, value: { resourceType, resourceName, description } };
+/** The form of a reason that is about a resource, which one of its facts names. */
+function ofResource<R extends DomainErrorReason>(
+  code: Code,
+  type: string,
+  fact: keyof DomainErrorFacts[R],
+): WireForm<R> {
+  return {
+    code,
+    detail: (facts, description) => {
+      const value = { resourceType: `calltracking.v1.${type}`, resourceName: String(facts[fact]), description };
+      return { desc: ResourceInfoSchema, value };
+    },
+  };
 }
 
-function precondition(type: string, subject: string, description: string): Detail {
+/** The form of a reason that says what must be so before, of a subject that one of its facts names. */
+function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
+  return {
+    code: Code.FailedPrecondition,
+    detail: (facts, message) => violated(reason, String(facts[subject]), message),
+  };
+}
+
+function violated(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
 }
 
-function retry(afterS: number): Detail {
-  return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(afterS), nanos: 0 } } };
+/** The form of a reason that may be gone in a while. */
+function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
+  return {
+    code,
+    detail: ({ retryAfterS }) => {
+      return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterS), nanos: 0 } } };
+    },
+    headers: ({ retryAfterS }) => retryAfter(retryAfterS),
+  };
 }
 
 function retryAfter(seconds: number): Record<string, string> {

@@ -166,7 +166,7 @@ test("a client without a certificate is asked who it is by each method, and need
   const refused = await getOn(session, ACCOUNTS);
   expect([refused.status, reasonOf(refused)]).toEqual([401, "UNAUTHENTICATED"]);
   expect(JSON.parse(refused.text).error.message).toBe(
-    "this is not for everyone: send a key or an access token in the header Authorization, after the word Bearer, " +
+    "authentication required: send an API key or access token in an Authorization: Bearer header, " +
       "or connect with a client certificate",
   );
 });

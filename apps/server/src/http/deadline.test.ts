@@ -10,7 +10,7 @@ import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 
 const EXPIRED = {
-  message: "the deadline passed before the answer: allow more time, or ask for less at once",
+  message: "the deadline passed before the response was ready: allow more time or request less",
   reason: "DEADLINE_EXCEEDED",
 };
 

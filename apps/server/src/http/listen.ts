@@ -63,10 +63,10 @@ function describeFailure(code: string | undefined, host: string, port: number, v
     case "EADDRINUSE":
       return `port ${port} on ${host} is in use: stop the server that uses it, or set ${variables.port} to another port`;
     case "EACCES":
-      return `port ${port} on ${host} needs more rights than this user has: set ${variables.port} to one above 1023`;
+      return `port ${port} on ${host} needs more privileges than this user has: set ${variables.port} to a port above 1023`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return `${host} is not an address of this machine: set ${variables.host} to one, or to 127.0.0.1`;
+      return `${host} is not an address of this machine: set ${variables.host} to an address of this machine, such as 127.0.0.1`;
     default:
       return undefined;
   }

@@ -85,7 +85,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
           expect(summary(outcome), `${method} ${JSON.stringify(bytes)}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
           expect(outcome.message.isWellFormed()).toBe(true);
           if (codec === "proto")
-            expect(outcome.message).toMatch(/^the message must be a \S+ in the binary format of protobuf$/);
+            expect(outcome.message).toMatch(/^the message must be a \S+ in protobuf binary format$/);
         }
       }
     },

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../access/key-text.js";
+import { createKey } from "../access/key-format.js";
 import { readConfig } from "../config/config.js";
 import { bearer } from "../testing/credentials.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";

@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 export function tlsLog(log: Logger): TlsListener {
   return {
     handshakeFailed: (error) => log.debug({ err: error }, "a TLS handshake failed"),
-    filesReplaced: () => log.info("took a new TLS certificate"),
+    filesReplaced: () => log.info("loaded a new TLS certificate"),
     filesUnusable: (error) =>
-      log.error({ err: error }, "the files for TLS cannot be used: the certificate stays as it was"),
+      log.error({ err: error }, "the TLS files cannot be used: keeping the current certificate"),
   };
 }

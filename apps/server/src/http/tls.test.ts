@@ -135,7 +135,7 @@ test("every worker of a server takes connections, and a new pair", async () => {
 test("a pair that cannot be used is logged, and changes nothing", async () => {
   await using server = await start();
   await put({ cert: (await makeCertificate("02")).cert, key: first.key }, "2");
-  await server.waitForLog("the certificate stays as it was");
+  await server.waitForLog("keeping the current certificate");
   expect(await readSerial(server.port)).toBe("01");
   await put(await makeCertificate("03"), "3");
   await expect.poll(() => readSerial(server.port)).toBe("03");
@@ -143,13 +143,9 @@ test("a pair that cannot be used is logged, and changes nothing", async () => {
 
 describe("what TLS cannot be had with is told in one line, with exit code 2", () => {
   test.each<[what: string, environment: () => Record<string, string>, line: RegExp]>([
-    ["a certificate alone", () => ({ TLS_CERT: "x" }), /TLS_KEY must be the file of the key/],
-    ["a key alone", () => ({ TLS_KEY: "x" }), /TLS_CERT must be the file of the certificate/],
-    [
-      "no such file",
-      () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }),
-      /TLS_CERT must be a file that can be read: ENOENT/,
-    ],
+    ["a certificate alone", () => ({ TLS_CERT: "x" }), /TLS_KEY must be the private key file/],
+    ["a key alone", () => ({ TLS_KEY: "x" }), /TLS_CERT must be the certificate file/],
+    ["no such file", () => ({ TLS_CERT: "nowhere", TLS_KEY: "nowhere" }), /TLS_CERT must be a readable file: ENOENT/],
     [
       "a file of something else",
       () => ({ TLS_CERT: join(folder, "other"), TLS_KEY: join(folder, "other") }),

@@ -22,7 +22,7 @@ export function logProcessEvents(log: Logger): void {
     log.error({ err: toError(reason) }, "unhandled rejection");
   });
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: toError(error) }, "uncaught exception: the server ends");
+    log.fatal({ err: toError(error) }, "uncaught exception: the server exits");
     process.exit(1);
   });
   // Node's own listener writes to stderr.

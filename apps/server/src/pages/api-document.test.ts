@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { readConfig } from "../config/config.js";
-import { createSchemaCheck } from "../testing/schema-check.js";
+import { createSchemaCheck } from "../testing/expect-documented.js";
 import { createApiDocument } from "./api-document.js";
 
 const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };

@@ -12,7 +12,7 @@ import {
 } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import { maxBodyBytesOf } from "../access/body-limits.js";
-import { documentedRefusals, documentedSecurity } from "../access/documented-access.js";
+import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
@@ -36,7 +36,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
       OVERLOADED,
       RATE_LIMITED,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
-      ...(auth ? documentedRefusals(auth, method) : []),
+      ...(auth ? documentedAuthFailures(auth, method) : []),
     ],
     ...(auth && { security: documentedSecurity(auth) }),
   });
@@ -46,25 +46,25 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
 const UNAVAILABLE: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "UNAVAILABLE",
-  description: "the service cannot reach its database for the moment",
+  description: "the service cannot reach its database",
 };
 
 const OVERLOADED: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "OVERLOADED",
-  description: "the server has as much to do as it can; `Retry-After` says when to try again",
+  description: "the server is overloaded; `Retry-After` says when to retry",
 };
 
 const OUTCOME_UNKNOWN: DocumentedFailure = {
   code: Code.Unavailable,
   reason: "OUTCOME_UNKNOWN",
-  description: "the database went away before it answered: this may have been done",
+  description: "the connection to the database was lost; the change may have been made",
 };
 
 const RATE_LIMITED: DocumentedFailure = {
   code: Code.ResourceExhausted,
   reason: "RATE_LIMIT_EXCEEDED",
-  description: "the caller, or its address, asks more often than it may; `Retry-After` says when to try again",
+  description: "the caller or its address exceeded a rate limit; `Retry-After` says when to retry",
 };
 
 /** Reads the protos with their comments, which generated code lacks. */
@@ -76,18 +76,18 @@ function readProtos() {
 function describe(document: OpenApiDocument): string {
   const reasons = Array.from(listReasons(document), ([reason, status]) => `\`${reason}\` (${status})`);
   return `Call tracking for the accounts of a platform: accounts, their phone numbers, and the pools of call trackers that stand in
-for those numbers. An account comes first, then its phone numbers, then its pools.
+for those numbers. Create an account first, then register its phone numbers, then create its pools.
 
-Bodies are JSON, with the keys that are listed here; requests may use lowerCamelCase as well. What has no value is \`null\`
-in a response; in a request, \`null\` stands for an absent field. Unknown fields, unknown query parameters and wrong types
-are refused, never ignored. Paths are exact. \`HEAD\` is there wherever \`GET\` is. The same methods are served over gRPC,
-gRPC-Web and Connect.
+Bodies are JSON with the keys documented here; requests may also use lowerCamelCase. In a response, \`null\` means that a
+field has no value; in a request, \`null\` means that it is unset. Unknown fields, unknown query parameters and wrong types
+are rejected, never ignored. Paths match exactly. Every \`GET\` path also supports \`HEAD\`. The same methods are available
+over gRPC, gRPC-Web and Connect.
 
-Lists come whole, in the order of creation, or in pages: \`page_size\` says how much, and the token of the next page is in
-the headers \`X-Next-Page-Token\` and \`Link\`.
+Lists are returned whole, or in pages: \`page_size\` sets the maximum page size, and the next page token is in the
+\`X-Next-Page-Token\` and \`Link\` headers.
 
-Every error has one shape. Its \`google.rpc.ErrorInfo\` has a \`reason\`, a name that stays the same: ${reasons.toSorted().join(", ")}.
-What is served nowhere is \`ROUTE_NOT_FOUND\` (404), and with another method \`METHOD_NOT_ALLOWED\` (405).`;
+All errors have the same format. The \`reason\` in their \`google.rpc.ErrorInfo\` is stable: ${reasons.toSorted().join(", ")}.
+An unknown path is \`ROUTE_NOT_FOUND\` (404); a known path with another method is \`METHOD_NOT_ALLOWED\` (405).`;
 }
 
 /** The status of every reason that a response of the document gives. */

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Exchange } from "@calltrack/http";
 import type { Pages } from "../http/page.js";
-import { createFilePages } from "./file-pages.js";
-import { createFile } from "./served-file.js";
+import { createFile, createFilePages } from "./file-pages.js";
 
 /** Any web page may include the script, and read it. */
 const SCRIPT_HEADERS = {

@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import type { Exchange } from "@calltrack/http";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import type { Pages } from "../http/page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
-import type { ServedFile } from "./served-file.js";
 
 /**
  * Creates pages that send files, compressed if the client accepts it.
@@ -64,4 +64,17 @@ async function send(
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch ?? "");
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
+}
+
+/** A file sent to browsers unchanged. */
+export interface ServedFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** A strong entity tag of the bytes (RFC 9110 section 8.8.3). */
+  readonly etag: string;
+}
+
+/** Creates a file. */
+export function createFile(contentType: string, bytes: Uint8Array): ServedFile {
+  return { contentType, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

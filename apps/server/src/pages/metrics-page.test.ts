@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { openDatabase } from "../database/open-database.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
-import { openDatabase } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
@@ -28,7 +28,7 @@ describeOnEngines("GET /metrics", (service) => {
 });
 
 test("while the database does not answer the metrics say so, and nothing of what only it knows", async () => {
-  const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" }, () => {});
+  const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" });
   const registry = new Registry();
   registerCapacityMetrics(db, registry);
   const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));

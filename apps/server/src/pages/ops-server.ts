@@ -10,7 +10,7 @@ const NOTHING_HERE = createHttpError(
   404,
   Code.NotFound,
   "ROUTE_NOT_FOUND",
-  "this port has /metrics, /healthz and /readyz only: the API is on the other",
+  "this port serves only /metrics, /healthz and /readyz: use the server's main port for the API",
 );
 
 /** The server of metrics and health. */

@@ -1,6 +1,6 @@
 import { CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Selectable } from "kysely";
-import type { CallTrackerTable } from "../database/tables/call-tracker-table.js";
+import type { CallTrackerTable } from "../database/tables/schema.js";
 
 type Status = Selectable<CallTrackerTable>["status"];
 
@@ -10,7 +10,7 @@ const STATUSES = {
   flagged: CallTrackerStatus.FLAGGED,
 } as const satisfies Record<Status, CallTrackerStatus>;
 
-/** The status as messages have it. */
-export function statusOf(status: Status): CallTrackerStatus {
+/** Converts a stored status to the API's enum. */
+export function callTrackerStatusOf(status: Status): CallTrackerStatus {
   return STATUSES[status];
 }

@@ -1,28 +1,59 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
-import { registerSeries } from "../observability/metrics/register-series.js";
-import { withTimeLimit } from "../observability/time-limit.js";
-import { type Capacity, readCapacity } from "./capacity-repository.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import { registerSeries } from "../observability/metrics/histogram-series.js";
+import { clockNow } from "./clock.js";
+import { nextPassTime } from "./pass-schedule-statements.js";
 
-const GAUGES: Readonly<Record<keyof Capacity, { readonly name: string; readonly help: string }>> = {
-  due: { name: "calltrack_due_pools", help: "Pools that are due to be managed." },
-  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker and have none." },
-  missing: { name: "calltrack_missing_numbers", help: "Numbers that the inventory lacks to fill all pools." },
+/** Totals over all pools: due pools, sources without a call tracker, missing numbers and failing pools. */
+interface CapacityTotals {
+  readonly due: number;
+  readonly unserved: number;
+  readonly missing: number;
+  readonly failing: number;
+}
+
+/** Each subquery reads only the pools that it counts, using a partial index. */
+const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
+  db.selectNoFrom([
+    sql<number>`(select count(*)::float8 from pool_passes
+      where ${nextPassTime} < 'infinity' and ${nextPassTime} <= ${clockNow})`.as("due"),
+    sql<number>`(select coalesce(sum(unserved_sources), 0)::float8 from pool_passes
+      where unserved_sources > 0)`.as("unserved"),
+    sql<number>`(select coalesce(sum(missing_numbers), 0)::float8 from pool_passes
+      where wanted_area_code is not null)`.as("missing"),
+    sql<number>`(select count(*)::float8 from pool_passes where failures > 0)`.as("failing"),
+  ]),
+);
+
+/** Reads the current totals over all pools. */
+async function readCapacityTotals(db: Executor): Promise<CapacityTotals> {
+  const [row] = await capacityStatement(db, {});
+  // A select without a table has one row.
+  return row as CapacityTotals;
+}
+
+const GAUGES: Readonly<Record<keyof CapacityTotals, { readonly name: string; readonly help: string }>> = {
+  due: { name: "calltrack_due_pools", help: "Pools with a pass due." },
+  unserved: { name: "calltrack_unserved_sources", help: "Sources that should have a call tracker but have none." },
+  missing: { name: "calltrack_missing_numbers", help: "Numbers missing from the inventory to fill all pools." },
   failing: { name: "calltrack_failing_pools", help: "Pools whose last pass failed." },
 };
 
-/** How long the database may take: Prometheus waits ten seconds for all metrics together. */
-const MOST_MS = 2000;
+/** Prometheus waits ten seconds for all metrics together. */
+const TIMEOUT_MS = 2000;
 
 /**
- * Registers the metrics of the capacity of all pools, and whether the database answers. They are read from it when they are asked
- * for: every process on it tells the same. While it does not answer, the capacity is not told, and all other metrics are.
+ * Registers metrics about all pools together, and whether the database is reachable. They are read from the database
+ * on every scrape, so all servers report the same values. If it does not answer, the capacity metrics are omitted.
  */
 export function registerCapacityMetrics(db: Executor, registry: Registry): void {
-  let reading: Promise<Capacity | undefined> | undefined;
-  // All of them are asked for at the same moment.
+  let reading: Promise<CapacityTotals | undefined> | undefined;
+  // A scrape collects all gauges at once; they share one read.
   const read = () => {
-    reading ??= withTimeLimit(readCapacity(db), MOST_MS, () => new Error("the database took too long"))
+    reading ??= Promise.race([readCapacityTotals(db), pause(TIMEOUT_MS, undefined, { ref: false })])
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;
@@ -31,7 +62,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   };
   new Gauge({
     name: "calltrack_database_up",
-    help: "Whether the database answers.",
+    help: "Whether the database is reachable.",
     registers: [registry],
     async collect() {
       this.set((await read()) === undefined ? 0 : 1);
@@ -46,7 +77,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
         const capacity = await read();
         return capacity === undefined
           ? []
-          : [{ metricName: name, labels: {}, value: capacity[part as keyof Capacity] }];
+          : [{ metricName: name, labels: {}, value: capacity[part as keyof CapacityTotals] }];
       },
     });
   }

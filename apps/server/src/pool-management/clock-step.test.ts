@@ -7,12 +7,13 @@ import { DEFAULT_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
-import { claimPool, findDuePools } from "./pass-repository.js";
+import { claimPool } from "./pass-repository.js";
 import { createPassRunner } from "./pass-runner.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
 const DAY_MS = 86_400_000;
 
-/** Sets the clock of the pools back, as the database's server does when it corrects its own. */
+/** Sets the pool clock back, like a correction of the database server's clock. */
 async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 days"): Promise<void> {
   await sql`update clock set advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(server.database.kysely);
 }
@@ -23,7 +24,7 @@ describeBehaviour(
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
       newTrackedPool(service, { pool_type: "manual", ...fields });
 
-    test("leaves free numbers free: those that were added, and those that were given back", async () => {
+    test("leaves new and released free numbers free", async () => {
       const giving = await track({ size: 3, numbers: 3 });
       const { areaCode: area_code } = giving;
       await giving.addNumbers(2);
@@ -41,7 +42,7 @@ describeBehaviour(
       expect((await service.api.listCallTrackers(taking.name)).entries).toHaveLength(3);
     });
 
-    test("does not keep new numbers from the pools that lack some", async () => {
+    test("does not delay new numbers for pools that lack some", async () => {
       const pool = await track({ size: 2, numbers: 0 });
       await pool.addNumbers(2);
       await stepBack(service, "1 hour");
@@ -49,14 +50,16 @@ describeBehaviour(
       expect((await service.api.listCallTrackers(pool.name)).entries).toHaveLength(2);
     });
 
-    test.each(["1 hour", "10 days"] as const)("by %s delays no pass, be it due, planned or interrupted", async (by) => {
+    test.each(["1 hour", "10 days"] as const)("by %s delays no due, scheduled or interrupted pass", async (by) => {
       const pools = [await track({ size: 1 }), await track({ size: 1 }), await track({ size: 1 })] as const;
       const [due, planned, interrupted] = pools;
       await makeDue(service.server, due.account.id, due.pool.id);
       await makeDue(service.server, planned.account.id, planned.pool.id, -3600);
       await makeDue(service.server, interrupted.account.id, interrupted.pool.id);
       const { db } = service.server.database;
-      const found = (await findDuePools(db, "-infinity", 100)).find(({ pool_id }) => pool_id === interrupted.pool.id);
+      const found = (await findDuePools(db, { since: "-infinity", limit: 100 })).find(
+        ({ pool_id }) => pool_id === interrupted.pool.id,
+      );
       expect(found && (await claimPool(db, found, 60_000))).toBeDefined();
       const lastPasses = () =>
         Promise.all(pools.map(async ({ name }) => (await service.api.explainPool(name)).last_pass_at));
@@ -67,7 +70,7 @@ describeBehaviour(
       for (const [place, last] of before.entries()) expect(after[place]).not.toBe(last);
     });
 
-    test("before a server starts delays no pass of it", async () => {
+    test("before a server starts delays no pass", async () => {
       const pool = await track({ size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
       const last = async () => (await service.api.explainPool(pool.name)).last_pass_at;
@@ -79,7 +82,7 @@ describeBehaviour(
       expect(await last()).not.toBe(before);
     });
 
-    test("makes pools due once, although one that is not managed any more keeps the time of its last pass", async () => {
+    test("makes pools due only once, although an unscheduled pool keeps the time of its last pass", async () => {
       const [frozen, pool] = [await track({ size: 1 }), await track({ size: 1 })];
       await service.api.updateAccount({ id: frozen.account.id, is_active: false });
       await service.server.runDue();
@@ -98,7 +101,7 @@ describeBehaviour(
 describeBehaviour(
   "a clock that steps back, where numbers rest",
   (service) => {
-    test("ends no rest early", async () => {
+    test("ends no rest period early", async () => {
       const giving = await newTrackedPool(service, { pool_type: "manual", size: 2, numbers: 2 });
       await service.api.updatePool({ ...giving.name, size: 1 });
       await giving.pass();

@@ -8,7 +8,7 @@ import { RefusedError } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../testing/server-process.js";
 
-/** How much is done; more by `CHAOS_POOLS=500 CHAOS_SECONDS=180`. */
+/** Size of the test; `CHAOS_POOLS=500 CHAOS_SECONDS=180` makes it larger. */
 const POOLS = Number(process.env.CHAOS_POOLS ?? 40);
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 8);
 
@@ -16,7 +16,7 @@ const SERVERS = 4;
 const KILL_EVERY_MS = 2000;
 const SOURCES = ["google", "bing", "news", "blog", "radio", "tv"];
 
-/** The pools of an area code share 60 % of the numbers that they could take; those of area code 900 have enough. */
+/** Pools of the scarce area code share 60 % of the numbers they need; those of the ample one have enough. */
 const SCARCE = "901";
 const AMPLE = "900";
 
@@ -28,28 +28,28 @@ const ENVIRONMENT = {
   LOG_LEVEL: "error",
 };
 
-/** A pool as it is to be in the end. */
+/** The expected final state of a pool. */
 interface WantedPool {
   readonly property: string;
   readonly areaCode: string;
   size: number;
   utilization: number;
-  /** The visits of each source, all different. */
+  /** The visits of each source; all counts differ. */
   readonly visits: Map<string, number>;
 }
 
-test("four servers on one database, killed every few seconds, leave every pool where one server would", {
+test("four servers on one database, with one killed every few seconds, reach the same state as a single server", {
   timeout: (SECONDS + 120) * 1000,
 }, async () => {
   await using many = await createDataLocation("postgres");
-  const wanted = await letServersStruggle(many.environment);
+  const wanted = await changeWhileKillingServers(many.environment);
   const pools = await settle(many.environment, wanted);
   await expectSoundNumbers(many.environment);
   await expectNothingLeftToDo(many.environment);
   await using one = await createDataLocation("postgres");
   const alone = await settle(one.environment, wanted, { fresh: true });
   for (const { property, areaCode } of wanted) {
-    // Which of the pools gets a scarce number is a matter of time.
+    // Which pool gets a scarce number depends on timing.
     if (areaCode === AMPLE) expect(holders(pools, property), property).toEqual(holders(alone, property));
   }
   const scarce = (all: Pools) =>
@@ -59,13 +59,13 @@ test("four servers on one database, killed every few seconds, leave every pool w
 
 type Pools = ReadonlyMap<string, readonly CallTrackerJson[]>;
 
-/** What holds the call trackers of a pool, whichever they are. */
+/** The sources and statuses of a pool's call trackers, without their ids. */
 function holders(pools: Pools, property: string): string[] {
   return (pools.get(property) ?? []).map(({ source, status }) => `${status} ${source}`).toSorted();
 }
 
-/** Moves visits, sizes and shares about on four servers, of which one is killed every two seconds. */
-async function letServersStruggle(environment: Environment): Promise<readonly WantedPool[]> {
+/** Changes visits, sizes and utilization through four servers while one of them is killed every two seconds. */
+async function changeWhileKillingServers(environment: Environment): Promise<readonly WantedPool[]> {
   const servers: ServerProcess[] = [];
   for (let count = 0; count < SERVERS; count++)
     servers.push(await startServerProcess({ ...environment, ...ENVIRONMENT }));
@@ -75,7 +75,7 @@ async function letServersStruggle(environment: Environment): Promise<readonly Wa
     const retrying = retryOn(servers);
     const names = await createPools(retrying, wanted);
     await Promise.all([
-      shift(retrying, wanted, names, end),
+      applyRandomChanges(retrying, wanted, names, end),
       killInTurn(servers, { ...environment, ...ENVIRONMENT }, end),
     ]);
   } finally {
@@ -96,7 +96,7 @@ function plan(): WantedPool[] {
 
 type Api = <T>(call: (api: ApiClient) => Promise<T>) => Promise<T>;
 
-/** Calls any server, and another when it is gone; what is called must bear being called twice. */
+/** Calls any server, and retries on another if it is down. The calls must be idempotent. */
 function retryOn(servers: readonly ServerProcess[]): Api {
   return async (call) => {
     for (;;) {
@@ -104,7 +104,7 @@ function retryOn(servers: readonly ServerProcess[]): Api {
       try {
         return await call(createJsonClient(server.url));
       } catch (error) {
-        // The server was killed, or a pool of its connections was.
+        // The server or its connection pool was closed.
         const isGone =
           error instanceof TypeError || (error instanceof RefusedError && error.refusal.status === "UNAVAILABLE");
         if (!isGone) throw error;
@@ -145,7 +145,7 @@ async function createPools(api: Api, wanted: readonly WantedPool[]): Promise<Rea
   return pools;
 }
 
-/** Enough for the ample pools at their largest, and for three fifths of what the scarce ones want in the end. */
+/** Enough numbers for the ample pools at their largest size, and for 60 % of the final need of the scarce ones. */
 async function addNumbers(api: Api, wanted: readonly WantedPool[]): Promise<void> {
   const counts = { [AMPLE]: wanted.length * 10, [SCARCE]: Math.floor(wanted.length * 1.2) };
   for (const [areaCode, count] of Object.entries(counts)) {
@@ -168,22 +168,22 @@ function record(api: Api, property_token: string, visits: ReadonlyMap<string, nu
   return api((each) => each.recordVisits({ account_id: ACCOUNT, visits: records }));
 }
 
-/** Until the end, gives a pool's sources more visits, or another size or share. */
-async function shift(
+/** Until `end`, changes the visits, the size or the utilization of random pools. */
+async function applyRandomChanges(
   api: Api,
   wanted: readonly WantedPool[],
   pools: ReadonlyMap<string, PoolJson>,
   end: number,
 ): Promise<void> {
-  const shiftOne = async () => {
+  const applyChange = async () => {
     while (Date.now() < end) {
       const pool = wanted[Math.floor(Math.random() * wanted.length)] as WantedPool;
       if (Math.random() < 0.3) await resize(api, pool, pools);
-      else await favour(api, pool);
+      else await promoteSource(api, pool);
     }
   };
-  await Promise.all([1, 2, 3, 4].map(shiftOne));
-  // Two changes of one pool may have crossed: the last word on each is said alone.
+  await Promise.all([1, 2, 3, 4].map(applyChange));
+  // Concurrent updates of a pool may have been reordered, so the final values are written again.
   for (const pool of wanted) await resize(api, pool, pools);
 }
 
@@ -195,8 +195,8 @@ async function resize(api: Api, pool: WantedPool, pools: ReadonlyMap<string, Poo
   await api((each) => each.updatePool({ account_id: ACCOUNT, pool_id, size, utilization }));
 }
 
-/** Lets a source overtake all others. */
-async function favour(api: Api, { property, visits }: WantedPool): Promise<void> {
+/** Gives a source more visits than all others. */
+async function promoteSource(api: Api, { property, visits }: WantedPool): Promise<void> {
   const source = SOURCES[Math.floor(Math.random() * SOURCES.length)] as string;
   const more = Math.max(...visits.values()) + 1 - (visits.get(source) ?? 0);
   if (more <= 0) return;
@@ -212,12 +212,14 @@ async function killInTurn(servers: ServerProcess[], environment: Environment, en
   }
 }
 
-/** Lets one server do what is left, or all of it on a fresh database, and gives the call trackers by property. */
+/**
+ * Runs the remaining passes on one server, or everything on a fresh database. Returns the call trackers by property.
+ */
 async function settle(environment: Environment, wanted: readonly WantedPool[], { fresh = false } = {}): Promise<Pools> {
   await using server = await startServerProcess({ ...environment, ...ENVIRONMENT });
   const api = createJsonClient(server.url);
   if (fresh) await createPools((call) => call(api), wanted);
-  // By then, what killed servers have claimed is free.
+  // The leases of killed servers expire in this time.
   else await api.advanceClock({ by: "60s" });
   await untilQuiet(environment);
   const { entries } = await api.listPools({ account_id: ACCOUNT });
@@ -261,7 +263,7 @@ async function expectSoundNumbers(environment: Environment): Promise<void> {
   expect(await query(environment, untold)).toEqual([]);
 }
 
-/** Makes every pool due once more, and sees that nothing is changed. */
+/** Makes every pool due once more, and expects no changes. */
 async function expectNothingLeftToDo(environment: Environment): Promise<void> {
   const changes = "select count(*) from call_tracker_changes";
   const before = await query(environment, changes);

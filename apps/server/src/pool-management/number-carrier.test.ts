@@ -4,7 +4,7 @@ import { describeOnEngines } from "../testing/behaviour.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
-/** A carrier that sells only the numbers of the inventory that are even. */
+/** A carrier that supplies only the even numbers of the inventory. */
 const evenCarrier: NumberCarrier = {
   ...inventoryCarrier,
   async search(db, areaCode, count) {
@@ -22,9 +22,9 @@ function isEven(number: string): boolean {
 }
 
 describeOnEngines(
-  "another carrier",
+  "a custom carrier",
   (service) => {
-    test("is asked by passes, plans and explanations alike", async () => {
+    test("is used by passes, plans and explanations", async () => {
       const api = service.clients.grpc;
       const pool = await newTrackedPool({ api, server: service.server }, { size: 3, numbers: 10 });
       const numbers = (await api.listCallTrackers(pool.name)).entries.map(({ tracking_number }) => tracking_number);

@@ -1,9 +1,9 @@
 import type { SuppliedNumber } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 
-/** A number for a call tracker. */
+/** A number to assign to a call tracker. */
 export interface NumberPurchase {
-  /** One that `search` gave in the same transaction. */
+  /** A result of `search` in the same transaction. */
   readonly trackingNumber: string;
   readonly accountId: number;
   readonly poolId: string;
@@ -11,21 +11,22 @@ export interface NumberPurchase {
 }
 
 /**
- * Where the numbers of call trackers come from; `start-server.ts` names the one that the server uses. The pass over a pool searches and buys in the one transaction in which it
- * writes the call trackers, and releases in that in which it deletes them.
+ * Supplies phone numbers for call trackers. `start-server.ts` selects the carrier that the server uses. A pass
+ * searches and buys numbers in the transaction that creates the call trackers. It releases them in the transaction
+ * that deletes the call trackers.
  *
- * Whatever a carrier does elsewhere, `tracking_numbers` tells who holds which number: call trackers refer to it, and calls are
- * attributed by it. So a carrier that sells numbers over an API of its own
- * - gives in `search` what its API finds, less what another transaction has reserved;
- * - in `buy` inserts a row for each number that has none, and then orders them: an order that fails must throw, so that the
- *   transaction leaves nothing behind; one that was made although the transaction failed afterwards must be made good by what
- *   the carrier itself does, such as an order that is repeated under one key;
- * - in `release` leaves the row as the last word on who held the number: it may give the number back at any time after.
+ * The table `tracking_numbers` records the holder of each number: call trackers reference it, and calls are
+ * attributed by it. A carrier that sells numbers over an external API must therefore follow these rules:
+ * - `search` returns numbers that the API offers, except those that another transaction has reserved.
+ * - `buy` inserts a row for each number that has none, and then orders the numbers. A failed order must throw, so
+ *   that the transaction is rolled back. If the transaction fails after an order, the carrier must reconcile, for
+ *   example by repeating the order with the same idempotency key.
+ * - `release` keeps the row as the record of the last holder. The carrier may return the number at any later time.
  */
 export interface NumberCarrier {
   /**
-   * Up to `count` numbers of an area code that can be bought, each at most once, in the order in which they are to be taken;
-   * fewer if there are no more. No other transaction gets the same ones until this one ends. No number is among them that an
+   * Returns up to `count` distinct available numbers of an area code, in the order of assignment. Returns fewer if
+   * there are no more. Reserves them against other transactions until this one ends. Never returns a number that an
    * account has registered as its own.
    *
    * @param db a transaction.
@@ -33,27 +34,27 @@ export interface NumberCarrier {
   search(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
 
   /**
-   * What `search` would find now and when numbers have rested, in the order in which it would: nothing is reserved, and nothing
-   * waits.
+   * Returns the numbers that `search` would find now or after their rest period, in the same order. Neither reserves
+   * numbers nor waits for locks.
    *
    * @param db the database, or a transaction.
    */
   preview(db: Executor, areaCode: string, count: number): Promise<readonly SuppliedNumber[]>;
 
   /**
-   * Hands numbers to call trackers: from now on each has this holder.
+   * Assigns numbers to call trackers.
    *
    * @param db the transaction that searched for them.
-   * @throws Error if one of them is not to be had any more. All must be undone then: roll the transaction back.
+   * @throws Error if a number is no longer available. The caller must then roll back the transaction.
    */
   buy(db: Executor, purchases: readonly NumberPurchase[]): Promise<void>;
 
   /**
-   * Takes numbers back from the call trackers that hold them. `search` gives none of them before its rest is over, and none
-   * ever that was meant to be retired; who held a number last stays known.
+   * Takes numbers back from their call trackers. `search` returns them again after their rest period. It never
+   * returns numbers that are being retired. The last holder of each number stays recorded.
    *
-   * @param restMs how long they rest.
-   * @throws Error if no call tracker holds one of them. All must be undone then: roll the transaction back.
+   * @param restMs the rest period in milliseconds.
+   * @throws Error if a number has no holder. The caller must then roll back the transaction.
    */
   release(db: Executor, numbers: readonly string[], restMs: number): Promise<void>;
 }

@@ -2,13 +2,14 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { claimPool, findDuePools, makeAllDue } from "./pass-repository.js";
+import { claimPool, makeAllPoolsDue } from "./pass-repository.js";
 import type { DuePool } from "./pass-schedule-statements.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
 
 describeOnEngines(
-  "a pass over a pool that is due",
+  "a pass over a due pool",
   (service) => {
     const db = () => service.server.database.db;
     const kysely = () => service.server.database.kysely;
@@ -19,28 +20,28 @@ describeOnEngines(
       return pool;
     }
 
-    const findDue = (limit = 100) => findDuePools(db(), "-infinity", limit);
+    const findDue = (limit = 100) => findDuePools(db(), { since: "-infinity", limit });
 
     async function requireDue({ pool }: TrackedPool): Promise<DuePool> {
       const due = (await findDue()).find(({ pool_id }) => pool_id === pool.id);
       return due ?? expect.fail("the pool is not due");
     }
 
-    test("is claimed once, however many have found the pool", async () => {
+    test("is claimed by one of several servers", async () => {
       const due = await requireDue(await newDuePool());
       const claims = await Promise.all([1, 2, 3].map(() => claimPool(db(), due, LEASE_MS)));
       expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
       expect(await claimPool(db(), due, LEASE_MS)).toBeUndefined();
     });
 
-    test("comes first for the pools that have been due the longest", async () => {
+    test("comes first for the pools that are longest overdue", async () => {
       const [newest, oldest, middle] = [await newDuePool(), await newDuePool(), await newDuePool()];
       for (const [{ account, pool }, hours] of [[newest, 1] as const, [oldest, 3] as const, [middle, 2] as const])
         await makeDue(service.server, account.id, pool.id, hours * 3600);
       expect((await findDue(2)).map(({ pool_id }) => pool_id)).toEqual([oldest.pool.id, middle.pool.id]);
     });
 
-    test("has a lease that ends at no moment at which an earlier one did", async () => {
+    test("has a lease that ends at a different time than all earlier ones", async () => {
       const due = await requireDue(await newDuePool());
       const first = await claimPool(db(), due, LEASE_MS);
       const ended = first?.leased_until as Date;
@@ -48,7 +49,7 @@ describeOnEngines(
       expect(second?.leased_until.getTime()).toBeGreaterThan(ended.getTime());
     });
 
-    test("leaves what makes the pool due from then on to the next one", async () => {
+    test("leaves later changes to the next pass", async () => {
       const pool = await newDuePool();
       expect(await claimPool(db(), await requireDue(pool), LEASE_MS)).toBeDefined();
       const { rows } = await sql`
@@ -56,7 +57,7 @@ describeOnEngines(
       expect(rows).toEqual([{ due_at: "infinity" }]);
     });
 
-    test("is not brought forward when an account is enabled whose pools were not frozen yet", async () => {
+    test("is not rescheduled when an account is enabled before its pools were frozen", async () => {
       const pool = await newTrackedPool({ api: service.clients.json, server: service.server }, { size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
       await service.clients.json.updateAccount({ id: pool.account.id, is_active: false });
@@ -64,7 +65,7 @@ describeOnEngines(
       expect((await findDue()).map(({ pool_id }) => pool_id)).not.toContain(pool.pool.id);
     });
 
-    test("can be brought forward for all pools, however many there are", async () => {
+    test("can be made due for any number of pools", async () => {
       const { pool } = await newDuePool();
       await sql`
         with copies as (
@@ -73,7 +74,7 @@ describeOnEngines(
         insert into pool_passes select (jsonb_populate_record(pass, jsonb_build_object(
           'pool_id', copies.id, 'due_at', clock_now() + interval '1 day'))).*
         from pool_passes pass, copies where pass.pool_id = ${pool.id}`.execute(kysely());
-      await makeAllDue(db());
+      await makeAllPoolsDue(db());
       expect((await findDue(2000)).length).toBeGreaterThan(1001);
     });
   },

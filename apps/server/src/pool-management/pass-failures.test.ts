@@ -8,7 +8,7 @@ import type { NumberCarrier } from "./number-carrier.js";
 
 const LEASE_MS = 60_000;
 
-/** What searches for numbers of an area code fail with. */
+/** The error of searches for numbers, by area code. */
 const failures = new Map<string, Error>();
 
 const faultyCarrier: NumberCarrier = {
@@ -21,13 +21,13 @@ const faultyCarrier: NumberCarrier = {
 };
 
 describeOnEngines(
-  "a pass that fails",
+  "a failed pass",
   (service) => {
     const api = () => service.clients.json;
     const now = async () => Date.parse((await api().getClock()).now);
     const failed = () => metricValue(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
-    /** A pool whose next passes fail, and that is due. */
+    /** Creates a due pool whose next passes fail. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {
       const pool = await newTrackedPool({ api: api(), server: service.server }, { size: 1 });
       await api().updatePool({ ...pool.name, size: 2 });
@@ -35,30 +35,30 @@ describeOnEngines(
       return pool;
     }
 
-    /** Manages a pool, and gives the bounds of the pause until its next pass, in milliseconds. */
+    /** Runs a pass over a pool. Returns the bounds of the delay until its next pass, in milliseconds. */
     async function pauseAfterPass({ account, pool, name }: TrackedPool) {
       await makeDue(service.server, account.id, pool.id);
       const before = await now();
       await service.server.runDue();
       const after = await now();
       const next = Date.parse((await api().explainPool(name)).next_pass_at ?? "");
-      return { least: next - after, most: next - before };
+      return { min: next - after, max: next - before };
     }
 
     async function expectPause(pool: TrackedPool, ms: number): Promise<void> {
-      const { least, most } = await pauseAfterPass(pool);
-      expect(least).toBeLessThanOrEqual(ms);
-      expect(most).toBeGreaterThanOrEqual(ms);
+      const { min, max } = await pauseAfterPass(pool);
+      expect(min).toBeLessThanOrEqual(ms);
+      expect(max).toBeGreaterThanOrEqual(ms);
     }
 
-    test("is repeated after twice as long each time, and after 10 minutes at most", async () => {
+    test("is retried with exponential backoff of at most 10 minutes", async () => {
       const pool = await newFailingPool(new Error("out of order"));
       for (let failure = 0; failure < 12; failure++) await expectPause(pool, Math.min(2 ** failure * 1000, 600_000));
       expect((await api().listCallTrackers(pool.name)).entries).toHaveLength(1);
       failures.clear();
     });
 
-    test("is told with the pool, without its cause, until a pass succeeds", async () => {
+    test("is shown in the pool's explanation, without its cause, until a pass succeeds", async () => {
       const pool = await newFailingPool(new Error("secret"));
       const before = await failed();
       await expectPause(pool, 1000);
@@ -67,7 +67,7 @@ describeOnEngines(
       const explanation = await api().explainPool(pool.name);
       expect(explanation).toMatchObject({
         failed_passes: 2,
-        last_failure: "an internal error, which the service's log holds",
+        last_failure: "an internal error: the service's log has the cause",
         warnings: ["the last 2 attempts to manage the pool failed"],
       });
       failures.clear();
@@ -79,7 +79,7 @@ describeOnEngines(
       failures.clear();
     });
 
-    test("keeps no other pool from being managed", async () => {
+    test("does not prevent passes over other pools", async () => {
       const failing = await newFailingPool(new Error("out of order"));
       const pools = [];
       for (let count = 0; count < 3; count++) {
@@ -93,8 +93,8 @@ describeOnEngines(
       failures.clear();
     });
 
-    describe("because the database is away", () => {
-      test("is no failure of the pool, which is due again when the lease has expired", async () => {
+    describe("while the database is unavailable", () => {
+      test("is not counted, and the pool is due again when the lease expires", async () => {
         const pool = await newFailingPool(new DatabaseUnavailableError("away"));
         const before = await failed();
         await expectPause(pool, LEASE_MS);

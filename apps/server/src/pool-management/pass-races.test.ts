@@ -5,27 +5,28 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
+import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import type { Database } from "../storage/database.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { TEST_ORIGIN } from "../testing/test-origin.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { moveClock, readClock } from "./clock/clock-repository.js";
-import { claimPool, findDuePools } from "./pass-repository.js";
+import { moveClock, readClock } from "./clock.js";
+import { claimPool } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import type { PassTools } from "./pool-pass.js";
+import { findDuePools } from "./pass-schedule-statements.js";
+import type { PassDependencies } from "./pool-pass.js";
 
-/** No server manages a pool by itself, and time passes when it is told to. */
+/** Passes and the clock advance only when a test requests it. */
 const CONFIG = { hasVirtualClock: true, managesPools: false };
 
 const LEASE_MS = 60_000;
 
-/** Lets another server manage what is due, which does something when it has read all that a pass goes by. */
+/** Runs due passes on another server. Runs `act` once a pass has read its input. */
 async function passMeanwhile({ database: { db } }: TestServer, act: () => Promise<unknown>): Promise<void> {
   const carrier: typeof inventoryCarrier = {
     ...inventoryCarrier,
@@ -37,41 +38,41 @@ async function passMeanwhile({ database: { db } }: TestServer, act: () => Promis
   await createRunner(db, { carrier, rules: DEFAULT_RULES }).runDue();
 }
 
-function createRunner(db: Executor, tools: PassTools): PassRunner {
+function createRunner(db: Executor, tools: PassDependencies): PassRunner {
   return createPassRunner(db, tools, registerPassMetrics(new Registry()), pino({ level: "silent" }));
 }
 
-/** Takes the pools that are due, like a server that does not live to manage them. */
+/** Claims all due pools, like a server that crashes before the passes. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, "-infinity", 100)) await claimPool(db, due, LEASE_MS);
+  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 })) await claimPool(db, due, LEASE_MS);
 }
 
-/** What each call tracker of a pool serves. */
+/** The source of each call tracker of a pool. */
 async function sourcesOf(api: ApiClient, name: RequestFields): Promise<readonly (string | null)[]> {
   return (await api.listCallTrackers(name)).entries.map(({ source }) => source);
 }
 
 describeOnEngines(
-  "while a pool is managed",
+  "during a pass",
   (service) => {
     const api = () => service.clients.json;
     const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>
       newTrackedPool({ api: api(), server: service.server }, { size: 1, utilization: 1, ...fields });
 
-    /** Makes a pool larger by one, and does something in the pass over it. */
+    /** Enlarges a pool by one, and runs `act` during the pass over it. */
     async function growWhile({ name, pool }: TrackedPool, act: () => Promise<unknown>): Promise<void> {
       await api().updatePool({ ...name, size: pool.size + 1 });
       let acting: Promise<unknown> | undefined;
       await passMeanwhile(service.server, async () => {
         acting ??= act();
-        // The embedded engine does one thing after the other: this one after the pass.
+        // The embedded engine runs `act` after the pass.
         if (service.engine === "postgres") await acting;
       });
       expect(acting).toBeDefined();
       await acting;
     }
 
-    test("visits are not overlooked", async () => {
+    test("new visits are not missed", async () => {
       const pool = await track();
       await growWhile(pool, () => pool.visit({ "google / cpc": 300 }));
       expect(await sourcesOf(api(), pool.name)).toEqual([null, null]);
@@ -79,7 +80,7 @@ describeOnEngines(
       expect(await sourcesOf(api(), pool.name)).toContain("google");
     });
 
-    test("new numbers are not overlooked", async () => {
+    test("new numbers are not missed", async () => {
       const pool = await track({ size: 2, numbers: 2 });
       await api().updatePool({ ...pool.name, size: 4 });
       await pool.addNumbers(1);
@@ -88,7 +89,7 @@ describeOnEngines(
       expect(await sourcesOf(api(), pool.name)).toHaveLength(3);
     });
 
-    test("a change of the pool waits, and is not overlooked", async () => {
+    test("an update of the pool waits, and is not missed", async () => {
       const pool = await track();
       const changes: Promise<unknown>[] = [];
       await growWhile(pool, async () => changes.push(api().updatePool({ ...pool.name, size: 5 })));
@@ -97,7 +98,7 @@ describeOnEngines(
       expect(await sourcesOf(api(), pool.name)).toHaveLength(5);
     });
 
-    test("the death of its server leaves it to another when the lease is over", async () => {
+    test("a crash of its server leaves the pool to another server when the lease expires", async () => {
       const pool = await track();
       await pool.visit({ "google / cpc": 300 });
       await api().updatePool({ ...pool.name, size: 2 });
@@ -108,12 +109,12 @@ describeOnEngines(
       expect(await sourcesOf(api(), pool.name)).toContain("google");
     });
 
-    test("it is seen late that it is due: a look may begin a little before the last, and is for all once an interval", async () => {
+    test("a pool whose due time becomes visible late is found", async () => {
       const pool = await track({ size: 2 });
       const { db } = service.server.database;
       const rules = { ...DEFAULT_RULES, passIntervalMs: 100 };
       const runner = createRunner(db, { carrier: inventoryCarrier, rules });
-      /** Whether a runner finds the pool, when another has been due since and so long before has been looked for. */
+      /** Whether a runner finds the pool, if it searched for another pool that became due `seconds` later. */
       const finds = async (look: () => Promise<void>, seconds: number) => {
         const other = await track();
         await makeDue(service.server, other.account.id, other.pool.id);
@@ -136,7 +137,7 @@ describeOnEngines(
   CONFIG,
 );
 
-describe("of two servers on one PostgreSQL", () => {
+describe("two servers on one PostgreSQL", () => {
   const servers: TestServer[] = [];
   const [one, other] = [() => servers[0] as TestServer, () => servers[1] as TestServer];
   let api: ApiClient;
@@ -150,7 +151,7 @@ describe("of two servers on one PostgreSQL", () => {
   });
   const track = () => newTrackedPool({ api, server: one() }, { size: 1, utilization: 1 });
 
-  /** Does something while the first server has begun to count visits and cannot go on. */
+  /** Runs `act` while the first server is blocked during the counting of visits. */
   async function whileCounting(pool: TrackedPool, act: () => Promise<unknown>): Promise<void> {
     const { kysely } = other().database;
     await pool.visit({ "google / cpc": 1 });
@@ -164,7 +165,7 @@ describe("of two servers on one PostgreSQL", () => {
     await counting;
   }
 
-  test("a pass of the one does not make up for visits that the other is counting", async () => {
+  test("a pass on one server does not miss visits that the other is counting", async () => {
     const pool = await track();
     await whileCounting(pool, async () => {
       await api.updatePool({ ...pool.name, size: 2 });
@@ -175,7 +176,7 @@ describe("of two servers on one PostgreSQL", () => {
     expect(await sourcesOf(api, pool.name)).toContain("google");
   });
 
-  test("nor does the first pass over a pool that is created meanwhile", async () => {
+  test("the first pass over a new pool does not miss visits that are being counted", async () => {
     const { account, originalNumber, ...pool } = await track();
     const fields = { property_token: pool.property, area_code: pool.areaCode, size: 1, utilization: 1 };
     const names: RequestFields[] = [];
@@ -189,7 +190,7 @@ describe("of two servers on one PostgreSQL", () => {
     expect(await sourcesOf(api, names[0] ?? {})).toEqual(["google"]);
   });
 
-  test("a pass whose lease has run out leaves the pool to the server that has taken it since", async () => {
+  test("a pass whose lease has expired does not affect the next server's lease", async () => {
     const pool = await track();
     await api.updatePool({ ...pool.name, size: 2 });
     await passMeanwhile(one(), async () => {
@@ -203,7 +204,7 @@ describe("of two servers on one PostgreSQL", () => {
     expect(await sourcesOf(api, pool.name)).toContain("google");
   });
 
-  test("a pass that fails when its lease has run out leaves it, too", async () => {
+  test("a failed pass whose lease has expired does not affect the next server's lease", async () => {
     const pool = await track();
     await api.updatePool({ ...pool.name, size: 2 });
     await passMeanwhile(one(), async () => {
@@ -220,10 +221,10 @@ describe("of two servers on one PostgreSQL", () => {
 });
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {
-  return (await findDuePools(db, "-infinity", 100)).some((due) => due.pool_id === poolId);
+  return (await findDuePools(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
 }
 
-/** How many statements on a database wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity

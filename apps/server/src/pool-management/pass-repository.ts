@@ -1,22 +1,20 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { soleAccount } from "../database/distribution/sole-account.js";
-import { findFreeAreaCodes, findNextRested } from "./number-supply-repository.js";
+import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
 import {
-  claimStatement,
+  claimPoolStatement,
   type DuePool,
-  duePoolsStatement,
-  hurryStatement,
   type LeasedPool,
-  lackingPoolsStatement,
   lastPassStatement,
-  makeAllDueStatement,
+  makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
   makeDueStatement,
+  makePoolDueStatement,
   nextDueStatement,
   type PoolKey,
-  postponeStatement,
-  thawStatement,
+  poolsLackingNumbersStatement,
+  postponePoolStatement,
   wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
@@ -28,79 +26,71 @@ import {
   writeTrackersStatement,
 } from "./pass-statements.js";
 
-/** How many pools are made due at a time. */
+/** How many pools are made due concurrently. */
 const WAKE_BATCH = 100;
 
-/** How many pools are made due by one statement. */
-const MAKE_DUE_CHUNK = 1000;
+/** How many pools one statement makes due. */
+const MAKE_DUE_BATCH = 1000;
 
 /**
- * The pools that are due to be managed, those that have waited longest first.
+ * Returns the next time on the pool clock at which a pool becomes due or a missing number ends its rest. Returns
+ * undefined if there is none.
  *
- * @param since leaves out those that have been due for longer.
- */
-export function findDuePools(db: Executor, since: Date | "-infinity", limit: number): Promise<DuePool[]> {
-  return duePoolsStatement(db, { since, limit });
-}
-
-/**
- * When the next pool is due, or a number that one lacks has rested, by the clock of the pools; undefined if never.
- *
- * @param since leaves out numbers that had rested by then.
+ * @param since omits numbers whose rest had ended by then.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const [[due], rested] = await Promise.all([
     nextDueStatement(db, {}),
-    findNextRested(db, await findWantedAreaCodes(db), since),
+    findNextRestEnd(db, await findWantedAreaCodes(db), since),
   ]);
   return due === undefined || (rested !== undefined && rested < due.due_at) ? rested : due.due_at;
 }
 
-/** When a pool was managed last, by the clock of the pools; undefined if none ever was. */
+/** Returns the time of the latest pass over any pool, on the pool clock. Returns undefined if there was none. */
 export async function findLastPass(db: Executor): Promise<Date | undefined> {
   const [row] = await lastPassStatement(db, {});
   return row?.passed_at ?? undefined;
 }
 
 /**
- * Makes all pools due that are planned for later, those too that a server has taken: the clock by which that was planned was wrong.
- * Frozen ones, and those that nothing is to be done about, stay as they are.
+ * Makes all pools due that are scheduled for later, including leased ones: they were scheduled by a wrong clock.
+ * Pools without a scheduled pass, such as frozen ones, stay unchanged.
  */
-export async function makeAllDue(db: Executor): Promise<void> {
-  while ((await makeAllDueStatement(db, { most: MAKE_DUE_CHUNK })).length === MAKE_DUE_CHUNK);
+export async function makeAllPoolsDue(db: Executor): Promise<void> {
+  while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
 }
 
 /**
- * Takes a due pool for a pass, which is to do what made it due. Should the pass not come to an end, the pool is due again when
- * the lease is over.
+ * Leases a due pool for a pass. If the pass never finishes, the pool is due again when the lease expires.
  *
- * @returns undefined if the pool was taken by another.
+ * @returns undefined if another server has leased the pool.
  */
 export async function claimPool(db: Executor, pool: DuePool, leaseMs: number): Promise<LeasedPool | undefined> {
-  const [leased] = await claimStatement(db, { ...pool, leaseMs });
+  const [leased] = await claimPoolStatement(db, { ...pool, leaseMs });
   return leased;
 }
 
 /**
- * Makes a pool due again after a failed pass, the later the more have failed.
+ * Schedules a pool again after a failed pass, with exponential backoff.
  *
- * @returns how many have, or undefined if another has taken the pool since the lease ran out.
+ * @param maxDelayMs the maximum delay in milliseconds.
+ * @returns the number of failed passes, or undefined if another server has leased the pool since the lease expired.
  */
 export async function postponePool(
   db: Executor,
   pool: LeasedPool,
   failure: string,
-  mostMs: number,
+  maxDelayMs: number,
 ): Promise<number | undefined> {
-  const [row] = await postponeStatement(db, { ...pool, failure, mostMs });
+  const [row] = await postponePoolStatement(db, { ...pool, failure, maxDelayMs });
   return row?.failures;
 }
 
 /**
- * Makes the pools of properties due within a time, as visits of theirs were counted. Call it when that is committed: a pool that
- * is due by then is left alone, as its pass is yet to begin and sees the visits. Earlier, it might have begun before.
+ * Makes the pools of properties due within a time, because visits of them were counted. Call it after those visits
+ * are committed. Pools that are due sooner stay unchanged: their pass has not begun and will see the visits.
  *
- * @param properties in an order that is the same for all callers.
+ * @param properties in an order that is the same for all callers, to avoid deadlocks.
  */
 export async function makePoolsDue(
   db: Executor,
@@ -114,25 +104,21 @@ export async function makePoolsDue(
   else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
-/** Makes the pools due that lack numbers where the inventory has some for them again. */
+/** Makes pools due that lack numbers of area codes with free numbers. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
   const areaCodes = await findFreeAreaCodes(db, await findWantedAreaCodes(db));
   if (areaCodes.length === 0) return;
-  const lacking = await lackingPoolsStatement(db, { areaCodes });
-  // Each by itself: who holds many of them could wait for somebody who waits for them.
-  while (lacking.length > 0) await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => hurryStatement(db, pool)));
+  const lacking = await poolsLackingNumbersStatement(db, { areaCodes });
+  // One statement per pool: locking several at once could deadlock with other servers.
+  while (lacking.length > 0)
+    await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => makePoolDueStatement(db, pool)));
 }
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {
   return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
-/** Makes the frozen pools of an account due, and those that nothing was to be done about. */
-export async function thawPools(db: Executor, accountId: number): Promise<void> {
-  await thawStatement(db, { account_id: accountId });
-}
-
-/** A call tracker as the rules of the domain see it. */
+/** Converts a row to a call tracker of the domain rules. */
 export function passTrackerOf(row: PassTrackerRow): PassTracker {
   return {
     trackingNumber: row.tracking_number,
@@ -144,15 +130,18 @@ export function passTrackerOf(row: PassTrackerRow): PassTracker {
   };
 }
 
-/** What a pass did to the numbers of a pool. */
+/** The call trackers that a pass added and deleted. */
 export interface WrittenPass {
-  /** The call trackers that were added, by their numbers. */
+  /** The added call trackers with their numbers. */
   readonly added: readonly { readonly trackingNumber: string; readonly callTrackerId: string }[];
   /** The numbers of the call trackers that were deleted. */
   readonly deleted: readonly string[];
 }
 
-/** Writes what a pass changed, call trackers and history, in a few statements however much it is. */
+/**
+ * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number
+ * of changes.
+ */
 export async function writePass(
   db: Executor,
   pool: PoolKey,
@@ -173,7 +162,10 @@ export async function writePass(
   return { added: added.map((row) => ({ trackingNumber: row.tracking_number, callTrackerId: row.id })), deleted };
 }
 
-/** A source has one active call tracker at a time: one that is being retired is flagged before another serves its source. */
+/**
+ * Sorts active call trackers last. A source has at most one active call tracker at any time, so a retiring one must
+ * be flagged before its successor becomes active.
+ */
 function activeLast(one: PassTracker, other: PassTracker): number {
   return Number(one.status === "active") - Number(other.status === "active");
 }

@@ -5,18 +5,18 @@ import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_RULES } from "../config/pool-rules.js";
+import type { Database } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import type { Database } from "../storage/database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
-import { findDuePools } from "./pass-repository.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
+import { findDuePools } from "./pass-schedule-statements.js";
 
-/** Looks for due pools every 10 ms. */
+/** Runs due passes every 10 ms. */
 const FREQUENT = { ...DEFAULT_RULES, passIntervalMs: 20 };
 
-/** Looks once at its start only, as far as a test is concerned. */
+/** Runs due passes only at start, within the duration of a test. */
 const RARE = { ...DEFAULT_RULES, passIntervalMs: 24 * 3_600_000 };
 
 describeOnEngines(
@@ -44,7 +44,7 @@ describeOnEngines(
       return runner;
     }
 
-    /** A carrier that does something before it searches for numbers of an area code for the first time. */
+    /** A carrier that runs `act` before its first search for numbers of an area code. */
     function carrierWith(areaCode: string, act: () => Promise<unknown>): NumberCarrier {
       let acts = true;
       return {
@@ -59,7 +59,7 @@ describeOnEngines(
       };
     }
 
-    /** Pools that are one call tracker short, and due. */
+    /** Creates due pools that lack one call tracker. */
     async function newShortPools(count: number): Promise<readonly TrackedPool[]> {
       const pools: TrackedPool[] = [];
       const tools = { api: service.clients.json, server: service.server };
@@ -72,11 +72,11 @@ describeOnEngines(
 
     const sizeOf = async ({ name }: TrackedPool) => (await service.clients.json.listCallTrackers(name)).entries.length;
 
-    /** Resolves when a look has filled the pool. */
+    /** Resolves when a pass has filled the pool. */
     const untilManaged = (pool: TrackedPool) => expect.poll(() => sizeOf(pool)).toBe(2);
 
-    describe("looks for due pools", () => {
-      test("at once when it is started or woken, and not before", async () => {
+    describe("runs due passes", () => {
+      test("when it is started or woken, and not before", async () => {
         const runner = createRunner();
         const first = await newShortPool();
         runner.wake();
@@ -89,22 +89,22 @@ describeOnEngines(
         await untilManaged(second);
       });
 
-      test("again at its interval", async () => {
+      test("at its interval", async () => {
         createRunner({ rules: FREQUENT }).start();
         for (let look = 0; look < 2; look++) await untilManaged(await newShortPool());
       });
 
-      test("until none is left, however many there are", async () => {
+      test("until no pool is due", async () => {
         const { account, originalNumber, areaCode } = await newShortPool();
         const pool = (description: string) => ({ ...POOL, description, area_code: areaCode });
         const named = { account_id: account.account_token, original_number: originalNumber };
         for (let count = 0; count < 101; count++)
           await service.clients.json.createPool({ ...named, ...pool(String(count)) });
         await createRunner().runDue();
-        expect(await findDuePools(db(), "-infinity", 1000)).toEqual([]);
+        expect(await findDuePools(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
       });
 
-      test("that lack numbers, when another pool has given some back", async () => {
+      test("over pools that lack numbers, after another pool has released some", async () => {
         const giving = await newTrackedPool(
           { api: service.clients.json, server: service.server },
           { size: 2, numbers: 2 },
@@ -119,7 +119,7 @@ describeOnEngines(
         expect(entries).toHaveLength(1);
       });
 
-      test("of long ago, although new ones only are asked for at the same time", async () => {
+      test("over long overdue pools, despite a concurrent request for new ones only", async () => {
         const [pool, old] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
         await makeDue(service.server, old.account.id, old.pool.id, -3600);
         const runner = createRunner();
@@ -130,7 +130,7 @@ describeOnEngines(
         expect(await sizeOf(old)).toBe(2);
       });
 
-      test("although the caller that asked for it gives up", async () => {
+      test("even if the requesting caller gives up", async () => {
         const pool = await newShortPool();
         const caller = new AbortController();
         const carrier = carrierWith(pool.areaCode, async () => caller.abort());
@@ -140,7 +140,7 @@ describeOnEngines(
     });
 
     describe("stops", () => {
-      test("when the passes in progress have ended", async () => {
+      test("after the running passes have ended", async () => {
         const pool = await newShortPool();
         let stopping: Promise<void> | undefined;
         let hasStopped = false;
@@ -159,7 +159,7 @@ describeOnEngines(
         expect(await sizeOf(pool)).toBe(2);
       });
 
-      test("before it begins with further pools", async () => {
+      test("without starting further passes", async () => {
         const pools = await newShortPools(4);
         const carrier: NumberCarrier = {
           ...inventoryCarrier,
@@ -177,9 +177,9 @@ describeOnEngines(
       });
     });
 
-    // The embedded engine runs one transaction at a time.
+    // Not on the embedded engine, which runs one transaction at a time.
     describe.skipIf(service.engine === "embedded")("waits", () => {
-      test("for the pass over another pool, if one fails because the database is away", async () => {
+      test("for a concurrent pass, if one fails because the database is unavailable", async () => {
         const [failing, other] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
         const bothSearch = Promise.withResolvers<void>();
         let searching = 0;
@@ -190,7 +190,7 @@ describeOnEngines(
             if (++searching === 2) bothSearch.resolve();
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
-            // By then, the pass that fails has been rolled back: it is not repeated.
+            // Enough time for the rollback of the failed pass, which is not retried.
             for (let time = 0; time < 20; time++) await countWaiting(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },
@@ -216,7 +216,7 @@ const POOL = {
   size: 1,
 };
 
-/** The number of statements on a database that wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function countWaiting(db: Database["kysely"]): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from pg_stat_activity

@@ -2,119 +2,117 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import type { Logger } from "pino";
 import { lookIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { readClock } from "./clock/clock-repository.js";
-import {
-  claimPool,
-  findDuePools,
-  findLastPass,
-  makeAllDue,
-  postponePool,
-  wakePoolsLackingNumbers,
-} from "./pass-repository.js";
-import type { DuePool } from "./pass-schedule-statements.js";
-import { type PassTools, passPool } from "./pool-pass.js";
+import { readClock } from "./clock.js";
+import { claimPool, findLastPass, makeAllPoolsDue, postponePool, wakePoolsLackingNumbers } from "./pass-repository.js";
+import { type DuePool, findDuePools } from "./pass-schedule-statements.js";
+import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
-/** Manages pools that are due, beside all other servers on the same database. */
+/** Runs passes over due pools, concurrently with other servers on the same database. */
 export interface PassRunner {
-  /** What its passes work with, and what plans and explanations of them need. */
-  readonly tools: PassTools;
-  /** Looks for due pools from now on, at once and then at the interval of `lookIntervalMs`. */
+  /** The dependencies of its passes, which plans and explanations share. */
+  readonly tools: PassDependencies;
+  /** Runs due passes now, and then at the interval of `lookIntervalMs`. */
   start(): void;
-  /** Looks for due pools soon, if it was started: something was changed that makes some due. */
+  /** Runs due passes soon if the runner is started. Call it after a change that makes pools due. */
   wake(): void;
-  /** Manages what is due until nothing is. */
+  /** Runs due passes until no pool is due. */
   runDue(): Promise<void>;
-  /** Like `runDue`, but for what became due long before what was found the last time. */
+  /** Like `runDue`, but ignores pools that became due long before those found last. */
   runNewlyDue(): Promise<void>;
-  /** Stops looking, and waits for the passes under way. */
+  /** Stops the schedule and waits for running passes. */
   stop(): Promise<void>;
 }
 
-/** How many due pools are looked up at a time. */
+/** How many due pools one query returns. */
 const BATCH = 100;
 
 /**
- * How long after the moment at which a pool is due that may be seen by others: it is the moment at which the transaction began
- * that made it due. Twice the time that a statement has.
+ * Maximum delay until other servers see a pool that became due: `due_at` is the start time of the transaction that
+ * sets it. Twice the statement timeout.
  */
-const LATEST_COMMIT_MS = 60_000;
+const MAX_COMMIT_DELAY_MS = 60_000;
 
-/** Passes at a time: each has a connection to itself for as long as it takes. */
+/** Concurrent passes. Each uses a database connection of its own. */
 const CONCURRENCY = 2;
 
-/** A pass that does not come to its end is begun anew after this. */
+/** An unfinished pass is repeated after this time. */
 const LEASE_MS = 60_000;
 
-const LONGEST_POSTPONEMENT_MS = 10 * 60_000;
+const MAX_POSTPONEMENT_MS = 10 * 60_000;
 
-/** Creates a runner; it does nothing until it is started. */
-export function createPassRunner(db: Executor, tools: PassTools, observer: PassObserver, log: Logger): PassRunner {
+/** Creates a runner, which is idle until it is started. */
+export function createPassRunner(
+  db: Executor,
+  tools: PassDependencies,
+  observer: PassObserver,
+  log: Logger,
+): PassRunner {
   let isStopped = false;
   let running: Promise<void> | undefined;
-  let isWoken = false;
-  let lookSince: Date | "-infinity" = "-infinity";
-  let looksAtAll = true;
-  let clockShowed: Date | undefined;
+  let isRunRequested = false;
+  let searchSince: Date | "-infinity" = "-infinity";
+  let searchesAll = true;
+  let lastClockTime: Date | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * One run at a time; what wakes the runner meanwhile makes it run once more.
+   * Requests a run. Only one runs at a time; a request during a run causes another one.
    *
-   * @param atAll whether it looks for all that is due, or begins where it last found something: the index keeps an entry of
-   * every pass until PostgreSQL vacuums the table, and the more pools there are the longer it puts that off.
+   * @param searchAll whether to search all due pools, or only from where it last found one. The index keeps dead
+   *   entries of earlier passes until PostgreSQL vacuums the table. It vacuums larger tables less often.
    */
-  function runSoon(atAll: boolean): Promise<void> {
-    isWoken = true;
-    looksAtAll ||= atAll;
-    running ??= runDetached(runWhileWoken).finally(() => {
+  function requestRun(searchAll: boolean): Promise<void> {
+    isRunRequested = true;
+    searchesAll ||= searchAll;
+    running ??= runDetached(runWhileRequested).finally(() => {
       running = undefined;
     });
     return running;
   }
 
-  async function runWhileWoken(): Promise<void> {
-    while (isWoken && !isStopped) {
-      isWoken = false;
+  async function runWhileRequested(): Promise<void> {
+    while (isRunRequested && !isStopped) {
+      isRunRequested = false;
       try {
         await runAllDue();
       } catch (error) {
-        // The next look is at the next interval: the database is down, or what is wrong is in the log.
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pools could not be managed");
+        // The next attempt follows after the interval: the database is down, or the log has the error.
+        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
   }
 
   async function runAllDue(): Promise<void> {
-    if (looksAtAll) await followClock();
+    if (searchesAll) await detectClockStepBack();
     await wakePoolsLackingNumbers(db);
     for (;;) {
-      if (looksAtAll) lookSince = "-infinity";
-      looksAtAll = false;
-      const due = await findDuePools(db, lookSince, BATCH);
+      if (searchesAll) searchSince = "-infinity";
+      searchesAll = false;
+      const due = await findDuePools(db, { since: searchSince, limit: BATCH });
       if (due[0] === undefined) return;
-      lookSince = new Date(due[0].due_at.getTime() - LATEST_COMMIT_MS);
+      searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       shuffle(due);
       const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
-      // If one fails, the others go on.
+      // If one fails, the others continue.
       const passed = await Promise.all(passes).finally(() => Promise.allSettled(passes));
-      // All were taken by other servers: they do what is due.
+      // Other servers have leased all of them and run their passes.
       if (!passed.some(Boolean) || isStopped) return;
     }
   }
 
   /**
-   * Makes all pools due if the clock shows an earlier time than before: else those that were due, or planned, by the earlier one
-   * would wait until it has caught up.
+   * Makes all pools due if the clock has stepped back. Otherwise pools scheduled by the earlier clock would wait
+   * until it catches up.
    */
-  async function followClock(): Promise<void> {
-    const [now, before] = [await readClock(db), clockShowed ?? (await findLastPass(db))];
-    clockShowed = now;
+  async function detectClockStepBack(): Promise<void> {
+    const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db))];
+    lastClockTime = now;
     if (before === undefined || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
-    log.warn({ before, now }, "the clock has stepped back: all pools are managed anew");
-    await makeAllDue(db);
+    log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
+    await makeAllPoolsDue(db);
   }
 
-  /** Passes over pools until there are no more in the list; whether there was one that nobody else had taken. */
+  /** Runs passes over the pools in the list until it is empty. Returns whether this server ran any of them. */
   async function passAll(due: DuePool[]): Promise<boolean> {
     let hasPassed = false;
     for (let pool = due.pop(); pool !== undefined && !isStopped; pool = due.pop()) {
@@ -129,12 +127,12 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;
     try {
-      const outcome = await passPool(db, tools, pool);
+      const outcome = await runPoolPass(db, tools, pool);
       if (outcome === "frozen") observer.observe("frozen", seconds());
       else {
         observer.observe("managed", seconds(), outcome);
-        // Other pools may lack the numbers that it gave back.
-        if (outcome.changes.some(({ kind }) => kind === "deleted")) isWoken = true;
+        // Other pools may need the released numbers.
+        if (outcome.changes.some(({ kind }) => kind === "deleted")) isRunRequested = true;
       }
       return true;
     } catch (error) {
@@ -142,11 +140,11 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
       const failures = await postponePool(
         db,
         pool,
-        "an internal error, which the service's log holds",
-        LONGEST_POSTPONEMENT_MS,
+        "an internal error: the service's log has the cause",
+        MAX_POSTPONEMENT_MS,
       );
       observer.observe("failed", seconds());
-      log.error({ err: error, pool: pool.pool_id, failures }, "a pool could not be managed");
+      log.error({ err: error, pool: pool.pool_id, failures }, "a pool pass failed");
       return true;
     }
   }
@@ -154,14 +152,14 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   return {
     tools,
     start() {
-      void runSoon(true);
-      timer = setInterval(() => void runSoon(true), lookIntervalMs(tools.rules));
+      void requestRun(true);
+      timer = setInterval(() => void requestRun(true), lookIntervalMs(tools.rules));
     },
     wake() {
-      if (timer !== undefined) void runSoon(false);
+      if (timer !== undefined) void requestRun(false);
     },
-    runDue: () => runSoon(true),
-    runNewlyDue: () => runSoon(false),
+    runDue: () => requestRun(true),
+    runNewlyDue: () => requestRun(false),
     async stop() {
       isStopped = true;
       clearInterval(timer);
@@ -170,7 +168,7 @@ export function createPassRunner(db: Executor, tools: PassTools, observer: PassO
   };
 }
 
-/** Into any order, so that servers that look at the same moment do not all try for the same pool first. */
+/** Randomizes the order, so that servers that start together do not compete for the same pool. */
 function shuffle<T>(values: T[]): void {
   for (let last = values.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1));

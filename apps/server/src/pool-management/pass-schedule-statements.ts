@@ -1,38 +1,40 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 
-/** Names a pool by its account's id and its own. */
+/** The primary key of a pool. */
 export interface PoolKey {
   readonly account_id: number;
   readonly pool_id: string;
 }
 
-/** A pool that is due to be managed. */
+/** A pool with a due pass. */
 export type DuePool = PoolKey & { readonly due_at: Date };
 
-/** A pool that was taken for a pass. */
+/** A pool that a server has leased for a pass. */
 export type LeasedPool = PoolKey & { readonly leased_until: Date };
 
-/** When a pool is to be managed next: one that a server has taken, when its lease is over. */
+/** When the next pass over a pool is due: when its lease expires, if it is leased. */
 export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
 
-/** See `findDuePools`. */
-export const duePoolsStatement = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>(
-  (db, parameter) =>
-    db
-      .selectFrom("pool_passes")
-      .select(["account_id", "pool_id", nextPassTime.as("due_at")])
-      .where(nextPassTime, "<", INFINITY)
-      .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
-      .where(nextPassTime, "<=", clockNow)
-      .orderBy(nextPassTime)
-      .limit(sql<number>`${parameter("limit")}`),
+/**
+ * Returns the pools that are due for a pass, longest overdue first.
+ *
+ * @param since omits pools that became due earlier.
+ */
+export const findDuePools = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>((db, parameter) =>
+  db
+    .selectFrom("pool_passes")
+    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
+    .where(nextPassTime, "<", INFINITY)
+    .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
+    .where(nextPassTime, "<=", clockNow)
+    .orderBy(nextPassTime)
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `findNextDueTime`. */
@@ -45,13 +47,13 @@ export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) 
     .limit(sql.lit(1)),
 );
 
-/** When a pool was last managed of all that ever were. It is read once a start. */
+/** See `findLastPass`. Scans the whole table, but runs only at startup. */
 export const lastPassStatement = prepareStatement<object, { passed_at: Date | null }>((db) =>
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
 
-/** See `makeAllDue`. */
-export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((db, parameter) =>
+/** See `makeAllPoolsDue`. */
+export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, PoolKey>((db, parameter) =>
   db
     .with("later", (cte) =>
       cte
@@ -60,7 +62,7 @@ export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((
         .where(nextPassTime, ">", clockNow)
         .where(nextPassTime, "<", INFINITY)
         .orderBy(nextPassTime)
-        .limit(sql<number>`${parameter("most")}`),
+        .limit(sql<number>`${parameter("limit")}`),
     )
     .updateTable("pool_passes as pass")
     .from("later")
@@ -70,7 +72,7 @@ export const makeAllDueStatement = prepareStatement<{ most: number }, PoolKey>((
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
-/** The area codes of which pools lack numbers. */
+/** The area codes in which pools lack numbers. */
 export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db
     .selectFrom("pool_passes")
@@ -79,8 +81,11 @@ export const wantedAreaCodesStatement = prepareStatement<object, { area_code: st
     .where("wanted_area_code", "is not", null),
 );
 
-/** See `claimPool`. No two leases of a pool end at the same moment, wherever its clock jumps. */
-export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
+/**
+ * See `claimPool`. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time
+ * identifies the lease.
+ */
+export const claimPoolStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({
@@ -97,12 +102,12 @@ export const claimStatement = prepareStatement<DuePool & { leaseMs: number }, Le
     .$castTo<LeasedPool>(),
 );
 
-/** Ends a lease, unless another has been given since. */
+/** Ends a lease unless a newer one exists. */
 const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
   sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
 
-/** Notes how a pass went; what has made the pool due since it was taken is kept. */
-export const finishStatement = prepareStatement<
+/** Records the outcome of a pass. Keeps an earlier `due_at` that was set during the pass. */
+export const finishPassStatement = prepareStatement<
   LeasedPool & {
     dueAt: Date | string;
     wantedAreaCode: string | null;
@@ -128,8 +133,8 @@ export const finishStatement = prepareStatement<
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes a pool due no more, whatever numbers come. */
-export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
+/** Removes a pool from the schedule and from the pools that wait for numbers. */
+export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({ due_at: INFINITY, leased_until: leaseEnded(parameter), wanted_area_code: null })
@@ -138,8 +143,8 @@ export const freezeStatement = prepareStatement<LeasedPool, PoolKey>((db, parame
     .returning(["account_id", "pool_id"]),
 );
 
-/** Makes all pools of an account due, as they were frozen while it was disabled. */
-export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
+/** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
+export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
     .from((from) =>
@@ -148,7 +153,7 @@ export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((
         .select(["account_id", "pool_id"])
         .where("account_id", "=", parameter("account_id"))
         .where("due_at", "=", INFINITY)
-        // What is locked is being made due by another.
+        // Locked rows are being made due by another transaction.
         .forNoKeyUpdate()
         .skipLocked()
         .as("frozen"),
@@ -160,9 +165,8 @@ export const thawStatement = prepareStatement<{ account_id: number }, PoolKey>((
 );
 
 /**
- * See `makePoolsDue`. It locks pools in the order of the properties that it is given and of their own ids, so that nobody waits
- * for somebody who waits for them. Lateral, so that each property is one probe of the index, however small the table was when
- * this was planned.
+ * See `makePoolsDue`. Locks pools in the order of the given properties and then of pool ids, to avoid deadlocks. The
+ * lateral join forces one index probe per property, even if the plan was made while the table was small.
  */
 export const makeDueStatement = prepareStatement<
   { accountIds: readonly number[]; propertyTokens: readonly string[]; withinMs: number },
@@ -223,16 +227,16 @@ export const makeDueOfAccountStatement = prepareStatement<
 );
 
 /** See `postponePool`. */
-export const postponeStatement = prepareStatement<
-  LeasedPool & { failure: string; mostMs: number },
+export const postponePoolStatement = prepareStatement<
+  LeasedPool & { failure: string; maxDelayMs: number },
   { failures: number }
 >((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({
-      // Twice as long after each failure: 1 s, 2 s, 4 s …
+      // The delay doubles after each failure: 1 s, 2 s, 4 s …
       due_at: sql<Date>`
-        ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("mostMs")}::float8)
+        ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("maxDelayMs")}::float8)
           * interval '1 millisecond') at time zone 'UTC'`,
       leased_until: null,
       failures: sql<number>`failures + 1`,
@@ -244,17 +248,18 @@ export const postponeStatement = prepareStatement<
     .returning("failures"),
 );
 
-/** The pools that lack numbers of area codes, and are not due. */
-export const lackingPoolsStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>((db, parameter) =>
-  db
-    .selectFrom("pool_passes")
-    .select(["account_id", "pool_id"])
-    .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-    .where("due_at", ">", statementTime),
+/** Pools that lack numbers of the area codes and are not yet due. */
+export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>(
+  (db, parameter) =>
+    db
+      .selectFrom("pool_passes")
+      .select(["account_id", "pool_id"])
+      .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+      .where("due_at", ">", statementTime),
 );
 
-/** Makes a pool due, if it is not. */
-export const hurryStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
+/** Makes a pool due unless it already is. */
+export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({ due_at: clockNow })

@@ -1,25 +1,26 @@
 import { type Selectable, sql } from "kysely";
-import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable } from "../database/tables/call-tracker-table.js";
-import type { PoolTable } from "../database/tables/pool-table.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
-import { prepareStatement } from "../storage/prepared-statement.js";
-import { clockNow } from "./clock/clock-now.js";
-import { statementTime } from "./clock/current-time.js";
+import { clockNow, statementTime } from "./clock.js";
 import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";
 
-/** What a pass reads of its pool. */
+/** The columns of a pool and its account that a pass reads. */
 export type PassPoolRow = Pick<
   Selectable<PoolTable>,
   "area_code" | "pool_type" | "property_token" | "size" | "utilization"
 > & { readonly is_active: boolean; readonly now: Date };
 
-/** What a pass reads of a call tracker. */
+/** The columns of a call tracker that a pass reads. */
 export type PassTrackerRow = Pick<
   Selectable<CallTrackerTable>,
   "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at" | "retirement"
 >;
 
-/** The pool of a pass and its account, locked: against another pass and a change of the pool, and against being disabled. */
+/**
+ * Reads and locks the pool of a pass and its account, against concurrent passes, updates of the pool and disabling of
+ * the account.
+ */
 export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, parameter) =>
   db
     .selectFrom("accounts")
@@ -32,14 +33,14 @@ export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, par
     .forNoKeyUpdate("pool"),
 );
 
-/** A pool with how its last pass went. */
-export type PassedPoolRow = PassPoolRow &
+/** A pool with the outcome of its last pass. */
+export type PoolWithLastPassRow = PassPoolRow &
   PoolKey &
   Pick<Selectable<PoolTable>, "is_dni"> &
   Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
 
-/** What a plan or an explanation reads of a pool, locking nothing. */
-export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, parameter) =>
+/** Reads a pool for a plan or an explanation, without locks. */
+export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>((db, parameter) =>
   db
     .selectFrom("pools as pool")
     .innerJoin("accounts", "accounts.id", "pool.account_id")
@@ -52,11 +53,11 @@ export const readPoolStatement = prepareStatement<PoolKey, PassedPoolRow>((db, p
     .select(["pass.failures", "pass.last_failure", "pool.is_dni"])
     .where("pool.account_id", "=", parameter("account_id"))
     .where("pool.id", "=", parameter("pool_id"))
-    .$castTo<PassedPoolRow>(),
+    .$castTo<PoolWithLastPassRow>(),
 );
 
-/** The call trackers of a pool. */
-export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
+/** Reads the call trackers of a pool. */
+export const listPassTrackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
   db
     .selectFrom("call_trackers")
     .select(["id", "tracking_number", "status", "source", "medium", "available_since", "dropped_at", "retirement"])
@@ -65,14 +66,14 @@ export const trackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, 
     .orderBy("id"),
 );
 
-/** A call tracker as a pass leaves it, to be written; its id is null if it is new. */
+/** A call tracker to write after a pass. The id is null for new ones. */
 export type WrittenTracker = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
 
 const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
 
 /**
- * Writes call trackers from an array in JSON, those that are there and new ones alike. An update would join the array with the
- * pool's call trackers, and which of the two is read for each row of the other is the planner's guess; of an insert it is not.
+ * Inserts or updates call trackers from a JSON array. An upsert has a predictable plan. An update would join the
+ * array with the table, and the planner might choose a poor join order.
  */
 export const writeTrackersStatement = prepareStatement<
   PoolKey & { trackers: string },
@@ -119,10 +120,10 @@ export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonl
 
 const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
 
-/** A change to be written into the history. */
+/** A history entry to insert. */
 export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Adds changes to the history from an array in JSON, in its order. */
+/** Inserts history entries from a JSON array, in its order. */
 export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
   db
     .insertInto("call_tracker_changes")

@@ -8,10 +8,10 @@ import { anyPoolScript, type PoolScript, ScriptedPool } from "../testing/pool-sc
 import { createTestDatabase, dropTestDatabase, ENGINES } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 
-/** How many states are planned on each engine. */
+/** The number of pool states tested on each engine. */
 const STATES = Number(process.env.PLANNED_STATES ?? 24);
 
-/** So many pools live at a time, on one clock. */
+/** The number of pools that share one clock. */
 const BATCH = Math.min(STATES, 40);
 
 const ROUNDS = 3;
@@ -21,14 +21,14 @@ const HOUR_MS = HOUR_S * 1000;
 const DAY_H = 24;
 
 /**
- * What is due happens a moment after the plan was made. All that is compared happens hours apart, so that no order depends on how
- * long that moment is.
+ * Due changes occur shortly after the plan is made. All compared changes are hours apart, so this delay does not
+ * affect their order.
  */
 const TOLERANCE_MS = HOUR_MS / 2;
 
 interface Batch {
   readonly scripts: readonly PoolScript[];
-  /** How many hours pass after each round but the last. */
+  /** Hours between the rounds. */
   readonly hours: readonly number[];
   readonly restHours: number;
   readonly minimum: number;
@@ -44,13 +44,13 @@ const anyBatch: fc.Arbitrary<Batch> = fc.record({
   minimum: fc.nat(2),
 });
 
-/** What is compared of a change. */
+/** The compared fields of a change. */
 function effect({ kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
   return `${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
-describe.each(ENGINES)("what a plan foresees happens, on the %s engine", (engine) => {
-  test("whatever the state of the pool", { timeout: 24 * 3_600_000 }, async () => {
+describe.each(ENGINES)("a plan predicts the actual changes, on the %s engine", (engine) => {
+  test("for random states of the pool", { timeout: 24 * 3_600_000 }, async () => {
     const seen = { states: 0, changes: 0, frozen: 0, retiring: 0, elsewhere: 0, resting: 0 };
     await fc.assert(
       fc.asyncProperty(anyBatch, async (batch) => {
@@ -62,7 +62,7 @@ describe.each(ENGINES)("what a plan foresees happens, on the %s engine", (engine
             ...DEFAULT_RULES,
             minimum: batch.minimum,
             visitThreshold: 2,
-            // A plan takes the visits to stay as they are.
+            // A plan assumes constant visits.
             visitWindowDays: 1000,
             numberRestMs: batch.restHours * HOUR_MS,
           },
@@ -75,7 +75,7 @@ describe.each(ENGINES)("what a plan foresees happens, on the %s engine", (engine
             const hours = batch.hours[round];
             if (hours !== undefined) await api.advanceClock({ by: `${hours * HOUR_S}s` });
           }
-          const plans = await Promise.all(pools.map((pool) => planned(api, pool)));
+          const plans = await Promise.all(pools.map((pool) => planAndApply(api, pool)));
           await api.advanceClock({ by: `${31 * DAY_H * HOUR_S}s` });
           for (const each of plans) await expectReality(api, each);
           seen.states += plans.length;
@@ -102,12 +102,12 @@ interface Planned {
   readonly pool: ScriptedPool;
   readonly plan: PoolPlanJson;
   readonly retiring: number;
-  /** How many changes the history of the pool had before. */
+  /** The length of the pool's history before the update. */
   readonly past: number;
 }
 
-/** Plans the change of a script, and makes it. */
-async function planned(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
+/** Plans the change of a script, and applies it. */
+async function planAndApply(api: ApiClient, pool: ScriptedPool): Promise<Planned> {
   const past = (await api.listPoolHistory(pool.name)).entries.length;
   const { retiring } = await api.explainPool(pool.name);
   const plan = await api.planPoolUpdate({ ...pool.name, ...pool.change });

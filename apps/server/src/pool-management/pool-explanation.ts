@@ -10,31 +10,30 @@ import {
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../access/account-directory.js";
-import { statusOf } from "./call-tracker-status.js";
+import type { ResolvedAccount } from "../access/account-directory.js";
+import { callTrackerStatusOf } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { requirePassedPool } from "./passed-pool.js";
-import type { PassTools } from "./pool-pass.js";
-import { readPool } from "./pool-state.js";
+import type { PassDependencies } from "./pool-pass.js";
+import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { warningsOf } from "./pool-warnings.js";
 import { summariseSources } from "./source-repository.js";
 
-/** How many sources are shown that hold no call tracker. */
-const MOST_OTHERS = 1000;
+/** Maximum number of listed sources without a call tracker. */
+const MAX_OTHER_SOURCES = 1000;
 
 /**
- * What a pool does at the moment, and why.
+ * Explains the current state of a pool: served and unserved sources, capacity and warnings.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
 export async function explainPool(
   db: Executor,
-  { carrier, rules }: PassTools,
-  account: NamedAccount,
+  { carrier, rules }: PassDependencies,
+  account: ResolvedAccount,
   poolId: string,
 ): Promise<PoolExplanation> {
-  const pool = await requirePassedPool(db, account, poolId);
-  const { state, rows } = await readPool(db, rules, pool);
+  const pool = await requirePoolWithLastPass(db, account, poolId);
+  const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const numbers = await carrier.preview(db, pool.area_code, countVacancies(state.pool, state.trackers));
   const inventory = numbers
     .filter(({ freeFrom }) => freeFrom === undefined)
@@ -50,7 +49,7 @@ export async function explainPool(
   return create(PoolExplanationSchema, {
     sources: sourceMessages(explanation, rows),
     sourceCount: state.sources.length,
-    servesAtMost: explanation.servedAtMost,
+    servesAtMost: explanation.maxServedSources,
     visitsNeeded: explanation.cutOff === undefined ? undefined : BigInt(explanation.cutOff),
     windowDays: rules.visitWindowDays,
     unservedSources: explanation.unserved.length,
@@ -75,14 +74,14 @@ function sourceMessages({ sources }: Explanation, rows: readonly PassTrackerRow[
   const ids = idsOf(rows);
   let others = 0;
   return sources
-    .filter(({ tracker }) => tracker !== undefined || ++others <= MOST_OTHERS)
+    .filter(({ tracker }) => tracker !== undefined || ++others <= MAX_OTHER_SOURCES)
     .map(({ source, medium, visits, rank, tracker, isServed, reason }) =>
       create(SourceExplanationSchema, {
         ...{ source, medium, visits: BigInt(visits), rank, isServed, reason },
         ...(tracker && {
           callTrackerId: ids.get(tracker.trackingNumber),
           trackingNumber: tracker.trackingNumber,
-          status: statusOf(tracker.status),
+          status: callTrackerStatusOf(tracker.status),
         }),
       }),
     );
@@ -94,7 +93,7 @@ function retiringMessages({ retiring }: Explanation, rows: readonly PassTrackerR
     create(RetiringCallTrackerSchema, {
       callTrackerId: ids.get(tracker.trackingNumber) ?? "",
       trackingNumber: tracker.trackingNumber,
-      status: statusOf(tracker.status),
+      status: callTrackerStatusOf(tracker.status),
       source: tracker.source?.source,
       medium: tracker.source?.medium,
       immediately: tracker.retirement === "immediate",

@@ -1,10 +1,55 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../access/account-directory.js";
+import { type Selectable, sql } from "kysely";
+import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { CallTrackerChangeTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
-import { type ChangeRow, type JoinedChangeRow, listHistoryStatement } from "./pool-history-statements.js";
+
+const COLUMNS = [
+  "id",
+  "call_tracker_id",
+  "tracking_number",
+  "kind",
+  "source",
+  "medium",
+  "reason",
+  "occurred_at",
+] as const;
+
+/** The columns of a history entry that the API returns. */
+type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
+
+/** A row of a left join from a pool to its history. A pool without history has one row of nulls. */
+type JoinedChangeRow = { readonly pool_id: string } & (ChangeRow | { readonly id: null });
+
+/** See `listPoolHistory`. */
+const listPoolHistoryStatement = prepareStatement<
+  { accountId: number; pool: string; after: string; limit: number | null },
+  JoinedChangeRow
+>((db, parameter) =>
+  db
+    .selectFrom("pools as pool")
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("call_tracker_changes")
+          .select(COLUMNS)
+          .where("account_id", "=", parameter("accountId"))
+          .where("pool_id", "=", parameter("pool"))
+          .where("id", ">", parameter("after"))
+          .orderBy("id")
+          .limit(sql<number>`${parameter("limit")}`)
+          .as("change"),
+      (join) => join.onTrue(),
+    )
+    .select(["pool.id as pool_id", ...COLUMNS.map((column) => `change.${column}` as const)])
+    .where("pool.account_id", "=", parameter("accountId"))
+    .where("pool.id", "=", parameter("pool"))
+    .$castTo<JoinedChangeRow>(),
+);
 
 const KINDS = {
   added: CallTrackerChangeKind.ADDED,
@@ -17,39 +62,39 @@ const KINDS = {
   retiring: CallTrackerChangeKind.RETIRING,
 } as const satisfies Record<ChangeRow["kind"], CallTrackerChangeKind>;
 
-/** A change in a history, with its place in it. */
-export interface HistoryEntry {
-  /** Grows in the order of the changes of a pool. */
+/** A change of a call tracker with its id in the history. */
+interface HistoryEntry {
+  /** Increases with each change of the pool. */
   readonly id: string;
   readonly change: CallTrackerChange;
 }
 
-/** The history of a pool, page by page. */
+/** The paged list of a pool's history. */
 export const POOL_HISTORY: PagedList<HistoryEntry> = {
   name: "pool_history",
   keyOf: ({ id }) => id,
   isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
 };
 
-/** The kind of a change as messages have it. */
+/** Converts a stored kind of change to the API's enum. */
 export function changeKindOf(kind: ChangeRow["kind"]): CallTrackerChangeKind {
   return KINDS[kind];
 }
 
 /**
- * Changes of a pool's call trackers, oldest first, and the pool's id as their owner; `after` is an entry's id.
+ * Lists changes of a pool's call trackers, oldest first. The list's owner is the pool's id; `after` is an entry's id.
  *
  * @returns undefined if the account has no such pool.
  */
 export async function listPoolHistory(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: HistoryEntry[] } | undefined> {
   const pool = parseUuid(poolId);
   if (pool === undefined) return undefined;
-  const rows = await listHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
+  const rows = await listPoolHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
   return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isChange).map(entryOf) };
 }
 

@@ -11,7 +11,7 @@ describeOnEngines(
 
     const metric = (name: string) => metricValue(service.server.opsUrl, name);
 
-    test("tell of passes and what they changed, and how far the capacity of all pools reaches", async () => {
+    test("count passes and their changes, and report the capacity of all pools", async () => {
       const [passes, added] = ['calltrack_passes_total{result="managed"}', "calltrack_call_tracker_changes_total"];
       expect(await metric("calltrack_due_pools")).toBe(0);
       const pool = await track({ size: 3, utilization: 1, numbers: 1 });
@@ -30,7 +30,7 @@ describeOnEngines(
         expect(await metric(`calltrack_${name}`)).toBe(0);
     });
 
-    test("show that a pool of a disabled account is frozen once, whatever numbers come that it lacks", async () => {
+    test("count a pool of a disabled account as frozen once, even when new numbers arrive", async () => {
       const api = service.clients.json;
       const pool = await track({ size: 2, numbers: 1 });
       await api.updateAccount({ id: pool.account.id, is_active: false });

@@ -6,12 +6,12 @@ import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
-/** What holds each number: `google / cpc active`, or `available`. */
+/** The source and status of each call tracker: `google / cpc active`, or `available`. */
 function holders(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`));
 }
 
-function told({ kind, source, reason }: CallTrackerChangeJson): string {
+function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
   return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
@@ -26,7 +26,7 @@ describeOnEngines(
     const trackersOf = async ({ name }: TrackedPool) => (await api().listCallTrackers(name)).entries;
 
     describe("of an automanaged pool", () => {
-      test("comes at once after the pool was created, and fills it with available call trackers", async () => {
+      test("runs immediately after the pool is created, and fills it with available call trackers", async () => {
         const pool = await track({ size: 3 });
         const trackers = await trackersOf(pool);
         expect(holders(trackers)).toEqual(["available", "available", "available"]);
@@ -37,14 +37,14 @@ describeOnEngines(
           description: null,
           dropped_at: null,
         });
-        expect((await history(pool)).map(told)).toEqual([
+        expect((await history(pool)).map(describeChange)).toEqual([
           "added -: the pool holds 0 of 3",
           "added -: the pool holds 1 of 3",
           "added -: the pool holds 2 of 3",
         ]);
       });
 
-      test("gives the best sources that have more than 100 visits a call tracker", async () => {
+      test("gives a call tracker to the best sources with more than 100 visits", async () => {
         const pool = await track({ size: 4, utilization: 0.5 });
         await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
         expect(holders(await pool.pass()).toSorted()).toEqual([
@@ -63,7 +63,7 @@ describeOnEngines(
         ]);
       });
 
-      test("takes the share of the size exactly: 0.58 of 50 is 29", async () => {
+      test("computes the share of the size exactly: 0.58 of 50 is 29", async () => {
         const pool = await track({ size: 50, utilization: 0.58, numbers: 50 });
         await pool.visit(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`source${i} / cpc`, 200 + i])));
         const active = (await pool.pass()).filter(({ status }) => status === "active");
@@ -71,7 +71,7 @@ describeOnEngines(
         expect(active.map(({ source }) => source)).not.toContain("source10");
       });
 
-      test("serves one source at least, and in a tie the one that holds a call tracker", async () => {
+      test("serves at least one source, and in a tie the one that has a call tracker", async () => {
         const pool = await track({ size: 2, utilization: 0 });
         await pool.visit({ "zeta / cpc": 200 });
         expect(holders(await pool.pass())).toContain("zeta / cpc active");
@@ -81,7 +81,7 @@ describeOnEngines(
         expect(holders(await pool.pass()).toSorted()).toEqual(["alpha / cpc active", "zeta / cpc flagged"]);
       });
 
-      test("moves no numbers when ranks change inside the list", async () => {
+      test("reassigns no numbers when ranks change among served sources", async () => {
         const pool = await track({ size: 4, utilization: 0.5 });
         await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
         const before = await pool.pass();
@@ -89,7 +89,7 @@ describeOnEngines(
         expect(await pool.pass()).toEqual(before);
       });
 
-      test("flags the call tracker of a source that falls out, which goes on with its source, and saves it when the source returns", async () => {
+      test("flags the call tracker of a source that drops out, and unflags it when the source returns", async () => {
         const pool = await track({ size: 4, utilization: 0.25 });
         await pool.visit({ "google / cpc": 300 });
         const [held] = (await pool.pass()).filter(({ status }) => status === "active");
@@ -103,7 +103,7 @@ describeOnEngines(
         expect(saved?.tracking_number).toBe(held?.tracking_number);
       });
 
-      test("frees a call tracker when its 30 days are over, and reuses it in the next pass only", async () => {
+      test("frees a call tracker after 30 days, and reuses it only in the next pass", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 1 });
         await pool.visit({ "google / cpc": 300 });
         await pool.pass();
@@ -114,14 +114,14 @@ describeOnEngines(
         await pool.visit({ "bing / cpc": 500 });
         await advance(1.01);
         expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
-        // In one pass they would come in the other order.
-        expect((await history(pool)).slice(-2).map(told)).toEqual([
+        // In a single pass the order would be reversed.
+        expect((await history(pool)).slice(-2).map(describeChange)).toEqual([
           "deactivated google: flagged 30 days ago",
           "activated bing: bing / cpc has rank 1 of 1",
         ]);
       });
 
-      test("saves a call tracker whose time is over if its source came back before", async () => {
+      test("keeps a call tracker whose timeline has ended if its source returned before", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 1 });
         await pool.visit({ "google / cpc": 300 });
         await pool.pass();
@@ -133,7 +133,7 @@ describeOnEngines(
         expect(holders(await trackersOf(pool))).toEqual(["google / cpc active"]);
       });
 
-      test("lets a pool stay above its size after a shrink: active and flagged call trackers are never deleted for it", async () => {
+      test("never deletes active or flagged call trackers to shrink a pool", async () => {
         const pool = await track({ size: 4, utilization: 1, numbers: 4 });
         await pool.visit({ "a / x": 400, "b / x": 300, "c / x": 200 });
         await pool.pass();
@@ -156,7 +156,7 @@ describeOnEngines(
         expect(holders(await trackersOf(pool)).toSorted()).toEqual(["a / x active", "b / x active"]);
       });
 
-      test("touches new call trackers only after a change of the area code", async () => {
+      test("uses a changed area code only for new call trackers", async () => {
         const pool = await track({ size: 2, numbers: 5 });
         const before = await trackersOf(pool);
         const other = await track({ size: 1, numbers: 5 });
@@ -177,7 +177,7 @@ describeOnEngines(
         expect(await history(pool)).toEqual(before);
       });
 
-      test("fills what there are numbers for, goes on, and fills the rest when numbers come", async () => {
+      test("fills the pool as far as numbers suffice, and the rest when new ones arrive", async () => {
         const pool = await track({ size: 3, utilization: 1, numbers: 1 });
         await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
         expect(holders(await pool.pass())).toEqual(["google / cpc active"]);
@@ -192,7 +192,7 @@ describeOnEngines(
         ]);
       });
 
-      test("leaves the pools of a disabled account alone, and goes on when it is enabled", async () => {
+      test("skips pools of a disabled account, and resumes when it is enabled", async () => {
         const pool = await track({ size: 2, utilization: 1 });
         await pool.visit({ "google / cpc": 300 });
         await api().updateAccount({ id: pool.account.id, is_active: false });
@@ -203,7 +203,7 @@ describeOnEngines(
         expect(holders(await trackersOf(pool)).toSorted()).toEqual(["available", "available", "google / cpc active"]);
       });
 
-      test("lets visits fall out of the window of 30 days", async () => {
+      test("ignores visits that have left the window of 30 days", async () => {
         const pool = await track({ size: 1, utilization: 1 });
         await pool.visit({ "google / cpc": 300 });
         await pool.pass();
@@ -213,7 +213,7 @@ describeOnEngines(
         expect(holders(await trackersOf(pool))).toEqual(["google / cpc flagged"]);
       });
 
-      test("returns numbers that it deletes, and another pool takes them", async () => {
+      test("releases the numbers of deleted call trackers, and another pool takes them", async () => {
         const pool = await track({ size: 2, numbers: 2 });
         const wanting = await track({ size: 2, numbers: 0, area_code: pool.areaCode });
         expect(await trackersOf(wanting)).toEqual([]);
@@ -225,7 +225,7 @@ describeOnEngines(
     });
 
     describe("of a manual pool", () => {
-      test("fills it, and leaves what a person made active alone, whatever the visits", async () => {
+      test("fills the pool, and leaves manually activated call trackers alone, whatever the visits", async () => {
         const pool = await track({ pool_type: "manual", size: 2 });
         const [first] = await trackersOf(pool);
         await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id, description: "leaflet" });
@@ -233,7 +233,7 @@ describeOnEngines(
         expect(holders(await pool.pass())).toEqual(["active", "available"]);
       });
 
-      test("deletes a flagged call tracker when its 30 days are over, and fills its place", async () => {
+      test("replaces a flagged call tracker after 30 days", async () => {
         const pool = await track({ pool_type: "manual", size: 2, numbers: 2 });
         const [first] = await trackersOf(pool);
         const named = { ...pool.name, call_tracker_id: first?.id };
@@ -251,7 +251,7 @@ describeOnEngines(
         ]);
       });
 
-      test("deletes available call trackers when it was made smaller, and no others", async () => {
+      test("deletes only available call trackers when the pool shrinks", async () => {
         const pool = await track({ pool_type: "manual", size: 3 });
         const [first] = await trackersOf(pool);
         await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id });

@@ -3,36 +3,36 @@ import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { writePass } from "./pass-repository.js";
-import { finishStatement, freezeStatement, type LeasedPool } from "./pass-schedule-statements.js";
+import { finishPassStatement, freezePoolStatement, type LeasedPool } from "./pass-schedule-statements.js";
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
-import { readPool } from "./pool-state.js";
+import { readPoolSnapshot } from "./pool-snapshot.js";
 
-/** What a pass works with. */
-export interface PassTools {
+/** The dependencies of passes, plans and explanations. */
+export interface PassDependencies {
   readonly carrier: NumberCarrier;
   readonly rules: PoolRules;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Nothing is going to change by itself. */
+/** The pool does not change on its own. */
 const NEVER = "infinity";
 
 /**
- * Manages a pool that was taken for it, in one transaction.
+ * Runs a pass over a leased pool in one transaction.
  *
- * @returns what was done; `"frozen"` if its account is disabled.
+ * @returns the changes, or `"frozen"` if the account is disabled.
  */
-export async function passPool(
+export async function runPoolPass(
   db: Executor,
-  { carrier, rules }: PassTools,
+  { carrier, rules }: PassDependencies,
   pool: LeasedPool,
 ): Promise<PassOutcome | "frozen"> {
   return db.transaction(async (transaction): Promise<PassOutcome | "frozen"> => {
     const [row] = await lockPoolStatement(transaction, pool);
-    // A pass changes nothing then: there is no need to read the rest.
+    // A pass over a frozen pool changes nothing, so the rest need not be read.
     if (row?.is_active !== true) return freeze(transaction, pool);
-    const { state, rows } = await readPool(transaction, rules, { ...pool, ...row });
+    const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
     const vacancies = countVacancies(state.pool, state.trackers);
     const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
     const done = runPass({ ...state, inventory });
@@ -48,9 +48,9 @@ export async function passPool(
   });
 }
 
-/** Leaves a pool of a disabled account as it is; enabling the account makes it due. */
+/** Unschedules a pool of a disabled account. Enabling the account makes it due again. */
 async function freeze(db: Executor, pool: LeasedPool): Promise<"frozen"> {
-  await freezeStatement(db, pool);
+  await freezePoolStatement(db, pool);
   return "frozen";
 }
 
@@ -62,10 +62,10 @@ async function finish(
 ): Promise<void> {
   const times = [
     nextDueAt?.getTime(),
-    // The window moves on at midnight, and visits of a day fall out of it.
+    // At midnight the visit window moves, and the visits of its oldest day no longer count.
     sources.length > 0 || trackers.some(({ source }) => source) ? nextMidnight(now) : undefined,
   ].filter((time) => time !== undefined);
-  await finishStatement(db, {
+  await finishPassStatement(db, {
     account_id: pool.account_id,
     pool_id: pool.pool_id,
     leased_until: pool.leased_until,

@@ -7,13 +7,16 @@ import { newTrackedPool } from "../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-/** A change without what only the past or only a plan knows: to the minute, as a pass comes a moment after it is due. */
+/**
+ * The fields of a change that plans and the history share. Times are truncated to minutes, because a pass runs
+ * shortly after its due time.
+ */
 function effect({ occurred_at, kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
   return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
 describeOnEngines(
-  "what a plan foresees happens",
+  "a plan predicts the actual changes",
   (service) => {
     const tracked = () => ({ api: service.clients.json, server: service.server });
 
@@ -32,7 +35,7 @@ describeOnEngines(
       const before = (await api.listPoolHistory(pool.name)).entries.length;
       await api.updatePool({ ...pool.name, ...update });
       await service.server.runDue();
-      // A plan takes the visits to stay as they are: as many come every day as fall out of the window.
+      // A plan assumes constant visits, so new visits replace those that leave the window each day.
       for (let day = 0; day < 31; day++) {
         await pool.visit(visits);
         await api.advanceClock({ by: "86400s" });
@@ -46,7 +49,7 @@ describeOnEngines(
 );
 
 describeBehaviour("PlanPoolUpdate", (service) => {
-  test("says who would be flagged, freed and deleted, and when, and changes nothing", async () => {
+  test("lists the call trackers to be flagged, freed and deleted with times, and changes nothing", async () => {
     const pool = await newTrackedPool(service, { size: 4, utilization: 0.5, numbers: 4 });
     await pool.visit({ "google / cpc": 300, "bing / cpc": 200 });
     const trackers = await pool.pass();
@@ -70,7 +73,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
     expect(await service.api.getPool(pool.name)).toMatchObject({ size: 4 });
   });
 
-  test("names the numbers that a pass would take, longest free first", async () => {
+  test("lists the numbers that a pass would take, longest free first", async () => {
     const pool = await newTrackedPool(service, { size: 3, numbers: 3 });
     const [first, second, third] = (await pool.pass()).map(({ tracking_number }) => tracking_number);
     for (const size of [2, 1]) {
@@ -83,7 +86,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
     expect(changes.map(({ tracking_number }) => tracking_number)).toEqual([third, second]);
   });
 
-  test("tells what would happen without the update too", async () => {
+  test("marks changes that would also happen without the update", async () => {
     const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
     await pool.visit({ "google / cpc": 300 });
     await pool.pass();
@@ -93,7 +96,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
     expect(changes.map(({ kind, happens_anyway }) => [kind, happens_anyway])).toEqual([["deactivated", true]]);
   });
 
-  test("says what the inventory would lack", async () => {
+  test("reports the numbers that the inventory would lack", async () => {
     const pool = await newTrackedPool(service, { size: 2, numbers: 3 });
     expect(await service.api.planPoolUpdate({ ...pool.name, size: 5 })).toMatchObject({
       changes: [{ kind: "added" }],
@@ -105,7 +108,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
     });
   });
 
-  test("refuses what UpdatePool refuses", async () => {
+  test("rejects the same requests as UpdatePool", async () => {
     const pool = await newTrackedPool(service, { numbers: 0 });
     expect(await refusedFieldsOf(service.api.planPoolUpdate({ ...pool.name, size: 0, utilization: 2 }))).toEqual([
       "size",
@@ -121,7 +124,7 @@ describeBehaviour("PlanPoolUpdate", (service) => {
 });
 
 describeBehaviour("ExplainPool", (service) => {
-  test("gives every source its visits, its rank and the reason", async () => {
+  test("lists every source with its visits, its rank and the reason", async () => {
     const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
     await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "news / email": 150, "blog / referral": 100 });
     const trackers = await pool.pass();
@@ -160,7 +163,7 @@ describeBehaviour("ExplainPool", (service) => {
     expect(explanation.next_pass_at?.slice(11)).toBe("00:00:00.000Z");
   });
 
-  test("shows what a pass that is due is going to do as what is to come", async () => {
+  test("shows the changes of a due pass as pending", async () => {
     const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
     await pool.visit({ "google / cpc": 300 });
     const [tracker] = (await service.api.listCallTrackers(pool.name)).entries;
@@ -183,7 +186,7 @@ describeBehaviour("ExplainPool", (service) => {
     });
   });
 
-  test("warns of sources that are not served, of numbers that are missing, and says when one is free", async () => {
+  test("warns of unserved sources and missing numbers, and says when the next number is free", async () => {
     const pool = await newTrackedPool(service, { size: 3, utilization: 1, numbers: 1 });
     await pool.visit({ "google / cpc": 300 });
     await pool.pass();
@@ -199,7 +202,7 @@ describeBehaviour("ExplainPool", (service) => {
     expect(Math.round(freeIn / 86_400_000)).toBe(30);
   });
 
-  test("of a disabled account shows what sources hold, and no passes that will not run", async () => {
+  test("shows the call trackers of a disabled account's pool, and no next pass", async () => {
     const pool = await newTrackedPool(service, { size: 2, utilization: 0.5, numbers: 2 });
     await pool.visit({ "google / cpc": 300 });
     await pool.pass();
@@ -238,7 +241,7 @@ describeBehaviour("ExplainPool", (service) => {
     });
   });
 
-  test("of a manual pool counts its call trackers, and of a disabled account says that it is frozen", async () => {
+  test("counts the call trackers of a manual pool, and says whether it is frozen", async () => {
     const pool = await newTrackedPool(service, { pool_type: "manual", size: 2 });
     const [first] = await pool.pass();
     await service.api.updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
@@ -270,7 +273,7 @@ describeBehaviour("ExplainPool of a manual pool", (service) => {
 
 describe("ListPoolHistory", () => {
   describeBehaviour("the history of a pool", (service) => {
-    test("has every change of every call tracker, in order, and pages", async () => {
+    test("lists every change of every call tracker in order, page by page", async () => {
       const pool = await newTrackedPool(service, { size: 2, utilization: 1, numbers: 2 });
       await pool.visit({ "google / cpc": 300 });
       await pool.pass();

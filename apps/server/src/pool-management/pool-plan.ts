@@ -9,33 +9,32 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../access/account-directory.js";
-import { findAreaCodes } from "./number-supply-repository.js";
+import { findAreaCodes } from "./number-supply.js";
 import type { PassTrackerRow } from "./pass-statements.js";
-import { requirePassedPool } from "./passed-pool.js";
 import { changeKindOf } from "./pool-history.js";
-import type { PassTools } from "./pool-pass.js";
-import { readPool } from "./pool-state.js";
+import type { PassDependencies } from "./pool-pass.js";
+import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What a change of a pool would do to its call trackers until a day after the timelines that begin now have ended, with visits
- * that stay as they are and no other pool that takes numbers. Changes nothing.
+ * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the timelines that begin
+ * now. It assumes constant visits and no other pool that takes numbers. Changes nothing.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND` or `POOL_NOT_FOUND`
  */
 export async function planPoolUpdate(
   db: Executor,
   accounts: AccountDirectory,
-  { carrier, rules }: PassTools,
+  { carrier, rules }: PassDependencies,
   change: PoolChange,
 ): Promise<PoolPlan> {
-  const pool = await requirePassedPool(db, await accounts.require(change.account), change.poolId);
-  const { state, rows } = await readPool(db, rules, pool);
+  const pool = await requirePoolWithLastPass(db, await accounts.require(change.account), change.poolId);
+  const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
-  // Numbers come and go while the plan looks ahead: as many as there could be need of.
-  const most = Math.max(size, pool.size) + rows.length;
-  const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, most) });
+  // The simulation takes and releases numbers repeatedly, so this is the most it can need.
+  const maxNumbers = Math.max(size, pool.size) + rows.length;
+  const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, maxNumbers) });
   const numbers = rows.map((row) => row.tracking_number);
   const before: PoolState = {
     ...state,
@@ -58,7 +57,7 @@ export async function planPoolUpdate(
 function changeMessages(changes: readonly PlannedChange[], rows: readonly PassTrackerRow[]): CallTrackerChange[] {
   const ids = new Map(rows.map((row) => [row.tracking_number, row.id]));
   return changes.map((planned) => {
-    // A number that comes back does so as another call tracker.
+    // A number that is added again belongs to a new call tracker.
     if (planned.kind === "added") ids.delete(planned.trackingNumber);
     return messageOf(planned, ids);
   });

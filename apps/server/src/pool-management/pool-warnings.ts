@@ -1,46 +1,46 @@
-import { counted, type PoolExplanation } from "@calltrack/domain";
-import type { PassedPoolRow, PassTrackerRow } from "./pass-statements.js";
+import { type PoolExplanation, pluralize } from "@calltrack/domain";
+import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
 
 /**
- * What a person should know or do about a pool, in words.
+ * Returns human-readable warnings about a pool.
  *
- * @param unattributed how many visits are counted without their source.
+ * @param unattributed the number of visits pluralize without their source.
  */
 export function warningsOf(
   explanation: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
   unattributed: number,
 ): string[] {
   const warnings = [
     ...(pool.is_active ? capacityWarnings(explanation, pool, rows) : [FROZEN]),
     pool.is_dni && pool.property_token === null && NOT_SHOWN,
-    unattributed > 0 && `${counted(unattributed, "visit")} came from too many sources to tell apart`,
-    pool.is_active && pool.failures > 0 && `the last ${counted(pool.failures, "attempt")} to manage the pool failed`,
+    unattributed > 0 && `${pluralize(unattributed, "visit")} came from too many sources to tell apart`,
+    pool.is_active && pool.failures > 0 && `the last ${pluralize(pool.failures, "attempt")} to manage the pool failed`,
   ];
   return warnings.filter((warning) => warning !== false);
 }
 
 const FROZEN = "call tracking is disabled for the account: the pool stays as it is";
 
-/** A property is what pages name when they ask for numbers, and no pool's property changes. */
+/** Pages request numbers by property, and the property of a pool never changes. */
 const NOT_SHOWN = "no page can show its numbers, as it has no property: create a pool for DNI with a property_token";
 
-/** What passes make of the pool. */
+/** Warnings about missing capacity. */
 function capacityWarnings(
   { unserved, missing, advisedSize, retiring }: PoolExplanation,
-  pool: PassedPoolRow,
+  pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
 ): (string | false)[] {
   const isLargeEnough = advisedSize !== undefined && advisedSize <= pool.size;
   const remedy = advisedSize === undefined ? ": raise utilization" : `: raise size to ${advisedSize}`;
   const unsettled = retiring.filter(({ deletedAt }) => deletedAt === undefined).length;
   return [
-    unserved.length > 0 && `${counted(unserved.length, "source")} not served${isLargeEnough ? "" : remedy}`,
-    missing > 0 && `the inventory lacks ${counted(missing, "number")} of area code ${pool.area_code}: add some`,
+    unserved.length > 0 && `${pluralize(unserved.length, "source")} not served${isLargeEnough ? "" : remedy}`,
+    missing > 0 && `the inventory lacks ${pluralize(missing, "number")} of area code ${pool.area_code}: add some`,
     rows.length > pool.size &&
       `the pool holds ${rows.length} of ${pool.size}: active and flagged ones stay until they are free`,
     unsettled > 0 &&
-      `flag ${counted(unsettled, "call tracker")} whose ${unsettled === 1 ? "number is" : "numbers are"} being retired`,
+      `flag ${pluralize(unsettled, "call tracker")} whose ${unsettled === 1 ? "number is" : "numbers are"} being retired`,
   ];
 }

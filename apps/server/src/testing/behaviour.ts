@@ -63,18 +63,7 @@ export function describeOnEngines(
 /** Runs one suite over every protocol: what it promises holds wherever a client comes from. */
 export function describeOverProtocols(service: Service, suite: (service: ServiceOverProtocol) => void): void {
   describe.each(PROTOCOLS)("over %s", (protocol) => {
-    suite({
-      engine: service.engine,
-      get server() {
-        return service.server;
-      },
-      get clients() {
-        return service.clients;
-      },
-      get api() {
-        return service.clients[protocol];
-      },
-    });
+    suite(Object.create(service, { api: { get: () => service.clients[protocol] } }));
   });
 }
 

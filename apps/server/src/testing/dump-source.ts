@@ -1,11 +1,35 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { sql } from "kysely";
 import pg from "pg";
-import type { DumpEnd } from "../database/dump/dump-format.js";
+import type { DumpEnd, DumpHeader } from "../database/dump/dump-format.js";
+import { lockMigrations, migrateWithin } from "../database/migrate.js";
+import { openDatabase } from "../database/open-database.js";
 import { createDataLocation, type DataLocation } from "./data-location.js";
-import { readDumpFile } from "./dump-file.js";
 import { runServer } from "./server-process.js";
+import { createEmptyDatabase } from "./test-database.js";
+
+/** What is in the file of a dump. */
+interface DumpLines extends DumpEnd {
+  readonly header: DumpHeader;
+  /** The lines between the header and the end. */
+  readonly data: readonly string[];
+}
+
+/** Reads a complete dump. */
+export async function readDumpFile(file: string): Promise<DumpLines> {
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split("\n");
+  return { header: JSON.parse(lines[0] ?? ""), data: lines.slice(1, -2), ...JSON.parse(lines.at(-2) ?? "") };
+}
+
+/** Writes a file with the lines of a dump, whatever they are. */
+export async function writeDumpFile(file: string, lines: readonly string[]): Promise<void> {
+  await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
+}
 
 /** Incompressible rows, more than the buffers between two processes hold. */
 const MANY_ROWS = `
@@ -54,4 +78,23 @@ export async function createDumpSource(): Promise<DumpSource> {
 export async function dumpTo(file: string, location: DataLocation): Promise<void> {
   const { exitCode, stderr } = await runServer(["dump", file], location.environment);
   if (exitCode !== 0) throw new Error(stderr);
+}
+
+/** Writes a dump of a database with the schema of an old release, in which the account 7 has registered a number. */
+export async function writeOldDump(file: string): Promise<void> {
+  const location = await createEmptyDatabase("postgres");
+  if (location.kind !== "postgres") throw new Error("not a PostgreSQL server");
+  const { kysely, close } = openDatabase(location);
+  await kysely.transaction().execute(async (transaction) => {
+    await lockMigrations(transaction);
+    await migrateWithin(transaction, "0003-pass-leases");
+    await sql`insert into accounts (id, account_token) values (7, 'old')`.execute(transaction);
+    await sql`
+      insert into account_handles (handle, account_id, account_token) values ('old', 7, 'old'), ('7', 7, 'old')`.execute(
+      transaction,
+    );
+    await sql`insert into phone_numbers (account_id, phone_number) values (7, '+15550001111')`.execute(transaction);
+  });
+  await close();
+  await dumpTo(file, { environment: { DATABASE_URL: location.url }, [Symbol.asyncDispose]: async () => {} });
 }

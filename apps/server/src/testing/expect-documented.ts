@@ -1,11 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { OpenApiOperation, OpenApiPathItem, OpenApiResponse, Schema } from "@calltrack/transcoding/openapi";
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiPathItem,
+  OpenApiResponse,
+  Schema,
+} from "@calltrack/transcoding/openapi";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { expect } from "vitest";
 import { createApiDocument } from "../pages/api-document.js";
-import { createSchemaCheck } from "./schema-check.js";
 
 /** An answer of a JSON path. */
-export interface JsonPathAnswer {
+interface JsonPathAnswer {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
   /** The body. */
@@ -117,4 +124,32 @@ function readValues(type: string, text: string, schema: Schema): readonly (reado
 
 function header(headers: JsonPathAnswer["headers"], name: string): string | undefined {
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name]?.toString();
+}
+
+/** What is wrong with a value by a schema, undefined if nothing is. */
+type SchemaCheck = (schema: Schema, value: unknown) => string | undefined;
+
+/**
+ * Creates the check of the schemas of the API's document. It is stricter than they are: an object has no property that its
+ * schema does not list, unless that says that it may.
+ */
+export function createSchemaCheck(schemas: OpenApiDocument["components"]["schemas"]): SchemaCheck {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  formats.default(ajv);
+  ajv.addSchema(prepare({ $id: "document", $defs: schemas }));
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema, value) => {
+    const key = JSON.stringify(schema);
+    const validate = compiled.get(key) ?? ajv.compile(prepare(schema));
+    compiled.set(key, validate);
+    return validate(value) ? undefined : ajv.errorsText(validate.errors);
+  };
+}
+
+/** A schema with closed objects, its references leading to where JSON Schema keeps definitions. */
+function prepare(schema: object): object {
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/');
+  return JSON.parse(text, (_, value) =>
+    value?.type === "object" && value.properties !== undefined ? { additionalProperties: false, ...value } : value,
+  );
 }

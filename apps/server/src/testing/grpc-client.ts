@@ -1,31 +1,6 @@
 import { Client, status as codes, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { MessageTypeDefinition, MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
-import {
-  ACCOUNT_FIELDS,
-  type AccountJson,
-  type ApiClient,
-  type ApiKeyJson,
-  type AuditEntryJson,
-  CALL_TRACKER_FIELDS,
-  type CallResolutionJson,
-  type CallTrackerChangeJson,
-  type CallTrackerJson,
-  type ClockJson,
-  type MethodName,
-  type PageJson,
-  PHONE_NUMBER_FIELDS,
-  type PhoneNumberJson,
-  POOL_FIELDS,
-  type PoolExplanationJson,
-  type PoolJson,
-  type PoolPlanJson,
-  type RequestFields,
-  type ResolvedNumberJson,
-  type RetiringCallTrackerJson,
-  type SourceExplanationJson,
-  TRACKING_NUMBER_FIELDS,
-  type TrackingNumberJson,
-} from "./api-client.js";
+import type { ApiClient, MethodName, RequestFields } from "./api-client.js";
 import { readDetails } from "./error-shape.js";
 import { loadProtos } from "./load-protos.js";
 import { type ErrorDetail, RefusedError } from "./refusal.js";
@@ -33,8 +8,13 @@ import { type ErrorDetail, RefusedError } from "./refusal.js";
 /** A message as `@grpc/proto-loader` reads and writes it. */
 export type GrpcMessage = Readonly<Record<string, unknown>>;
 
-/** Gives the documented JSON of a message. */
-type Reading<T> = (message: GrpcMessage) => T;
+/** A field of a message, as the descriptor of its type has it. */
+interface FieldDescriptor {
+  readonly name: string;
+  readonly type: string;
+  readonly typeName: string;
+  readonly label: string;
+}
 
 const api = loadProtos(
   ["account", "phone_number", "pool", "call_tracker", "inventory", "traffic", "dni", "clock", "api_key", "audit"].map(
@@ -45,43 +25,11 @@ const api = loadProtos(
 
 const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
 
-const readAccount = readFields<AccountJson>(ACCOUNT_FIELDS);
-const readPhoneNumber = readFields<PhoneNumberJson>(PHONE_NUMBER_FIELDS);
-const readPool = readFields<PoolJson>(POOL_FIELDS);
-const readTrackingNumber = readFields<TrackingNumberJson>(TRACKING_NUMBER_FIELDS);
-
-const readCallTracker = readFields<CallTrackerJson>(CALL_TRACKER_FIELDS);
-const readChange = readFields<CallTrackerChangeJson>(fieldsOf("CallTrackerChange"));
-const readSource = readFields<SourceExplanationJson>(fieldsOf("SourceExplanation"));
-const readRetiring = readFields<RetiringCallTrackerJson>(fieldsOf("RetiringCallTracker"));
-const readCall = readFields<CallResolutionJson>(fieldsOf("CallResolution"));
-const readApiKey = readFields<ApiKeyJson>(fieldsOf("ApiKey"));
-const readClock = readFields<ClockJson>(fieldsOf("Clock"));
-
-function readPlan(message: GrpcMessage): PoolPlanJson {
-  const changes = (message.changes as readonly GrpcMessage[]).map(readChange);
-  return { ...readFields<PoolPlanJson>(fieldsOf("PoolPlan"))(message), changes };
-}
-
-function readExplanation(message: GrpcMessage): PoolExplanationJson {
-  const sources = (message.sources as readonly GrpcMessage[]).map(readSource);
-  const retiring = (message.retiring as readonly GrpcMessage[]).map(readRetiring);
-  return { ...readFields<PoolExplanationJson>(fieldsOf("PoolExplanation"))(message), sources, retiring };
-}
-
-function readAuditEntry(message: GrpcMessage): AuditEntryJson {
-  const { actor, before, after } = message;
-  return {
-    ...readFields<AuditEntryJson>(fieldsOf("AuditEntry"))(message),
-    actor: readFields<AuditEntryJson["actor"]>(fieldsOf("AuditActor"))(actor as GrpcMessage),
-    before: readStruct(before as GrpcMessage | null),
-    after: readStruct(after as GrpcMessage | null),
-  };
-}
+/** The methods whose answers have more over gRPC than one field, which is all that they have over JSON. */
+const BODY_FIELDS: Readonly<Record<string, string>> = { resolveNumbers: "numbers", countTrackingNumbers: "counts" };
 
 /** The JSON of a `google.protobuf.Struct`. */
-function readStruct(struct: GrpcMessage | null): Readonly<Record<string, unknown>> | null {
-  if (struct === null) return null;
+function readStruct(struct: GrpcMessage): GrpcMessage {
   const fields = Object.entries(struct.fields as Readonly<Record<string, GrpcMessage>>);
   return Object.fromEntries(fields.map(([name, value]) => [name, readValue(value)]));
 }
@@ -101,58 +49,34 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
   const client = createGrpcConnection(port);
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  const send = (method: MethodDefinition<object, object>, request: RequestFields) =>
+    callUnary(client, method, messageOf(request), { metadata });
+  const methods = Object.entries(api)
+    .filter(([name]) => name.endsWith("Service"))
+    .flatMap(([, service]) => Object.values(service as ServiceDefinition));
   const call =
-    <T>(service: string, method: string, read: Reading<T>) =>
+    (method: MethodDefinition<object, object>) =>
     async (request: RequestFields = {}) =>
-      read(await callUnary(client, apiMethod(service, method), messageOf(request), { metadata }));
-  const etagFrom = async (method: MethodName, request: RequestFields) => {
-    const message = await callUnary(client, findMethod(method), messageOf(request), { metadata });
-    return message.etag as string;
-  };
+      readAnswer(method, await send(method, request));
   return {
-    createAccount: call("AccountService", "CreateAccount", readAccount),
-    getAccount: call("AccountService", "GetAccount", readAccount),
-    listAccounts: call("AccountService", "ListAccounts", readPage("accounts", readAccount)),
-    updateAccount: call("AccountService", "UpdateAccount", () => {}),
-    createPhoneNumber: call("PhoneNumberService", "CreatePhoneNumber", readPhoneNumber),
-    getPhoneNumber: call("PhoneNumberService", "GetPhoneNumber", readPhoneNumber),
-    listPhoneNumbers: call("PhoneNumberService", "ListPhoneNumbers", readPage("phone_numbers", readPhoneNumber)),
-    createPool: call("PoolService", "CreatePool", readPool),
-    getPool: call("PoolService", "GetPool", readPool),
-    listPools: call("PoolService", "ListPools", readPage("pools", readPool)),
-    updatePool: call("PoolService", "UpdatePool", readPool),
-    planPoolUpdate: call("PoolService", "PlanPoolUpdate", readPlan),
-    explainPool: call("PoolService", "ExplainPool", readExplanation),
-    listPoolHistory: call("PoolService", "ListPoolHistory", readPage("changes", readChange)),
-    getCallTracker: call("CallTrackerService", "GetCallTracker", readCallTracker),
-    listCallTrackers: call("CallTrackerService", "ListCallTrackers", readPage("call_trackers", readCallTracker)),
-    updateCallTracker: call("CallTrackerService", "UpdateCallTracker", readCallTracker),
-    flagCallTracker: call("CallTrackerService", "FlagCallTracker", readCallTracker),
-    resolveNumbers: call("DniService", "ResolveNumbers", ({ numbers }) => numbers as readonly ResolvedNumberJson[]),
-    reportVisit: call("DniService", "ReportVisit", () => ({})),
-    resolveCall: call("DniService", "ResolveCall", readCall),
-    getClock: call("ClockService", "GetClock", readClock),
-    advanceClock: call("ClockService", "AdvanceClock", readClock),
-    addTrackingNumbers: call("InventoryService", "AddTrackingNumbers", (message) => message as never),
-    listTrackingNumbers: call(
-      "InventoryService",
-      "ListTrackingNumbers",
-      readPage("tracking_numbers", readTrackingNumber),
-    ),
-    countTrackingNumbers: call("InventoryService", "CountTrackingNumbers", ({ counts }) => counts as never),
-    retireTrackingNumber: call("InventoryService", "RetireTrackingNumber", readTrackingNumber),
-    recordVisits: call("TrafficService", "RecordVisits", (message) => message as never),
-    createApiKey: call("ApiKeyService", "CreateApiKey", ({ api_key, key }) => ({
-      api_key: readApiKey(api_key as GrpcMessage),
-      key: String(key),
-    })),
-    getApiKey: call("ApiKeyService", "GetApiKey", readApiKey),
-    listApiKeys: call("ApiKeyService", "ListApiKeys", readPage("api_keys", readApiKey)),
-    revokeApiKey: call("ApiKeyService", "RevokeApiKey", readApiKey),
-    listAuditEntries: call("AuditService", "ListAuditEntries", readPage("audit_entries", readAuditEntry)),
-    etagFrom,
+    ...(Object.fromEntries(methods.map((method) => [method.originalName, call(method)])) as unknown as ApiClient),
+    etagFrom: async (name: MethodName, request) => {
+      const method = methods.find(({ originalName }) => originalName === name);
+      return (await send(method as MethodDefinition<object, object>, request)).etag as string;
+    },
     close: () => client.close(),
   };
+}
+
+/** The answer of a method as it is over JSON. */
+function readAnswer({ originalName = "", responseType }: MethodDefinition<object, object>, message: GrpcMessage) {
+  if (originalName === "updateAccount") return undefined;
+  const answer = readMessage(responseType as MessageTypeDefinition<object, object>, message);
+  const bodyField = BODY_FIELDS[originalName];
+  if (bodyField !== undefined) return answer[bodyField];
+  if (!originalName.startsWith("list")) return answer;
+  const { next_page_token: nextPageToken, ...lists } = answer;
+  return { entries: Object.values(lists)[0], nextPageToken };
 }
 
 /** Opens a connection to a server on this machine. */
@@ -165,13 +89,6 @@ export function apiMethod(service: string, method: string): MethodDefinition<obj
   const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
   if (definition === undefined) throw new Error(`no method ${service}.${method}`);
   return definition;
-}
-
-/** The definition of the method of calltracking.v1 that a client calls by this name. */
-function findMethod(name: MethodName): MethodDefinition<object, object> {
-  const definitions = Object.values(api).flatMap((each) => Object.values(each as ServiceDefinition));
-  const path = new RegExp(`/${name}$`, "i");
-  return definitions.find((definition) => path.test(definition.path)) as MethodDefinition<object, object>;
 }
 
 /**
@@ -229,36 +146,36 @@ function timestampOf(text: string): GrpcMessage {
   return { seconds, nanos: (time - seconds * 1000) * 1e6 };
 }
 
-const ENUM_VALUE =
-  /^(?:CALL_TRACKER_STATUS|CALL_TRACKER_CHANGE_KIND|TRACKING_NUMBER_STATE|API_KEY_SCOPE|AUDIT_ACTOR_KIND|AUDIT_RESOURCE_TYPE)_(\w+)$/;
-
-/** The names of the fields of a message of calltracking.v1 that JSON has, in their order. */
-function fieldsOf(message: string): readonly string[] {
-  const { type } = api[`calltracking.v1.${message}`] as MessageTypeDefinition<object, object>;
-  const { field } = type as { readonly field: readonly { readonly name: string }[] };
-  return field.map(({ name }) => name).filter((name) => name !== "etag");
+/** The documented JSON of a message of calltracking.v1. */
+function readMessage({ type }: Pick<MessageTypeDefinition<object, object>, "type">, message: GrpcMessage): GrpcMessage {
+  const fields = (type as { readonly field: readonly FieldDescriptor[] }).field.filter(({ name }) => name !== "etag");
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = message[field.name];
+      const isList = field.label === "LABEL_REPEATED";
+      return [
+        field.name,
+        isList ? (value as unknown[]).map((each) => readField(field, each)) : readField(field, value),
+      ];
+    }),
+  );
 }
 
-function readFields<T>(names: readonly string[]): Reading<T> {
-  return (message) => Object.fromEntries(names.map((name) => [name, readField(name, message[name])])) as T;
-}
-
-function readField(name: string, value: unknown): unknown {
-  if (value === undefined) return null;
-  if (name === "scopes") return (value as readonly unknown[]).map((scope) => readField("scope", scope));
-  if (name === "pool_type") return value === "POOL_TYPE_MANUAL" ? "manual" : "automanaged";
-  const enumValue = typeof value === "string" ? ENUM_VALUE.exec(value)?.[1] : undefined;
-  if (enumValue !== undefined) return enumValue.toLowerCase();
-  if (value === null || !/^now$|_(?:at|until)$/.test(name)) return value;
+function readField({ type, typeName }: FieldDescriptor, value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (type === "TYPE_ENUM") {
+    const prefix = typeName.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase();
+    return String(value).replace(`${prefix}_`, "").toLowerCase();
+  }
+  if (type !== "TYPE_MESSAGE") return value;
+  if (typeName === "google.protobuf.Struct") return readStruct(value as GrpcMessage);
+  if (typeName !== "google.protobuf.Timestamp")
+    return readMessage(
+      api[`calltracking.v1.${typeName}`] as MessageTypeDefinition<object, object>,
+      value as GrpcMessage,
+    );
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
   return new Date(seconds * 1000 + nanos / 1e6).toISOString();
-}
-
-function readPage<T>(name: string, read: Reading<T>): Reading<PageJson<T>> {
-  return (message) => ({
-    entries: ((message[name] ?? []) as readonly GrpcMessage[]).map(read),
-    nextPageToken: message.next_page_token as string,
-  });
 }
 
 /** The error's trailer `grpc-status-details-bin` holds a google.rpc.Status, which must say what the error says. */

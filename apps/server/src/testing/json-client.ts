@@ -1,4 +1,4 @@
-import type { ApiClient, MethodName, PageJson, RequestFields } from "./api-client.js";
+import type { ApiClient, MethodName, RequestFields } from "./api-client.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
@@ -49,49 +49,15 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
  */
 export function createJsonClient(baseUrl: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const call =
-    <T>(method: MethodName) =>
-    async (request: RequestFields = {}) =>
-      (await send(baseUrl, headers, method, request)).body as T;
-  const list =
-    <T>(method: MethodName) =>
-    async (request: RequestFields = {}): Promise<PageJson<T>> => {
+    (method: MethodName) =>
+    async (request: RequestFields = {}) => {
       const answer = await send(baseUrl, headers, method, request);
-      return { entries: answer.body as T[], nextPageToken: answer.headers.get("x-next-page-token") ?? "" };
+      if (!method.startsWith("list")) return answer.body;
+      return { entries: answer.body, nextPageToken: answer.headers.get("x-next-page-token") ?? "" };
     };
+  const names = Object.keys(endpoints) as MethodName[];
   return {
-    createAccount: call("createAccount"),
-    getAccount: call("getAccount"),
-    listAccounts: list("listAccounts"),
-    updateAccount: call("updateAccount"),
-    createPhoneNumber: call("createPhoneNumber"),
-    getPhoneNumber: call("getPhoneNumber"),
-    listPhoneNumbers: list("listPhoneNumbers"),
-    createPool: call("createPool"),
-    getPool: call("getPool"),
-    listPools: list("listPools"),
-    updatePool: call("updatePool"),
-    planPoolUpdate: call("planPoolUpdate"),
-    explainPool: call("explainPool"),
-    listPoolHistory: list("listPoolHistory"),
-    getCallTracker: call("getCallTracker"),
-    listCallTrackers: list("listCallTrackers"),
-    updateCallTracker: call("updateCallTracker"),
-    flagCallTracker: call("flagCallTracker"),
-    resolveNumbers: call("resolveNumbers"),
-    reportVisit: call("reportVisit"),
-    resolveCall: call("resolveCall"),
-    getClock: call("getClock"),
-    advanceClock: call("advanceClock"),
-    addTrackingNumbers: call("addTrackingNumbers"),
-    listTrackingNumbers: list("listTrackingNumbers"),
-    countTrackingNumbers: call("countTrackingNumbers"),
-    retireTrackingNumber: call("retireTrackingNumber"),
-    recordVisits: call("recordVisits"),
-    createApiKey: call("createApiKey"),
-    getApiKey: call("getApiKey"),
-    listApiKeys: list("listApiKeys"),
-    revokeApiKey: call("revokeApiKey"),
-    listAuditEntries: list("listAuditEntries"),
+    ...(Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as ApiClient),
     etagFrom: async (method, request) => (await send(baseUrl, headers, method, request)).headers.get("etag") ?? "",
     close: () => {},
   };

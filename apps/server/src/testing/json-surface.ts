@@ -33,28 +33,20 @@ export function describeJsonSurface(
           expectDocumented(request.method ?? "GET", request.target, answer, config.basePath);
           return answer;
         };
-        suite({
-          version,
-          engine: service.engine,
-          get server() {
-            return service.server;
-          },
-          get clients() {
-            return service.clients;
-          },
-          get api() {
-            return service.clients.json;
-          },
-          send,
-          async refuse(status, request) {
-            const answer = await send(request);
-            expect(answer).toMatchObject({ status });
-            return {
-              headers: answer.headers,
-              ...expectErrorShape(status, answer.headers["content-type"], answer.text),
-            };
-          },
-        });
+        const refuse: JsonSurface["refuse"] = async (status, request) => {
+          const answer = await send(request);
+          expect(answer).toMatchObject({ status });
+          const { headers, text } = answer;
+          return { headers, ...expectErrorShape(status, headers["content-type"], text) };
+        };
+        suite(
+          Object.create(service, {
+            version: { value: version },
+            api: { get: () => service.clients.json },
+            send: { value: send },
+            refuse: { value: refuse },
+          }),
+        );
       });
     },
     config,

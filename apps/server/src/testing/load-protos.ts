@@ -25,3 +25,20 @@ export function loadProtos(files: string[], { defaults }: { readonly defaults: b
     enums: String,
   });
 }
+
+/** The services of the server, the API's and those that gRPC tools expect. */
+export const SERVICES = [
+  "calltracking.v1.AccountService",
+  "calltracking.v1.PhoneNumberService",
+  "calltracking.v1.PoolService",
+  "calltracking.v1.CallTrackerService",
+  "calltracking.v1.InventoryService",
+  "calltracking.v1.TrafficService",
+  "calltracking.v1.DniService",
+  "calltracking.v1.ClockService",
+  "calltracking.v1.ApiKeyService",
+  "calltracking.v1.AuditService",
+  "grpc.health.v1.Health",
+  "grpc.reflection.v1.ServerReflection",
+  "grpc.reflection.v1alpha.ServerReflection",
+];

@@ -1,14 +1,11 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /** The command line that starts the built server, and nothing beside it. */
-export const SERVER: readonly string[] = [
-  process.execPath,
-  fileURLToPath(new URL("../../dist/main.js", import.meta.url)),
-];
+const SERVER: readonly string[] = [process.execPath, fileURLToPath(new URL("../../dist/main.js", import.meta.url))];
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -55,7 +52,7 @@ export async function startServerProcess(
     url,
     port: Number(new URL(url).port),
     opsUrl: async () =>
-      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"metrics and health are served"/)}`,
+      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"serving metrics and health checks"/)}`,
     pid: child.pid,
     ended: child.ended,
     get log() {
@@ -143,4 +140,11 @@ class Child {
       await Promise.race([once(this.#process[name], "data"), ended]);
     }
   }
+}
+
+/** Starts the server with a command, whose streams are the test's to read and write. */
+export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
+  const { PATH = "", HOME = "" } = process.env;
+  const [file = "", ...before] = SERVER;
+  return spawn(file, [...before, ...args], { env: { PATH, HOME, ...environment } });
 }

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { distribute } from "../database/distribution/distribute.js";
 import { migrateToLatest } from "../database/migrate.js";
-import { openDatabase } from "../storage/database.js";
+import { openDatabase } from "../database/open-database.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 
 /** A cluster is not brought along: the tests run on the one whose coordinator is at TEST_CITUS_URL, if there is one. */
@@ -61,7 +61,7 @@ export async function dropTestDatabase(engine: Engine, location: DatabaseLocatio
 
 async function createDistributedDatabase(): Promise<DatabaseLocation> {
   const location = await createClusterDatabase();
-  const { kysely, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await distribute(kysely);
   await close();

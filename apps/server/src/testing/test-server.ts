@@ -1,20 +1,20 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { type AppConfig, createApp } from "../app.js";
-import { readConfig } from "../config/config.js";
+import { createApp } from "../app.js";
+import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { findDistribution } from "../database/distribution/find-distribution.js";
+import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
+import { type Database, openDatabase } from "../database/open-database.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { createPassRunner } from "../pool-management/pass-runner.js";
-import { type Database, openDatabase } from "../storage/database.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** What a test may tell a server; the rest is the default. */
-export interface TestServerConfig extends Partial<AppConfig> {
+export interface TestServerConfig extends Partial<Config> {
   /** Where the numbers of call trackers come from. Default: the inventory. */
   readonly carrier?: NumberCarrier;
 }
@@ -53,10 +53,10 @@ export async function serveDatabase(
   location: DatabaseLocation,
   { carrier = inventoryCarrier, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
-  const database = openDatabase(await findDistribution(location), () => {});
+  const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
   const shutdown = new AbortController();
-  const settings: AppConfig = { ...DEFAULTS, ...config };
+  const settings: Config = { ...DEFAULTS, ...config };
   const log = pino({ level: "silent" });
   const metrics = createServerMetrics();
   registerCapacityMetrics(database.db, metrics.shared);

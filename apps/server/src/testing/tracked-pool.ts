@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clockNow } from "../pool-management/clock/clock-now.js";
+import { clockNow } from "../pool-management/clock.js";
 import type { AccountJson, ApiClient, CallTrackerJson, PoolJson, RequestFields } from "./api-client.js";
 import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
 import type { TestServer } from "./test-server.js";

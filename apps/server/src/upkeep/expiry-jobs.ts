@@ -2,14 +2,11 @@ import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredEntries } from "../api/audit/audit-repository.js";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
-import { deleteExpiredKeys } from "../database/idempotency/idempotency-key-repository.js";
+import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import type { ExpiryJob } from "./expiry-runner.js";
 
-/** The settings that say what has expired. */
-export type ExpirySettings = Pick<Config, "auditRetentionMs" | "poolRules">;
-
 /** The jobs that delete everything that expires. */
-export function createExpiryJobs(db: Executor, { auditRetentionMs, poolRules }: ExpirySettings): readonly ExpiryJob[] {
+export function createExpiryJobs(db: Executor, { auditRetentionMs, poolRules }: Config): readonly ExpiryJob[] {
   return [
     { name: "visits", run: () => deleteExpiredVisits(db, poolRules) },
     { name: "idempotency keys", run: () => deleteExpiredKeys(db) },

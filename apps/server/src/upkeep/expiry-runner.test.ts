@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import type { Database } from "../storage/database.js";
+import type { Database } from "../database/open-database.js";
 import { describeOnEngines } from "../testing/behaviour.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
 import { createExpiryRunner, type ExpiryRunner, type ExpirySchedule } from "./expiry-runner.js";
@@ -14,7 +14,7 @@ const AT_ONCE = { firstRunMs: 0 };
 const NONE = { events: 0, keys: 0, entries: 0 };
 
 describeOnEngines(
-  "the deletion of expired data",
+  "deletion of expired data",
   (service) => {
     const db = () => service.server.database.db;
     const kysely = () => service.server.database.kysely;

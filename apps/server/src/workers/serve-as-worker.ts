@@ -4,10 +4,9 @@ import { explainFailure } from "../errors/server-failure.js";
 import { createLog } from "../observability/log.js";
 import { logProcessEvents } from "../observability/log-process-events.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
-import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
 import type { RunningServer } from "./running-server.js";
 import { stopOnSignal } from "./stop-on-signal.js";
-import { WORKER_NUMBER } from "./worker-message.js";
+import { onPrimaryMessage, tellPrimary, WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 
 /** Starts a server in this process. */

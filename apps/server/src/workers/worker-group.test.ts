@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 /** The lines of the log that say that a worker serves, oldest first. */
 function serving(log: readonly LogLine[]): LogLine[] {
-  return log.filter(({ msg }) => msg === "a worker serves");
+  return log.filter(({ msg }) => msg === "a worker is serving");
 }
 
 /** The process ids of the workers that serve now. */
@@ -159,7 +159,7 @@ describe("kill -9", () => {
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, WORKERS + 1);
     expect(server.log).toContainEqual(
-      expect.objectContaining({ level: "error", msg: "a worker ended", worker, pid, reason: "SIGKILL" }),
+      expect.objectContaining({ level: "error", msg: "a worker exited", worker, pid, reason: "SIGKILL" }),
     );
     expect(pidsOf(server)).not.toContain(pid);
     expect(pidsOf(server).filter(isAlive)).toHaveLength(WORKERS);
@@ -235,9 +235,9 @@ describe("a worker that cannot be replaced", () => {
     await client.end();
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");
-    await server.waitForLog(`^(?:[^]*"a worker ended"){3}[^\n]*\n`);
+    await server.waitForLog(`^(?:[^]*"a worker exited"){3}[^\n]*\n`);
     expect(server.log).toContainEqual(
-      expect.objectContaining({ msg: "a worker ended", reason: expect.stringContaining("future"), vacancyMs: 200 }),
+      expect.objectContaining({ msg: "a worker exited", reason: expect.stringContaining("future"), vacancyMs: 200 }),
     );
     expect((await sendHttp("HTTP/1.1", server.port, { target: "/healthz" })).status).toBe(200);
     for (const pid of others) process.kill(pid, "SIGKILL");

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
+import { on } from "node:events";
 import type { Logger } from "pino";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
-import { gatherMetrics } from "./gather-metrics.js";
 import type { RunningServer } from "./running-server.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
@@ -104,7 +104,7 @@ export class WorkerGroup implements RunningServer {
     if (message.kind === "gather") void this.#tellMetrics(member.worker);
     if (message.kind !== "ready") return;
     member.servingSince = performance.now();
-    this.#log.info({ worker: member.number, pid: member.worker.process.pid }, "a worker serves");
+    this.#log.info({ worker: member.number, pid: member.worker.process.pid }, "a worker is serving");
     this.#port = message.port;
     if (this.#state !== "starting" || this.#serving().length < this.#count) return;
     this.#state = "started";
@@ -113,7 +113,7 @@ export class WorkerGroup implements RunningServer {
 
   #onEnd(member: Member, reason: string | number | null): void {
     this.#members.delete(member.number);
-    const { failure = { message: `a worker ended with ${reason}`, exitCode: 1 }, servingSince } = member;
+    const { failure = { message: `a worker exited with ${reason}`, exitCode: 1 }, servingSince } = member;
     const hasServed = servingSince !== undefined;
     if (this.#state === "stopping") this.#onStopped(hasServed && reason !== 0 ? failure : undefined);
     else if (this.#state === "starting" || (!hasServed && this.#serving().length === 0))
@@ -132,7 +132,7 @@ export class WorkerGroup implements RunningServer {
   #replace({ number, worker, servingSince = Number.POSITIVE_INFINITY, earlyEnds }: Member, reason: unknown): void {
     const ends = performance.now() - servingSince >= STEADY_MS ? 0 : earlyEnds + 1;
     const vacancyMs = Math.min(LONGEST_VACANCY_MS, VACANCY_MS * 2 ** Math.max(0, ends - 1));
-    this.#log.error({ worker: number, pid: worker.process.pid, reason, vacancyMs }, "a worker ended");
+    this.#log.error({ worker: number, pid: worker.process.pid, reason, vacancyMs }, "a worker exited");
     // The port is closed when nobody is left that listens; where any port was asked for, the next might be another.
     if (this.#members.size === 0) this.#environment = { PORT: this.#port };
     setTimeout(() => {
@@ -154,4 +154,26 @@ export class WorkerGroup implements RunningServer {
 
 function tell(worker: Worker, message: PrimaryMessage): void {
   worker.send(message);
+}
+
+/** A worker that has not told its metrics by then is left out: it is stuck, and the others are to be seen all the same. */
+const TIMEOUT_MS = 2000;
+
+/** Asks workers for what they count. Those that end meanwhile are left out. */
+async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[]> {
+  const collected = await Promise.all(workers.map(collect));
+  return collected.filter((metrics) => metrics !== undefined);
+}
+
+async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
+  const messages = on(worker, "message", { signal: AbortSignal.timeout(TIMEOUT_MS), close: ["exit"] });
+  worker.send({ kind: "collect" } satisfies PrimaryMessage);
+  try {
+    for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
+      if (message.kind === "metrics") return message.metrics;
+    }
+  } catch {
+    // It did not answer in time, or cannot be reached, which the log says.
+  }
+  return undefined;
 }

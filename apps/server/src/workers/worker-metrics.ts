@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Registry } from "prom-client";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
-import { onPrimaryMessage, tellPrimary } from "./primary-channel.js";
 import type { WorkerMetrics } from "./worker-message.js";
+import { onPrimaryMessage, tellPrimary } from "./worker-message.js";
 
 /**
  * The metrics of a server of several workers. Those of each bear its number, as a counter of all together would fall whenever

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Characters of every kind that some rule tells apart, by their ranges. */
+/** Ranges of the characters that the rules distinguish. */
 const KINDS: readonly (readonly [first: number, last: number])[] = [
   [0x21, 0x7e], // printable ASCII
   [0x00, 0x20], // C0 controls and space
@@ -17,29 +17,29 @@ const KINDS: readonly (readonly [first: number, last: number])[] = [
 ];
 
 /**
- * Text of any code points, surrogates alone among them: often of one good kind, so that rules are kept as often as broken,
- * and often about as long as it may be.
+ * Text of any code points, including lone surrogates. Valid text and text of about the maximum length are frequent, so
+ * that rules pass as often as they fail.
  *
- * @param most the most code points.
+ * @param maxLength maximum number of code points.
  */
-export function anyText(most: number): fc.Arbitrary<string> {
-  const short = fc.string({ unit: codePointOf(KINDS), maxLength: Math.min(most, 10) });
+export function anyText(maxLength: number): fc.Arbitrary<string> {
+  const short = fc.string({ unit: codePointOf(KINDS), maxLength: Math.min(maxLength, 10) });
   const good = fc.string({
     unit: codePointOf([
       [0x21, 0x7e],
       [0x1f300, 0x1f5ff],
     ]),
-    maxLength: Math.min(most, 10),
+    maxLength: Math.min(maxLength, 10),
   });
-  // Made of one character, as a long array of many takes minutes to shrink.
+  // Repeats one character, because long arrays of different ones take minutes to shrink.
   const long = fc
-    .tuple(fc.constantFrom("a", "\u{1F4DE}"), fc.nat(most), fc.oneof(good, short))
+    .tuple(fc.constantFrom("a", "\u{1F4DE}"), fc.nat(maxLength), fc.oneof(good, short))
     .map(([character, times, text]) =>
       Array.from(text + character.repeat(times))
-        .slice(0, most)
+        .slice(0, maxLength)
         .join(""),
     );
-  return fc.oneof(short, good, long, fc.string({ unit: "grapheme", maxLength: most }));
+  return fc.oneof(short, good, long, fc.string({ unit: "grapheme", maxLength }));
 }
 
 function codePointOf(ranges: typeof KINDS): fc.Arbitrary<string> {

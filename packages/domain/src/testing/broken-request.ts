@@ -4,20 +4,20 @@ import { DomainError } from "../domain-error.js";
 import type { FieldViolation } from "../field-violation.js";
 import { anyText } from "./any-text.js";
 
-/** The values of one field, undefined for an absent one, that a rule takes and that it refuses. */
+/** Valid and invalid values of a field; undefined stands for an absent field. */
 export interface FieldCases {
   readonly good: fc.Arbitrary<unknown>;
-  /** None if the rule takes everything. */
+  /** Absent if every value is valid. */
   readonly bad?: fc.Arbitrary<unknown>;
 }
 
-/** A request, and the fields, by their names in the proto file, that hold a value that is refused. */
+/** A request, and the proto names of its invalid fields. */
 export interface BrokenRequest<D extends DescMessage> {
   readonly request: MessageShape<D>;
   readonly broken: readonly string[];
 }
 
-/** Requests of which any fields are good and any are bad, in every combination. */
+/** Requests with every combination of valid and invalid fields. */
 export function anyBrokenRequest<D extends DescMessage>(
   schema: D,
   cases: { readonly [localName: string]: FieldCases },
@@ -41,7 +41,7 @@ export function anyBrokenRequest<D extends DescMessage>(
   }));
 }
 
-/** What is wrong with a request, as the parser says; nothing if it takes it. */
+/** Returns the violations that a parser reports; empty if it accepts the request. */
 export function violationsOf(parse: () => unknown): readonly FieldViolation[] {
   try {
     parse();
@@ -52,17 +52,17 @@ export function violationsOf(parse: () => unknown): readonly FieldViolation[] {
   }
 }
 
-/** The names of the fields that a parser refuses, as often as it names them. */
-export function fieldsRefused(parse: () => unknown): readonly string[] {
+/** Returns the names of the fields that a parser rejects, with duplicates. */
+export function invalidFields(parse: () => unknown): readonly string[] {
   return violationsOf(parse).map(({ field }) => field);
 }
 
-/** A field that is there or absent, whatever its value. */
+/** A field of which every value is valid, and which may be absent. */
 export function anyOf(values: fc.Arbitrary<unknown>): FieldCases {
   return { good: fc.option(values, { nil: undefined }) };
 }
 
-/** A field that must be there. */
+/** A required field. */
 export function required({ good, bad }: FieldCases): FieldCases {
   return { good, bad: bad ? fc.option(bad, { nil: undefined }) : fc.constant(undefined) };
 }
@@ -72,10 +72,10 @@ export function optional({ good, bad }: FieldCases): FieldCases {
   return { good: fc.option(good, { nil: undefined }), ...(bad && { bad }) };
 }
 
-/** The conditions of an update: any text may be sent as one. */
-export const conditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
+/** The preconditions of an update. Any text is valid. */
+export const preconditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
 
-/** The id of a request that creates something. */
+/** The id of a create request. */
 export const requestId: FieldCases = optional({
   good: fc.oneof(fc.uuid(), fc.stringMatching(/^[ -~]{3,255}$/)),
   bad: fc.constantFrom("", '""', "é", "a".repeat(256)),
@@ -83,10 +83,10 @@ export const requestId: FieldCases = optional({
 
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-/** Positive integers, beside others. */
+/** Positive integers. */
 export const positive: FieldCases = { good: int32.filter((each) => each >= 1), bad: int32.filter((each) => each < 1) };
 
-/** Whole numbers of a range, beside others. */
+/** Integers in a range, inclusive. */
 export function between(min: number, max: number): FieldCases {
   return {
     good: fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max })),
@@ -146,5 +146,5 @@ export const utilization: FieldCases = {
 };
 
 function unknownField(localName: string): never {
-  throw new Error(`no cases for the field ${localName}`);
+  throw new Error(`no cases for field ${localName}`);
 }

@@ -1,42 +1,42 @@
 import fc from "fast-check";
-import { type PassOutcome, runPass } from "../call-tracker-pass.js";
 import type { PassInput, PassPool } from "../pass-input.js";
 import type { PassTracker, Retirement } from "../pass-tracker.js";
-import { DAY } from "./pass-scenario.js";
+import { type PassOutcome, runPass } from "../run-pass.js";
+import { DAY_MS } from "./pass-scenario.js";
 
-/** What happens between one pass of a pool and the next; what is undefined stays as it is. */
+/** What happens between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {
   readonly passedMs: number;
   readonly size: number | undefined;
   readonly utilization: number | undefined;
-  /** Of the sources in `SOURCES`; 0 for one that has none. */
+  /** Visits of each source in `SOURCES`; 0 for none. */
   readonly visits: readonly number[] | undefined;
-  /** Of the numbers that the inventory gets. */
+  /** Indexes of the numbers added to the inventory. */
   readonly restock: readonly number[];
   readonly changesAreaCode: boolean;
-  /** Which tracker a person makes active or flags, in a manual pool. */
+  /** Index of the tracker that a person activates or flags in a manual pool. */
   readonly touched: number;
-  /** Which tracker's number is retired, and how. */
+  /** Index of the tracker whose number is retired, and how. */
   readonly retired: { readonly index: number; readonly retirement: Retirement } | undefined;
   /** Whether the account is enabled or disabled. */
   readonly switchesAccount: boolean;
 }
 
-/** A pool as it was created, and what happened to it. */
-export interface History {
+/** The initial state of a pool, and the steps after it. */
+export interface PassHistory {
   readonly start: PassInput;
   readonly steps: readonly HistoryStep[];
 }
 
-/** Histories of small pools: ties, thresholds, short inventories and ends of timelines meet often. */
-export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<History> {
+/** Histories of small pools in which ties, thresholds, short inventories and ending timelines often coincide. */
+export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<PassHistory> {
   return fc.record({
     start: anyStart(isManual),
     steps: fc.array(anyStep, { minLength: 1, maxLength: 25, size: "max" }),
   });
 }
 
-/** What a pass is given at the end of some history. */
+/** The input of a pass after some history. */
 export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
   return anyHistory(isManual).map((history) => {
     let last = history.start;
@@ -47,19 +47,22 @@ export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<Pas
   });
 }
 
-/** Runs a pass after each step and hands it to the check. */
-export function playHistory(history: History, check: (input: PassInput, outcome: PassOutcome) => void): void {
+/** Runs a pass after each step and calls `check` with its input and outcome. */
+export function playHistory(history: PassHistory, check: (input: PassInput, outcome: PassOutcome) => void): void {
   let state = history.start;
   for (const step of history.steps) {
     const input = afterStep(state, step);
     const outcome = runPass(input);
     check(input, outcome);
-    state = afterPass(input, outcome);
+    state = nextPassInput(input, outcome);
   }
 }
 
-/** What the next pass is given if nothing else happens: deleted numbers go to the end of the inventory, but retired ones. */
-export function afterPass(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
+/**
+ * Returns the input of the next pass if nothing else happens. Deleted numbers go to the end of the inventory, except
+ * retired ones.
+ */
+export function nextPassInput(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));
   const returned = changes
@@ -76,7 +79,7 @@ const SOURCES = ["google / cpc", "bing / cpc", "bing / organic", "news / email",
   },
 );
 
-const TIMELINE_MS = 30 * DAY;
+const TIMELINE_MS = 30 * DAY_MS;
 const utilization = fc.oneof(fc.constantFrom(0, 0.29, 0.58, 1, 1, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 const size = fc.integer({ min: 1, max: 8 });
 const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
@@ -84,8 +87,11 @@ const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
   maxLength: SOURCES.length,
 });
 const passedMs = fc.oneof(
-  { arbitrary: fc.constantFrom(0, 1, DAY, 10 * DAY, 15 * DAY, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY), weight: 9 },
-  { arbitrary: fc.constantFrom(-1, -DAY, -40 * DAY), weight: 1 },
+  {
+    arbitrary: fc.constantFrom(0, 1, DAY_MS, 10 * DAY_MS, 15 * DAY_MS, TIMELINE_MS - 1, TIMELINE_MS, 40 * DAY_MS),
+    weight: 9,
+  },
+  { arbitrary: fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS), weight: 1 },
 );
 
 const anyStep: fc.Arbitrary<HistoryStep> = fc.record({
@@ -140,7 +146,7 @@ function afterStep(state: PassInput, step: HistoryStep): PassInput {
   return { ...state, pool, trackers, sources, now, inventory: restocked(state, step) };
 }
 
-/** A person makes an available or flagged tracker active if its number is not being retired, or flags an active one. */
+/** Simulates a person: flags an active tracker, or activates another one unless its number is being retired. */
 function touch(trackers: readonly PassTracker[], index: number, now: Date): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
     if (i !== index || (tracker.retirement && tracker.status !== "active")) return tracker;
@@ -150,7 +156,7 @@ function touch(trackers: readonly PassTracker[], index: number, now: Date): read
   });
 }
 
-/** A number that is to leave immediately does so, whatever else is asked for it. */
+/** Retires a number. An immediate retirement stays immediate. */
 function retire(trackers: readonly PassTracker[], retired: HistoryStep["retired"]): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
     if (i !== retired?.index || tracker.retirement === "immediate") return tracker;

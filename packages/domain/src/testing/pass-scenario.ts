@@ -3,25 +3,28 @@ import type { PassTracker, Retirement } from "../pass-tracker.js";
 import type { SourceMedium } from "../source-medium.js";
 import type { RankedSource } from "../source-ranking.js";
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
-/** The moment of every scenario's pass. */
+/** The time of every scenario's pass. */
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
-export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelineMs: 30 * DAY };
+export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, timelineMs: 30 * DAY_MS };
 
-/** What a scenario differs in from an automanaged pool of 10 that may have 5 active, without trackers, visits or numbers. */
+/**
+ * Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, and no trackers,
+ * visits or numbers.
+ */
 export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | "sources">> {
   readonly isManual?: boolean;
   readonly isFrozen?: boolean;
   readonly size?: number;
   readonly utilization?: number;
-  /** The visits of each source, by its name; the medium is always cpc. */
+  /** Visits by source; the medium is always cpc. */
   readonly visits?: { readonly [source: string]: number };
   readonly settings?: Partial<PassSettings>;
 }
 
-/** What a pass over the scenario's pool is given. */
+/** Builds the input of a pass over the scenario's pool. */
 export function passInput({ isManual, isFrozen, size, utilization, visits, settings, ...rest }: Scenario): PassInput {
   const pool: PassPool = {
     isManual: isManual ?? false,
@@ -39,9 +42,9 @@ export function cpc(source: string): SourceMedium {
   return { source, medium: "cpc" };
 }
 
-/** The moment so many days before that of the scenarios. */
+/** Returns the time `days` days before `NOW`. */
 export function daysAgo(days: number): Date {
-  return new Date(NOW.getTime() - days * DAY);
+  return new Date(NOW.getTime() - days * DAY_MS);
 }
 
 export function availableTracker(trackingNumber: string, sinceDays = 50): PassTracker {
@@ -55,12 +58,12 @@ export function availableTracker(trackingNumber: string, sinceDays = 50): PassTr
   };
 }
 
-/** The same tracker while its number is being retired. */
+/** Returns the tracker with its number being retired. */
 export function retiring(tracker: PassTracker, retirement: Retirement = "gradual"): PassTracker {
   return { ...tracker, retirement };
 }
 
-/** One of a manual pool has no source. */
+/** Omit `source` for a tracker of a manual pool. */
 export function activeTracker(trackingNumber: string, source?: string): PassTracker {
   return { ...availableTracker(trackingNumber), status: "active", source: source === undefined ? source : cpc(source) };
 }
@@ -69,12 +72,12 @@ export function flaggedTracker(trackingNumber: string, source: string | undefine
   return { ...activeTracker(trackingNumber, source), status: "flagged", droppedAt };
 }
 
-/** So many available trackers, `+1` and on. */
+/** Returns `count` available trackers with the numbers `+1`, `+2` and so on. */
 export function availableTrackers(count: number): readonly PassTracker[] {
   return numbers(count).map((number) => availableTracker(number));
 }
 
-/** So many numbers, `+1` and on. */
+/** Returns the numbers `+1`, `+2` and so on. */
 export function numbers(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `+${i + 1}`);
 }

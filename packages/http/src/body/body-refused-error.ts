@@ -3,6 +3,6 @@ export class BodyRefusedError extends Error {
   override readonly name = "BodyRefusedError";
 
   constructor() {
-    super("the rest of the body was refused");
+    super("the rest of the body was rejected");
   }
 }

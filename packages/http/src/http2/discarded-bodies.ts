@@ -141,13 +141,13 @@ class DiscardedBody {
   /** Counts bytes, and returns by how much to widen the window. Throws a `StreamError`. */
   take(bytes: number, length: number, endStream: boolean): number {
     if (!this.#receiveWindow.receive(length)) {
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is exceeded");
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the flow-control window is exceeded");
     }
     this.#bytesLeft -= length;
     if (this.#missing !== undefined) {
       this.#missing -= bytes;
       if (this.#missing < 0 || (endStream && this.#missing > 0)) {
-        throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the body is not as long as content-length says");
+        throw new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body does not match content-length");
       }
     }
     return this.#receiveWindow.take(length);

@@ -55,6 +55,6 @@ export class FloodGuard {
 
   /** Counts a frame without content. */
   countEmptyFrame(): void {
-    if (!this.#emptyFrames.take()) throw calm("too many frames without content");
+    if (!this.#emptyFrames.take()) throw calm("too many empty frames");
   }
 }

@@ -21,7 +21,7 @@ export function requireFrameShape(type: number, flags: number, streamId: number,
   const shape = SHAPES[type];
   if (shape === undefined) return;
   if (shape.of !== undefined && (shape.of === "stream") !== (streamId !== 0)) {
-    throw protocolError("the frame is not of what it should be of");
+    throw protocolError("this frame type is not allowed on this stream id");
   }
   if (shape.bytes !== undefined && shape.bytes !== length) throw wrongSize();
   if (shape.leastBytes !== undefined && length < shape.leastBytes) throw wrongSize();
@@ -49,5 +49,5 @@ const SHAPES: Readonly<Record<number, FrameShape>> = {
 };
 
 function wrongSize(): ConnectionError {
-  return new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame is not as long as it should be");
+  return new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the frame has a wrong length");
 }

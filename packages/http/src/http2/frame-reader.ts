@@ -42,7 +42,7 @@ export class FrameReader {
   #readPreface(bytes: Buffer): number {
     const length = Math.min(bytes.length, PREFACE.length);
     if (PREFACE.compare(bytes, 0, length, 0, length) !== 0) {
-      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the preface is none");
+      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the connection preface is invalid");
     }
     this.#hasPreface = length === PREFACE.length;
     return this.#hasPreface ? length : 0;
@@ -50,7 +50,7 @@ export class FrameReader {
 
   #hand(type: number, flags: number, streamId: number, payload: Buffer): void {
     if (!this.#hasSettings && type !== FrameType.SETTINGS) {
-      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "settings must come first");
+      throw new ConnectionError(ErrorCode.PROTOCOL_ERROR, "the first frame must be SETTINGS");
     }
     this.#hasSettings = true;
     // The first bit is reserved.

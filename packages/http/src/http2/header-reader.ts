@@ -41,7 +41,7 @@ export class HeaderReader {
   requireOrder(type: number, streamId: number): void {
     const isContinued = this.#open !== undefined && this.#open.streamId === streamId;
     if (type === FrameType.CONTINUATION ? !isContinued : this.#open !== undefined) {
-      throw protocolError("the frames of headers do not follow each other");
+      throw protocolError("CONTINUATION frames must follow their HEADERS frame");
     }
   }
 
@@ -60,7 +60,7 @@ export class HeaderReader {
     if (open === undefined) return undefined;
     open.pieces.push(Buffer.from(payload));
     open.size += payload.length;
-    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES) throw calm("headers without end");
+    if (open.size > this.#maxBlockBytes || open.pieces.length > MAX_FRAMES) throw calm("the header block is too long");
     if ((flags & Flag.END_HEADERS) === 0) return undefined;
     this.#open = undefined;
     return this.#decode(open.streamId, open.endStream, Buffer.concat(open.pieces));

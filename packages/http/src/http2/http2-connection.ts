@@ -231,7 +231,7 @@ export class Http2Connection implements StreamOwner {
         this.#takeSettings(flags, payload);
         break;
       case FrameType.PUSH_PROMISE:
-        throw protocolError("a client cannot push");
+        throw protocolError("clients cannot push");
       case FrameType.PING:
         this.#takePing(flags, payload);
         break;
@@ -248,7 +248,7 @@ export class Http2Connection implements StreamOwner {
 
   #takeData(flags: number, streamId: number, payload: Buffer): void {
     if (!this.#window.receive(payload.length)) {
-      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the window of the connection is exceeded");
+      throw new ConnectionError(ErrorCode.FLOW_CONTROL_ERROR, "the connection's flow-control window is exceeded");
     }
     const content = withoutPadding(flags, payload);
     const endStream = (flags & Flag.END_STREAM) !== 0;
@@ -273,7 +273,7 @@ export class Http2Connection implements StreamOwner {
     const { streamId, endStream } = headers;
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
-      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+      if (stream.hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the request body has already ended");
       requireTrailers(headers);
       stream.takeEnd();
     } else if (this.#discarded.find(streamId) !== undefined) {
@@ -295,7 +295,7 @@ export class Http2Connection implements StreamOwner {
     if (this.#streams.size + this.#discarded.size >= this.#options.limits.maxStreams)
       throw new StreamError(ErrorCode.REFUSED_STREAM, "too many streams");
     if (this.#sender.isHoldingBack && this.unsentBytes > MAX_UNSENT_BYTES)
-      throw new StreamError(ErrorCode.REFUSED_STREAM, "too much waits to be taken");
+      throw new StreamError(ErrorCode.REFUSED_STREAM, "too many unread response bytes on this connection");
     const head = isTooLarge ? readTruncatedHead(fields) : this.#readHead(fields);
     const stream = new Http2Stream(this, this.#sender, streamId, head, endStream, this.#streamWindow);
     this.#streams.add(stream);
@@ -356,7 +356,7 @@ export class Http2Connection implements StreamOwner {
     this.#floodGuard.countReaction();
     const increment = payload.readUInt32BE() & MAX_UINT31;
     if (streamId === 0) {
-      if (increment === 0) throw protocolError("a window grows by nothing");
+      if (increment === 0) throw protocolError("a WINDOW_UPDATE increment must not be 0");
       if (!this.#sender.grow(increment)) throw windowTooLarge();
       return;
     }
@@ -364,7 +364,7 @@ export class Http2Connection implements StreamOwner {
     const stream = this.#streams.find(streamId);
     const windowed = stream ?? this.#discarded.find(streamId);
     if (windowed === undefined) return;
-    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a window grows by nothing");
+    if (increment === 0) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "a WINDOW_UPDATE increment must not be 0");
     if (!windowed.grow(increment)) throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is too large");
     if (stream !== undefined) this.#sender.pump(stream);
   }
@@ -373,13 +373,14 @@ export class Http2Connection implements StreamOwner {
     this.#floodGuard.countEmptyFrame();
     // Priorities of this kind are no more (RFC 9113 section 5.3.2), but their frames have a length (section 6.3).
     if (type === FrameType.PRIORITY && payload.length !== 5) {
-      throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a priority has 5 bytes");
+      throw new StreamError(ErrorCode.FRAME_SIZE_ERROR, "a PRIORITY frame must have 5 bytes");
     }
   }
 
   /** Throws for a stream that was never opened, but for those that were not looked at because of the GOAWAY. */
   #requireKnown(streamId: number): void {
-    if (streamId > this.#lastStreamId && !this.#isClosing) throw protocolError("a stream is used that was not opened");
+    if (streamId > this.#lastStreamId && !this.#isClosing)
+      throw protocolError("the frame is for a stream that was not opened");
   }
 
   /** Whether this side has ended a stream, or not looked at it, while the client was still sending. */
@@ -434,7 +435,7 @@ export class Http2Connection implements StreamOwner {
 
 /** Throws a `StreamError` for headers that cannot end a request. */
 function requireTrailers({ endStream, fields, isTooLarge }: ReceivedHeaders): void {
-  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers end a stream");
+  if (!endStream) throw new StreamError(ErrorCode.PROTOCOL_ERROR, "trailers must end the stream");
   if (isTooLarge) throw new StreamError(ErrorCode.ENHANCE_YOUR_CALM, "the trailers are too large");
   requireRequestTrailers(fields);
 }

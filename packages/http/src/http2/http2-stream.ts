@@ -202,9 +202,9 @@ export class Http2Stream {
   takeData(content: Buffer, length: number, endStream: boolean): void {
     // To be given back to the connection when the stream is closed, whatever is wrong.
     this.#unconsumed += length;
-    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the body had ended");
+    if (this.#hasEndedRemote) throw new StreamError(ErrorCode.STREAM_CLOSED, "the request body has already ended");
     if (!this.#receiveWindow.receive(length))
-      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the window is exceeded");
+      throw new StreamError(ErrorCode.FLOW_CONTROL_ERROR, "the flow-control window is exceeded");
     this.#received += content.length;
     if (length > content.length) this.consume(length - content.length);
     if (this.#contentLength !== undefined && this.#received > this.#contentLength) throw this.#wrongLength();
@@ -318,7 +318,7 @@ export class Http2Stream {
   }
 
   #wrongLength(): StreamError {
-    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the body is not as long as content-length says");
+    return new StreamError(ErrorCode.PROTOCOL_ERROR, "the length of the body does not match content-length");
   }
 }
 

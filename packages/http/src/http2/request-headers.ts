@@ -85,7 +85,7 @@ export function readRequestHead(fields: HeaderFields): RequestHead {
   const isWhole = isConnect
     ? pseudo[":authority"] !== undefined && pseudo[":scheme"] === undefined && pseudo[":path"] === undefined
     : pseudo[":method"] !== undefined && pseudo[":scheme"] !== undefined && isPath(pseudo);
-  if (!isWhole) throw malformed("a pseudo-header is missing, malformed, or one too many");
+  if (!isWhole) throw malformed("a pseudo-header is missing, malformed or repeated");
   return new RequestHead(fields, pseudo, headers, true);
 }
 
@@ -130,7 +130,7 @@ export function requireRequestTrailers(fields: HeaderFields): void {
 
 function readContentLength({ "content-length": length }: IncomingHttpHeaders): number | undefined {
   if (length === undefined) return undefined;
-  if (!DIGITS.test(length)) throw malformed("content-length is no number");
+  if (!DIGITS.test(length)) throw malformed("content-length is not a number");
   return Number(length);
 }
 
@@ -141,10 +141,10 @@ function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): In
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] as string;
     const value = fields[at + 1] as string;
-    if (BAD_VALUE.test(value)) throw malformed("a field has a value that it may not have");
+    if (BAD_VALUE.test(value)) throw malformed("a header value has an invalid character");
     if (name.startsWith(":")) {
       if (pseudo === undefined || isRegular || !PSEUDO_HEADERS.has(name) || name in pseudo) {
-        throw malformed("a pseudo-header is where it may not be");
+        throw malformed("a pseudo-header is unknown or misplaced");
       }
       pseudo[name as keyof PseudoHeaders] = value;
     } else {
@@ -157,8 +157,8 @@ function readFields(fields: HeaderFields, pseudo: PseudoHeaders | undefined): In
 }
 
 function requireAllowed(name: string, value: string): void {
-  if (!NAME.test(name)) throw malformed("a field has a name that is none");
-  if (OF_CONNECTIONS.has(name)) throw malformed("a field is of HTTP/1.1");
+  if (!NAME.test(name)) throw malformed("a header name is invalid");
+  if (OF_CONNECTIONS.has(name)) throw malformed("a connection-specific header is not allowed in HTTP/2");
   if (name === "te" && value.toLowerCase() !== "trailers") throw malformed("te is other than trailers");
 }
 
@@ -167,7 +167,7 @@ function addField(headers: IncomingHttpHeaders, name: string, value: string): vo
   if (before === undefined) headers[name] = name === "set-cookie" ? [value] : value;
   else if (Array.isArray(before)) before.push(value);
   else if (name === "content-length") {
-    if (before !== value) throw malformed("two fields contradict each other");
+    if (before !== value) throw malformed("two headers contradict each other");
   } else if (name === "cookie") headers[name] = `${before}; ${value}`;
   else if (!SINGLE.has(name)) headers[name] = `${before}, ${value}`;
 }

@@ -45,7 +45,7 @@ export function createSettingsFrame(settings: ServerSettings): Buffer {
 /** Reads the payload of a frame. Throws a `ConnectionError` for a value that may not be. */
 export function readSettings(payload: Buffer): ClientSettings {
   if (payload.length % SETTING_BYTES !== 0) {
-    throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the settings are not whole");
+    throw new ConnectionError(ErrorCode.FRAME_SIZE_ERROR, "the SETTINGS frame has a wrong length");
   }
   const settings: ClientSettings = {};
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {

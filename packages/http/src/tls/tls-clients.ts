@@ -28,9 +28,9 @@ export class TlsClients {
     if (!socket.authorized) throw new Error(`the client certificate is not valid: ${socket.authorizationError}`);
     const end = Date.parse(certificate.validTo);
     // What a session was resumed with was looked at when it began.
-    if (end < Date.now()) throw new Error("the client certificate has ended");
+    if (end < Date.now()) throw new Error("the client certificate has expired");
     const name = nameOf(certificate);
-    if (name === undefined) throw new Error("the client certificate names nobody");
+    if (name === undefined) throw new Error("the client certificate has no name");
     const retirement = Promise.withResolvers<void>();
     this.#clients.set(socket, {
       client: { name, onRetired: (listener) => void retirement.promise.then(listener) },

@@ -65,17 +65,14 @@ export function requireAuthorities({ ca }: TlsFiles): ReadonlySet<string> {
   } catch {
     // Refused below.
   }
-  throw new TlsFileError(
-    ["clientCaFile"],
-    "must be a file of certificates in PEM, those of the authorities of clients",
-  );
+  throw new TlsFileError(["clientCaFile"], "must be a PEM file of CA certificates for clients");
 }
 
 function requireFile(name: keyof TlsSettings, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new TlsFileError([name], `must be a file that can be read: ${messageOf(error)}`);
+    throw new TlsFileError([name], `must be a readable file: ${messageOf(error)}`);
   }
 }
 

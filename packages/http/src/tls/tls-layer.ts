@@ -56,7 +56,7 @@ export function createTlsLayer(settings: TlsSettings, listener: TlsListener = {}
   server.on("secureConnection", (clear: TLSSocket) => {
     const { then, ca } = handshakes.get(nameOf(clear)) ?? {};
     try {
-      if (ca !== current.ca) throw new Error("the authorities have changed meanwhile");
+      if (ca !== current.ca) throw new Error("the trusted CA certificates have changed");
       clients.admit(clear);
       then?.(clear);
     } catch (error) {

@@ -209,8 +209,8 @@ test("does not read from the primary itself, another primary or the standby of a
   await using other = await startPrimary();
   await using otherStandby = await startStandby(other);
   for (const [node, message] of [
-    [primary, "it is no standby"],
-    [other, "it is no standby"],
+    [primary, "it is not a standby"],
+    [other, "it is not a standby"],
     [otherStandby, "it does not follow this primary"],
   ] as const) {
     const database = open(node.url);

@@ -1,11 +1,11 @@
-import type { CallContext } from "../call-context.js";
 import type { OpenConnection, PipelineSize } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { isDatabaseUnavailable } from "../postgres-error.js";
-import type { StatementText } from "../statement-text.js";
 import { coalesce } from "./coalesce.js";
 import { SlowReadError, StandbyConnection, StandbyUnusableError } from "./standby-connection.js";
 import { readPrimaryPosition, type WalPosition } from "./wal-position.js";
+
+type StatementRun = Parameters<StatementRunner["run"]>;
 
 /** The pause before an unusable standby is tried again. */
 const REST_MS = 1000;
@@ -43,12 +43,13 @@ export class ReplicaReads implements StatementRunner {
     this.#primary = primary;
     this.#connections = Array.from({ length: connections }, () => new StandbyConnection(size, open, onIdleError));
     this.#observer = observer;
-    this.#askPrimary = coalesce(() => readPrimaryPosition(primary));
+    // A select without a table has one row. It is read for no call, as its answer serves several.
+    this.#askPrimary = coalesce(async () => (await readPrimaryPosition(primary, {}))[0] as WalPosition);
   }
 
-  run(statement: StatementText, values: readonly unknown[], call: CallContext | undefined): Promise<unknown[]> {
+  run<R>(...given: StatementRun): Promise<R[]> {
     const isUsed = this.#isUsed === true;
-    const rows = isUsed ? this.#runOnStandby(statement, values, call) : this.#runOnPrimary(statement, values, call);
+    const rows = isUsed ? this.#runOnStandby<R>(given) : this.#runOnPrimary<R>(given);
     if (!isUsed && performance.now() >= this.#restsUntil) this.#keep(this.#probe());
     return this.#keep(rows);
   }
@@ -59,31 +60,23 @@ export class ReplicaReads implements StatementRunner {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
-  async #runOnStandby(
-    statement: StatementText,
-    values: readonly unknown[],
-    call: CallContext | undefined,
-  ): Promise<unknown[]> {
+  async #runOnStandby<R>(given: StatementRun): Promise<R[]> {
     try {
       const wanted = await this.#askPrimary();
-      const rows = await this.#leastBusy().run(statement, values, call, wanted);
+      const rows = await this.#leastBusy().run<R>(wanted, ...given);
       this.#observer.read("replica");
       return rows;
     } catch (error) {
       // Other errors are of the read, or the standby had to remove rows that it was reading: the primary decides.
       if (error instanceof StandbyUnusableError || isDatabaseUnavailable(error)) this.#use(false, error);
       if (error instanceof SlowReadError) for (const each of this.#connections) each.doubt();
-      return this.#runOnPrimary(statement, values, call);
+      return this.#runOnPrimary(given);
     }
   }
 
-  #runOnPrimary(
-    statement: StatementText,
-    values: readonly unknown[],
-    call: CallContext | undefined,
-  ): Promise<unknown[]> {
+  #runOnPrimary<R>(given: StatementRun): Promise<R[]> {
     this.#observer.read("primary");
-    return this.#primary.run(statement, values, call);
+    return this.#primary.run(...given);
   }
 
   /** Checks whether the standby can be read from, while no read waits for it. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallContext } from "../call-context.js";
 import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
+import type { StatementRunner } from "../pipelined-executor.js";
 import { Reachability } from "../reachability.js";
-import type { StatementText } from "../statement-text.js";
 import { coalesce } from "./coalesce.js";
 import { withTimeLimit } from "./time-limit.js";
 import { readStandbyPosition, type WalPosition } from "./wal-position.js";
@@ -71,16 +70,11 @@ export class StandbyConnection {
    *
    * @throws StandbyUnusableError if it does not in time, or does not follow that primary; SlowReadError; else the database's error.
    */
-  async run(
-    statement: StatementText,
-    values: readonly unknown[],
-    call: CallContext | undefined,
-    wanted: WalPosition,
-  ): Promise<unknown[]> {
+  async run<R>(wanted: WalPosition, ...given: Parameters<StatementRunner["run"]>): Promise<R[]> {
     this.#inFlight++;
     try {
       const session = await this.reach(wanted);
-      const rows = await this.#runInTime(this.#pipeline.run(statement, values, call));
+      const rows = await this.#runInTime(this.#pipeline.run<R>(...given));
       if (session !== this.#session) throw new StandbyUnusableError("its connection was replaced");
       return rows;
     } finally {
@@ -138,8 +132,8 @@ export class StandbyConnection {
   async #readPosition(): Promise<WalPosition> {
     if (performance.now() < this.#answeredAt + POLL_INTERVAL_MS) await pause(POLL_INTERVAL_MS);
     const session = this.#session;
-    const answer = await readStandbyPosition(this.#pipeline);
-    if (answer === undefined) throw new StandbyUnusableError("it is no standby");
+    const [answer] = await readStandbyPosition(this.#pipeline, {});
+    if (answer === undefined) throw new StandbyUnusableError("it is not a standby");
     this.#answeredAt = performance.now();
     // Otherwise it is unknown which session answered.
     if (session === this.#session) this.#reached = answer;

@@ -1,8 +1,5 @@
 import { sql } from "kysely";
-import type { Executor } from "../executor.js";
-import type { StatementRunner } from "../pipelined-executor.js";
 import { createStatementFactory } from "../prepared-statement.js";
-import type { StatementText } from "../statement-text.js";
 
 /** A position in the write-ahead log of a PostgreSQL server. */
 export interface WalPosition {
@@ -15,19 +12,7 @@ export interface WalPosition {
 const { prepareStatement } = createStatementFactory<unknown>();
 
 /** The position of a primary: all that it acknowledged before it was asked precedes it. Fails on a standby. */
-export async function readPrimaryPosition(runner: StatementRunner): Promise<WalPosition> {
-  const [row] = await primaryPositionStatement(detached(runner), {});
-  // A select without a table has one row.
-  return row as WalPosition;
-}
-
-/** The position of a standby: reads that begin after it was asked see all that precedes it. Undefined if it is no standby. */
-export async function readStandbyPosition(runner: StatementRunner): Promise<WalPosition | undefined> {
-  const [row] = await standbyPositionStatement(detached(runner), {});
-  return row;
-}
-
-const primaryPositionStatement = prepareStatement<object, WalPosition>((db) =>
+export const readPrimaryPosition = prepareStatement<object, WalPosition>((db) =>
   db.selectNoFrom([
     sql<string>`
       (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)
@@ -36,7 +21,8 @@ const primaryPositionStatement = prepareStatement<object, WalPosition>((db) =>
   ]),
 );
 
-const standbyPositionStatement = prepareStatement<object, WalPosition>((db) =>
+/** The position of a standby: reads that begin after it was asked see all that precedes it. No row if it is not a standby. */
+export const readStandbyPosition = prepareStatement<object, WalPosition>((db) =>
   db
     .selectFrom(sql<{ system_identifier: string }>`pg_control_system()`.as("cluster"))
     .select([
@@ -48,11 +34,3 @@ const standbyPositionStatement = prepareStatement<object, WalPosition>((db) =>
     ])
     .where(sql<boolean>`pg_is_in_recovery()`),
 );
-
-/** Runs statements for no call: the answer serves several. */
-function detached(runner: StatementRunner): Pick<Executor, "run"> {
-  return {
-    run: <R>(statement: StatementText, values: readonly unknown[]) =>
-      runner.run(statement, values, undefined) as Promise<R[]>,
-  };
-}

@@ -185,7 +185,7 @@ export class CallContext implements HandlerContext {
 /** Creates the error of a call whose deadline has passed. */
 export function deadlinePassed(): ConnectError {
   return new ConnectError(
-    "the deadline passed before the answer: allow more time, or ask for less at once",
+    "the deadline passed before the response was ready: allow more time or request less",
     Code.DeadlineExceeded,
   );
 }

@@ -18,7 +18,7 @@ export function requireJson(contentType: string | undefined): void {
   if (!JSON_TYPE.test(type) || (charset !== undefined && !CHARSET.test(charset))) {
     throw new RequestError(
       "CONTENT_TYPE_UNSUPPORTED",
-      "send the body as JSON in UTF-8, with Content-Type: application/json",
+      "the Content-Type is not supported: send JSON in UTF-8 with Content-Type: application/json",
       { headers: { accept: "application/json" } },
     );
   }

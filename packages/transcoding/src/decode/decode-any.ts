@@ -28,7 +28,7 @@ export function createAnyDecoder(
     }
     const desc = decoders.options.registry?.getMessage(head.typeUrl.slice(head.typeUrl.lastIndexOf("/") + 1));
     if (desc === undefined) {
-      return state.violate('must have an "@type" that is known here');
+      return state.violate('must have a known "@type"');
     }
     const decode = contents.get(desc) ?? createContentDecoder(desc, decoders, createFormDecoder);
     contents.set(desc, decode);

@@ -137,10 +137,10 @@ function decodeUtf8(body: Uint8Array): string {
   try {
     text = UTF8.decode(body);
   } catch {
-    throw new RequestError("BODY_MALFORMED", "the body is not valid UTF-8");
+    throw new RequestError("BODY_MALFORMED", "the body must be valid UTF-8");
   }
   if (text.charCodeAt(0) === 0xfeff) {
-    throw new RequestError("BODY_MALFORMED", "the body begins with a byte order mark; send UTF-8 without one");
+    throw new RequestError("BODY_MALFORMED", "the body starts with a byte order mark: send UTF-8 without one");
   }
   return text;
 }

@@ -17,7 +17,7 @@ export function createBoundDecoder(field: DescField, decoders: MessageDecoders):
   return (reader, state, message) => {
     const value = decode(reader, state);
     if (value !== undefined && state.pathValid && !equals(value, get(message))) {
-      state.violate("must equal the value in the path, or be left out");
+      state.violate("must equal the value in the path or be omitted");
     }
   };
 }

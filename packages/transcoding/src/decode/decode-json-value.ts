@@ -23,7 +23,7 @@ export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
     try {
       return fromJson(desc, value);
     } catch {
-      return state.violate(`must be what ProtoJSON has for ${desc.typeName}`);
+      return state.violate(`must be in the ProtoJSON form of ${desc.typeName}`);
     }
   };
 }
@@ -78,7 +78,7 @@ function readArray(reader: JsonReader, state: DecodeState): JsonValue[] {
 function readNumber(reader: JsonReader, state: DecodeState): number {
   const value = Number(reader.readNumber());
   if (!Number.isFinite(value)) {
-    state.violate("must be a number that a double can hold");
+    state.violate("must be a number in the range of a double");
     return 0;
   }
   return value;

@@ -137,7 +137,7 @@ class DecoderCache implements MessageDecoders {
 function createHeaderRefusal(name: string): FieldDecoder {
   return (reader, state) => {
     reader.skipValue();
-    state.violate(`travels as the header ${name}: leave it out of the body`);
+    state.violate(`is sent as the header ${name}: remove it from the body`);
   };
 }
 

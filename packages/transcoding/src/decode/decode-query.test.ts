@@ -117,7 +117,7 @@ describe("rule 10: query parameters", () => {
     const deep = `${"nested_self.".repeat(98)}scalars.int32_value`;
     expect(decodeRequest(rule, { query: `${deep}=1` }).violations).toEqual([]);
     expect(decodeRequest(rule, { query: `nested_self.${deep}=1` }).violations).toEqual([
-      expect.stringContaining("nests more than 100 levels"),
+      expect.stringContaining("is nested more than 100 levels"),
     ]);
   });
 
@@ -147,10 +147,10 @@ describe("rule 10: query parameters", () => {
     ["page_size=05", "page_size: must be an integer from -2147483648 to 2147483647"],
     ["pageSize=", "page_size: must be an integer from -2147483648 to 2147483647"],
     ["page_size=1&pageSize=1", "page_size: is given twice"],
-    ["page_token=%", "page_token: is not percent-encoded UTF-8"],
-    ["page_token=%ff", "page_token: is not percent-encoded UTF-8"],
-    ["page_token=%ed%a0%80", "page_token: is not percent-encoded UTF-8"],
-    ["%zz=1", "%zz: is not percent-encoded UTF-8"],
+    ["page_token=%", "page_token: must be percent-encoded UTF-8"],
+    ["page_token=%ff", "page_token: must be percent-encoded UTF-8"],
+    ["page_token=%ed%a0%80", "page_token: must be percent-encoded UTF-8"],
+    ["%zz=1", "%zz: must be percent-encoded UTF-8"],
     ["filter.genres=x", "filter.genres: must be one of GENRE_NOVEL, GENRE_POETRY, GENRE_REFERENCE"],
     ["filter.published_after=2026", /^filter.published_after: must be an RFC 3339 timestamp/],
     ["filter.author.full_name=A&filter.author.full_name=B", "filter.author.full_name: is given twice"],

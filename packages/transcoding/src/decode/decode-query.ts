@@ -81,7 +81,7 @@ function printParameter(path: FieldPath): string {
   return path.at(-1)?.fieldKind === "map" ? `${printFieldPath(path)}[key]` : printFieldPath(path);
 }
 
-const MALFORMED = "is not percent-encoded UTF-8";
+const MALFORMED = "must be percent-encoded UTF-8";
 
 /** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
 function decodeFormText(raw: string): string | undefined {

@@ -83,7 +83,7 @@ describe("rule 9: body bindings", () => {
     expect(decodeRequest(rule, request)).toEqual({ message: create(rule.input, init), violations: [] });
   });
 
-  const EQUAL = "must equal the value in the path, or be left out";
+  const EQUAL = "must equal the value in the path or be omitted";
   test.each<[string, TestRule, TestRequest, ...string[]]>([
     ["a body that contradicts the path", updateShelf, { values: ["n"], body: '{"name": "m"}' }, `name: ${EQUAL}`],
     [
@@ -144,11 +144,11 @@ describe("rule 9: body bindings", () => {
   test.each([
     ["[]", "the body must be a JSON object"],
     ["null", "the body must be a JSON object"],
-    ['"x', "the body is not valid JSON: a string without its closing quote at line 1, column 1"],
+    ['"x', "the body is not valid JSON: a string has no closing quote at line 1, column 1"],
     ["{} {}", "the body is not valid JSON: expected the end of the body at line 1, column 4"],
-    ["\ufeff{}", "the body begins with a byte order mark; send UTF-8 without one"],
-    [new Uint8Array([0x7b, 0xff, 0x7d]), "the body is not valid UTF-8"],
-    [new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), "the body is not valid UTF-8"],
+    ["\ufeff{}", "the body starts with a byte order mark: send UTF-8 without one"],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), "the body must be valid UTF-8"],
+    [new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), "the body must be valid UTF-8"],
   ])("rule 11: rejects malformed %j", (body, message) => {
     expect(() => decodeRequest(updateShelf, { body })).toThrow(
       expect.objectContaining({ name: "RequestError", reason: "BODY_MALFORMED", message }),
@@ -157,7 +157,7 @@ describe("rule 9: body bindings", () => {
 
   test("rejects null with the option refuse_null of the method", () => {
     const rule: TestRule = { ...updateShelf, refuseNull: true };
-    const NULL = "must not be null: leave the field out to keep its value";
+    const NULL = "must not be null: omit the field to keep its value";
     const body = '{"theme": null, "name": null}';
     expect(decodeRequest(rule, { values: ["n"], body }).violations).toEqual([`theme: ${NULL}`, `name: ${NULL}`]);
     expect(decodeRequest({ ...createBook, refuseNull: true }, { body: "null" }).violations).toEqual([`book: ${NULL}`]);
@@ -298,8 +298,8 @@ describe("rule 23: fields that travel as headers", () => {
 
   test.each<[TestRule, TestRequest, string]>([
     [updateShelf, { headers: { "x-patience": "soon" } }, "patience: must be an integer from -2147483648 to 2147483647"],
-    [updateShelf, { body: '{"etag": "v1"}' }, "etag: travels as the header If-Match: leave it out of the body"],
-    [createShelf, { body: '{"etag": "v1"}' }, "shelf.etag: travels as the header ETag: leave it out of the body"],
+    [updateShelf, { body: '{"etag": "v1"}' }, "etag: is sent as the header If-Match: remove it from the body"],
+    [createShelf, { body: '{"etag": "v1"}' }, "shelf.etag: is sent as the header ETag: remove it from the body"],
     [
       createShelf,
       { query: "request_id=a" },

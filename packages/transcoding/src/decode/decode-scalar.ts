@@ -105,7 +105,7 @@ function createFloatDecoder(type: string, range: FloatRange, strict: boolean): V
   return (reader, state) => {
     const kind = reader.kind();
     if (kind === "number") {
-      return range(Number(reader.readNumber())) ?? state.violate(`must be a number that a ${type} can hold`);
+      return range(Number(reader.readNumber())) ?? state.violate(`must be a number in the range of a ${type}`);
     }
     if (kind !== "string" || strict) {
       return state.refuseValue(reader, "must be a number");

@@ -54,7 +54,7 @@ export class DecodeState {
   readNull(reader: JsonReader): void {
     reader.readNull();
     if (this.refuseNull) {
-      this.violate("must not be null: leave the field out to keep its value");
+      this.violate("must not be null: omit the field to keep its value");
     }
   }
 

@@ -80,7 +80,7 @@ export function createMessageTextParser(desc: DescMessage): TextParser | undefin
     case "google.protobuf.Duration":
       return { parse: parseDuration, expected: "must be a duration in seconds such as 1.5s" };
     case "google.protobuf.FieldMask":
-      return { parse: parseFieldMask, expected: "must be field names with commas between" };
+      return { parse: parseFieldMask, expected: "must be field names separated by commas" };
     default:
       return undefined;
   }

@@ -111,13 +111,13 @@ describe("rule 11: JSON", () => {
     ["nul", "expected a value at line 1, column 1"],
     ["True", "expected a value at line 1, column 1"],
     ["/* */ 1", "expected a value at line 1, column 1"],
-    ['"abc', "a string without its closing quote at line 1, column 1"],
-    ['"a\\"', "a string without its closing quote at line 1, column 1"],
-    ['"a\nb"', "a control character in a string has to be escaped at line 1, column 3"],
+    ['"abc', "a string has no closing quote at line 1, column 1"],
+    ['"a\\"', "a string has no closing quote at line 1, column 1"],
+    ['"a\nb"', "a control character in a string must be escaped at line 1, column 3"],
     ['"a\\x"', "an unknown escape in a string at line 1, column 3"],
     ['"\\u12g4"', "an unknown escape in a string at line 1, column 2"],
-    ['"\\ud800"', "half a surrogate pair in a string at line 1, column 2"],
-    ['"\\udc00\\ud800"', "half a surrogate pair in a string at line 1, column 2"],
+    ['"\\ud800"', "an unpaired surrogate in a string at line 1, column 2"],
+    ['"\\udc00\\ud800"', "an unpaired surrogate in a string at line 1, column 2"],
     ['["😀" 1]', 'expected "," or "]" at line 1, column 6'],
     ["\u00a01", "expected a value at line 1, column 1"],
   ])("rejects %j", (text, message) => {
@@ -129,7 +129,7 @@ describe("rule 11: JSON", () => {
   test("accepts at most 100 levels of nesting", () => {
     const nest = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     expect(() => readAll(nest(100))).not.toThrow();
-    expect(() => readAll(nest(101))).toThrow("the body nests more than 100 levels at line 1, column 101");
+    expect(() => readAll(nest(101))).toThrow("the body is nested more than 100 levels deep at line 1, column 101");
     expect(() => new JsonReader(nest(1_000_000)).skipValue()).toThrow("100 levels");
   });
 });

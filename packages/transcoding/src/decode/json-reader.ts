@@ -171,7 +171,7 @@ export class JsonReader {
 
   #open(): void {
     if (++this.#depth > MAX_DEPTH) {
-      throw this.#malformed(`the body nests more than ${MAX_DEPTH} levels`, this.#position);
+      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
     }
     this.#position++;
   }
@@ -228,8 +228,8 @@ export class JsonReader {
 
   #badString(position: number): RequestError {
     return position < this.#text.length
-      ? this.#malformed("the body is not valid JSON: a control character in a string has to be escaped", position)
-      : this.#malformed("the body is not valid JSON: a string without its closing quote", this.#position);
+      ? this.#malformed("the body is not valid JSON: a control character in a string must be escaped", position)
+      : this.#malformed("the body is not valid JSON: a string has no closing quote", this.#position);
   }
 
   #expected(what: string): RequestError {

@@ -32,7 +32,7 @@ export function unescapeString(raw: string): string | StringError {
     start = at + (letter === "u" ? 6 : 2);
   }
   value += raw.slice(start);
-  return value.isWellFormed() ? value : { message: "half a surrogate pair in a string", offset: 0 };
+  return value.isWellFormed() ? value : { message: "an unpaired surrogate in a string", offset: 0 };
 }
 
 /** Returns the position after the decimal digits at `start`; `start` itself if there are none. */

@@ -130,7 +130,7 @@ function createMapFactory(field: DescField, options: DecodeOptions): QueryMember
 /** Finds the parameter of a name with several parts, or with a key. */
 function findNested(root: QueryNode, path: string, key: string | undefined): QueryParameter | undefined {
   const parts = path.split(".");
-  if (parts.length > MAX_DEPTH) return createRefusal(path, `nests more than ${MAX_DEPTH} levels`);
+  if (parts.length > MAX_DEPTH) return createRefusal(path, `is nested more than ${MAX_DEPTH} levels deep`);
   const names: string[] = [];
   const parents: Opener[] = [];
   let node = root;

@@ -46,7 +46,7 @@ export function createTextValueParser(field: DescField, options: DecodeOptions):
   }
   const parser = createTextParser(field, options);
   if (parser === undefined) {
-    throw new Error(`${printFieldPath([field])} cannot be read from text`);
+    throw new Error(`${printFieldPath([field])} cannot be a query or path parameter`);
   }
   return (text, state) => parser.parse(text) ?? state.violate(parser.expected);
 }

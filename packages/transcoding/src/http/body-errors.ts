@@ -3,7 +3,7 @@ import { RequestError } from "./request-error.js";
 
 /** The error of a call whose client has disconnected. */
 export function clientGone(): ConnectError {
-  return new ConnectError("the client went away", Code.Canceled);
+  return new ConnectError("the client disconnected", Code.Canceled);
 }
 
 /** The error of a body that is gone because something else in the server has read it. */

@@ -25,7 +25,7 @@ export function requireCodings(contentEncoding: string, codings: readonly Conten
   if (names.length > MAX_CODINGS) {
     throw new RequestError(
       "CONTENT_ENCODING_UNSUPPORTED",
-      `the Content-Encoding must be of at most ${MAX_CODINGS} codings`,
+      `the Content-Encoding must list at most ${MAX_CODINGS} codings`,
     );
   }
   return names.map((name) => findCoding(name, codings) ?? refuseCoding(codings)).reverse();

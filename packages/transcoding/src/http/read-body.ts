@@ -40,7 +40,7 @@ export async function refuseBody(request: HttpRequest): Promise<void> {
     await readBytes(request, 0);
   } catch (error) {
     if (!(error instanceof RequestError && error.reason === "BODY_TOO_LARGE")) throw error;
-    throw new RequestError("BODY_MALFORMED", "send no body: this method takes none");
+    throw new RequestError("BODY_MALFORMED", "this method takes no body: send the request without one");
   }
 }
 

@@ -20,18 +20,18 @@ export function createNotModified(rule: HttpRule): Readonly<Record<string, OpenA
 const IF_NONE_MATCH: OpenApiParameter = {
   name: "If-None-Match",
   in: "header",
-  description: "ETags of earlier responses: if one of them is the current one, the answer is 304 with no body.",
+  description: "ETags of earlier responses. If one matches the current ETag, the response is 304 without a body.",
   schema: { type: "string" },
 };
 
 const IF_MATCH: OpenApiParameter = {
   name: "If-Match",
   in: "header",
-  description: "ETags of earlier responses: if none of them is the current one, the answer is 412.",
+  description: "ETags of earlier responses. If none matches the current ETag, the response is 412.",
   schema: { type: "string" },
 };
 
 const NOT_MODIFIED: OpenApiResponse = {
-  description: "One of the tags in `If-None-Match` is the ETag. The response has no body.",
+  description: "The current ETag is in `If-None-Match`. The response has no body.",
   headers: { ETag: { description: "The ETag.", schema: { type: "string" } } },
 };

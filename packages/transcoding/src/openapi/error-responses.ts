@@ -12,8 +12,8 @@ import type { Schema } from "./schema.js";
 
 /** The failures of every method. */
 const ANY: readonly DocumentedFailure[] = [
-  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the time that the client gave is over" },
-  { code: Code.Internal, reason: "INTERNAL", description: "something went wrong that is not the client's fault" },
+  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the client's timeout expired" },
+  { code: Code.Internal, reason: "INTERNAL", description: "the server failed; the request is not at fault" },
 ];
 
 /** Creates the responses to failures. All share one schema. Responses of several methods become components. */

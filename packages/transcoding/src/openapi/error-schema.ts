@@ -44,13 +44,13 @@ export function createErrorSchemas(
   if (!status) {
     components.Error = {
       type: "object",
-      description: "What a request fails with (AIP-193).",
+      description: "An error response (AIP-193).",
       properties: { error: createStatusSchema(AIP193_CODE, details) },
       required: ["error"],
     };
     return { body: reference, record: reference };
   }
-  components.Error = { description: "What a request fails with.", ...createStatusSchema(RPC_CODE, details) };
+  components.Error = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
   components.ErrorRecord = record;
   return { body: reference, record: { $ref: "#/components/schemas/ErrorRecord" } };
 }
@@ -69,7 +69,7 @@ const RPC_CODE: Readonly<Record<string, Schema>> = {
 };
 
 function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Schema): Schema {
-  const message: Schema = { type: "string", description: "What to do about it, for a person to read." };
+  const message: Schema = { type: "string", description: "What is wrong and what to do, for people to read." };
   const properties = { ...code, message, details };
   return { type: "object", properties, required: Object.keys(properties) };
 }
@@ -90,7 +90,7 @@ function createDetailSchema(
   const names = DETAILS.map((desc) => `type.googleapis.com/${desc.typeName}`);
   components.ErrorDetail = {
     type: "object",
-    description: "A detail of any other type.",
+    description: "A detail of another type.",
     properties: { "@type": { type: "string", not: { enum: names } } },
     required: ["@type"],
     additionalProperties: true,

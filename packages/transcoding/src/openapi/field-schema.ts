@@ -69,7 +69,7 @@ export function describeField(
   const parts = [
     comments.find(field),
     values,
-    siblings && siblings.length > 1 && `At most one of ${siblings.join(", ")} can be there.`,
+    siblings && siblings.length > 1 && `At most one of ${siblings.join(", ")} can be set.`,
   ].filter((part) => typeof part === "string");
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }

@@ -50,7 +50,7 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
       : { field: field.name, description: "is required" };
   return {
     reason: "FIELD_INVALID",
-    description: "the request breaks a rule; every violation is named",
+    description: "the request has invalid fields; every violation is listed",
     error: new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
   };
 }
@@ -76,38 +76,38 @@ const BODY_MALFORMED = refusal("BODY_MALFORMED", "the body is not JSON in UTF-8"
 
 const BODY_UNEXPECTED = refusal(
   "BODY_MALFORMED",
-  "there is a body, and the method takes none",
-  "send no body: this method takes none",
+  "the request has a body, but the method takes none",
+  "this method takes no body: send the request without one",
 );
 
 const TYPE_UNSUPPORTED = refusal(
   "CONTENT_TYPE_UNSUPPORTED",
-  "the body is said to be no JSON",
-  "send the body as JSON in UTF-8, with Content-Type: application/json",
+  "the `Content-Type` is not JSON",
+  "the Content-Type is not supported: send JSON in UTF-8 with Content-Type: application/json",
 );
 
 const CODING_UNSUPPORTED = refusal(
   "CONTENT_ENCODING_UNSUPPORTED",
-  "the body is compressed in a way that the server does not know",
-  "send the body with one of these content codings, or with none: gzip, br, zstd",
+  "the `Content-Encoding` is not supported",
+  "the Content-Encoding must be one of zstd, br, gzip, identity",
 );
 
 const PATH_MALFORMED = refusal(
   "PATH_MALFORMED",
-  "an escape in the path is malformed",
-  "the path is not percent-encoded UTF-8",
+  "the path is not valid percent-encoded UTF-8",
+  "the percent-encoded bytes in the path must be UTF-8",
 );
 
 const HEADER_MALFORMED = refusal(
   "HEADER_MALFORMED",
-  "`X-Server-Timeout` is no number of seconds",
+  "`X-Server-Timeout` is not a number of seconds",
   "X-Server-Timeout must be a number of seconds, such as 2.5",
 );
 
 const ETAG_MISMATCH = refusal(
   "ETAG_MISMATCH",
-  "none of the tags in `If-Match` is the ETag",
-  "the ETag is none of those in If-Match: read it again without that header",
+  "the ETag is not in `If-Match`",
+  "the resource's ETag is not in If-Match: read it again without that header",
 );
 
 const NOT_ACCEPTABLE = refusal(

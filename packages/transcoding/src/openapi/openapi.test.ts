@@ -169,7 +169,7 @@ describe("rule 22: parameters", () => {
         name: "shelvesId",
         in: "path",
         required: true,
-        description: "The name of the book.\n\nA part of `name`, which is `shelves/{shelvesId}/books/{booksId}`.",
+        description: "The name of the book.\n\nPart of `name`, whose pattern is `shelves/{shelvesId}/books/{booksId}`.",
         schema: { type: "string" },
         example: "1",
       },

@@ -90,7 +90,7 @@ function nameWildcard(rule: HttpRule, index: number, json: JsonForm, taken: read
 }
 
 const MANY_SEGMENTS =
-  "Any number of segments, none too. The slashes between them are written as they are; `%2F` is a slash within a segment.";
+  "Any number of path segments, including none. Write the slashes between segments unescaped; `%2F` is a slash within a segment.";
 
 function describeUnbound(name: string): OpenApiParameter {
   return { name, in: "path", required: true, description: "Any value.", schema: { type: "string" } };
@@ -110,7 +110,7 @@ function describePart(
   context: FieldSchemaContext,
 ): OpenApiParameter {
   const fieldName = path.map((each) => memberName(each, context.json)).join(".");
-  const part = `A part of \`${fieldName}\`, which is \`${pattern}\`.`;
+  const part = `Part of \`${fieldName}\`, whose pattern is \`${pattern}\`.`;
   const description = [context.comments.find(field), part].filter(Boolean).join("\n\n");
   const segments = String(findFieldExample(field, context.json) ?? "").split("/");
   const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;

@@ -19,7 +19,7 @@ export function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pic
   for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
   if (response !== undefined && response.links.length > 0) {
     const links = response.links.map(
-      ({ rel, parameter }) => `\`rel="${rel}"\`, the request's own target with another \`${parameter}\``,
+      ({ rel, parameter }) => `\`rel="${rel}"\`, the request's own target with a different \`${parameter}\``,
     );
     headers.Link = { description: `RFC 8288: ${links.join("; ")}.`, schema: { type: "string" } };
   }
@@ -39,7 +39,7 @@ function createLocation(rule: HttpRule, location: string, { basePath, json }: Do
   // The template uses proto names.
   const example = createMessageExample(rule.rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
   return {
-    description: `Where to find it: \`${basePath}${location}\`.`,
+    description: `URL of the resource: \`${basePath}${location}\`.`,
     schema: { type: "string", format: "uri-reference" },
     example: `${basePath}${fillLocation(location, example)}`,
   };

@@ -18,7 +18,7 @@ describe("rule 22: success", () => {
   test("describes the Location of a 201, with the base path and an example", () => {
     expect(successOf("createShelf", 201, { basePath: "/api" }).headers).toEqual({
       Location: {
-        description: "Where to find it: `/api/v1/{name=shelves/*}`.",
+        description: "URL of the resource: `/api/v1/{name=shelves/*}`.",
         schema: { type: "string", format: "uri-reference" },
         example: "/api/v1/shelves/1",
       },
@@ -46,7 +46,7 @@ describe("rule 22: success", () => {
         schema: expect.objectContaining({ type: "integer" }),
       },
       Link: {
-        description: 'RFC 8288: `rel="next"`, the request\'s own target with another `page_token`.',
+        description: 'RFC 8288: `rel="next"`, the request\'s own target with a different `page_token`.',
         schema: { type: "string" },
       },
     });
@@ -54,7 +54,7 @@ describe("rule 22: success", () => {
 
   test("rule 23: describes 304 and 412 for a resource with an ETag", () => {
     expect(successOf("getShelf", 304)).toEqual({
-      description: "One of the tags in `If-None-Match` is the ETag. The response has no body.",
+      description: "The current ETag is in `If-None-Match`. The response has no body.",
       headers: { ETag: expect.anything() },
     });
     expect(successOf("getShelf", 412).content?.["application/json"]?.examples).toHaveProperty("ETAG_MISMATCH");
@@ -120,11 +120,10 @@ describe("rule 22: success", () => {
     expect(Book).not.toHaveProperty("required");
     expect(Book?.properties?.genre).toMatchObject({
       enum: ["novel", "poetry", "reference"],
-      description:
-        "The genre of a book.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A reference book.",
+      description: "The genre of a book.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A reference book.",
     });
     expect(Book?.properties?.reader?.description).toBe(
-      "The reader who borrowed the book.\n\nAt most one of `reader`, `dueTime` can be there.",
+      "The reader who borrowed the book.\n\nAt most one of `reader`, `dueTime` can be set.",
     );
   });
 });
@@ -158,9 +157,9 @@ describe("rule 22: errors", () => {
   test("list the method's failures and those of the library, each with an example", () => {
     const response = responseOf(createDocument({ errors: { domain: "library.example" } }), "createShelf", 400);
     expect(response.description.split("\n")).toEqual([
-      "- `FIELD_INVALID`: the request breaks a rule; every violation is named.",
+      "- `FIELD_INVALID`: the request has invalid fields; every violation is listed.",
       "- `BODY_MALFORMED`: the body is not JSON in UTF-8.",
-      "- `HEADER_MALFORMED`: `X-Server-Timeout` is no number of seconds.",
+      "- `HEADER_MALFORMED`: `X-Server-Timeout` is not a number of seconds.",
       "- `ROOM_FULL`: there is no room for another shelf.",
     ]);
     expect(response.content?.["application/json"]?.examples?.ROOM_FULL?.value).toEqual({

@@ -18,14 +18,14 @@ export function createStreamContent(
       example: [example],
     },
     "application/x-ndjson": {
-      schema: { type: "string", description: "A line for every item of the array that `application/json` has." },
+      schema: { type: "string", description: "One line for each item of the `application/json` array." },
       example: `${text}\n`,
     },
     "text/event-stream": {
       schema: {
         type: "string",
         description:
-          "An event for every item of the array that `application/json` has, as its data. That of an error is named `error`.",
+          "One event for each item of the `application/json` array, with the item as its data. Error events are named `error`.",
       },
       example: `data: ${text}\n\n`,
     },

@@ -5,7 +5,7 @@ export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenAp
   return {
     name: "X-Server-Timeout",
     in: "header",
-    description: "The seconds after which the client no longer waits, such as 2.5: the call is then given up with 504.",
+    description: "Timeout of the request in seconds, such as 2.5. After that time, the response is 504.",
     schema: {
       type: "number",
       minimum: 0,

@@ -12,7 +12,10 @@ export function isNotModified(request: Pick<HttpRequest, "header">, etag: string
   const ifMatch = request.header("if-match");
   const ifNoneMatch = request.header("if-none-match");
   if (ifMatch !== undefined && !lists(ifMatch, etag, isSameStrongTag)) {
-    throw new RequestError("ETAG_MISMATCH", "the ETag is none of those in If-Match: read it again without that header");
+    throw new RequestError(
+      "ETAG_MISMATCH",
+      "the resource's ETag is not in If-Match: read it again without that header",
+    );
   }
   return ifNoneMatch !== undefined && lists(ifNoneMatch, etag, isSameTag);
 }

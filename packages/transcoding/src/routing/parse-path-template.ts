@@ -115,7 +115,7 @@ class TemplateParser {
     if (character === "%") return 'write two hexadecimal digits after "%"';
     if (character === "*" || character === "{") return `begin a segment with "${character}", or percent-encode it`;
     if (LITERAL_START.test(character)) return 'put "/" between two segments';
-    return `percent-encode "${character}", which no path holds as it is`;
+    return `percent-encode "${character}": it is not allowed in a path`;
   }
 
   #error(advice: string): Error {

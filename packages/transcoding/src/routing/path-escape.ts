@@ -14,9 +14,9 @@ export interface PathDecoding {
  */
 export function findPathProblem(path: string): string | undefined {
   if (!UNUSUAL.test(path)) return undefined;
-  if (NOT_VISIBLE_ASCII.test(path)) return "the path must hold visible ASCII only; percent-encode all else";
-  if (MALFORMED_ESCAPE.test(path)) return "every % in the path must begin an escape of two hexadecimal digits";
-  return isDecodable(path) ? undefined : "the escapes in the path must be UTF-8";
+  if (NOT_VISIBLE_ASCII.test(path)) return "the path must contain only visible ASCII: percent-encode other characters";
+  if (MALFORMED_ESCAPE.test(path)) return "every % in the path must be followed by two hexadecimal digits";
+  return isDecodable(path) ? undefined : "the percent-encoded bytes in the path must be UTF-8";
 }
 
 /**

@@ -19,7 +19,10 @@ const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
 export function parseRequestTarget(target: string): RequestTarget {
   const local = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
   if (local.includes("#") || NOT_VISIBLE_ASCII.test(local)) {
-    throw new RequestError("PATH_MALFORMED", "percent-encode what is neither visible ASCII nor part of the URL");
+    throw new RequestError(
+      "PATH_MALFORMED",
+      "the request target has a fragment or characters other than visible ASCII: percent-encode them",
+    );
   }
   const mark = local.indexOf("?");
   if (mark === -1) return { path: originPath(local), query: undefined };

@@ -110,7 +110,7 @@ function decodeBase64(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw new RequestError("BODY_MALFORMED", "the message must be base64, as base64=1 says");
+    throw new RequestError("BODY_MALFORMED", "the message must be base64, because of base64=1");
   }
 }
 

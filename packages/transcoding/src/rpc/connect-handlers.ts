@@ -120,7 +120,7 @@ function readUrl({ origin, target }: HttpRequest): string {
   try {
     return new URL(target, origin).href;
   } catch {
-    throw new RequestError("HEADER_MALFORMED", "the Host header must be a host and perhaps a port");
+    throw new RequestError("HEADER_MALFORMED", "the Host header must be a host with an optional port");
   }
 }
 

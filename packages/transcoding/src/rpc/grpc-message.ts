@@ -32,8 +32,10 @@ export class GrpcMessageSink implements BodySink<Message> {
 
   /** The message, once the body has ended. Throws the error of the call if it is not one complete message. */
   finish(): Message {
-    if (this.#message === undefined && this.#prefix.length === 0) throw wrongNumber("send one message: there was none");
-    if (this.#message?.size !== this.#length) throw new RequestError("BODY_MALFORMED", "the message ended early");
+    if (this.#message === undefined && this.#prefix.length === 0)
+      throw wrongNumber("the request has no message: send exactly one");
+    if (this.#message?.size !== this.#length)
+      throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
     return this.#decode(this.#message.take());
   }
 
@@ -46,15 +48,19 @@ export class GrpcMessageSink implements BodySink<Message> {
   }
 
   #add(message: BodyBuffer, chunk: Uint8Array): void {
-    if (message.size + chunk.length > this.#length) throw wrongNumber("send one message only");
+    if (message.size + chunk.length > this.#length)
+      throw wrongNumber("the request has more than one message: send exactly one");
     message.push(chunk);
   }
 
   #requireLength(bytes: Uint8Array): number {
     if (bytes[0] === COMPRESSED) {
-      throw new RequestError("BODY_MALFORMED", "the message is compressed, and no grpc-encoding says how");
+      throw new RequestError(
+        "BODY_MALFORMED",
+        "the message is compressed without a grpc-encoding header: send the header, or an uncompressed message",
+      );
     }
-    if (bytes[0] !== 0) throw new RequestError("BODY_MALFORMED", "the flags of the message must be 0 or 1");
+    if (bytes[0] !== 0) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
     const length = readLength(bytes);
     if (length <= this.#maxBytes) return length;
     throw messageTooLarge(this.#maxBytes);

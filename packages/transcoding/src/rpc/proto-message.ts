@@ -12,5 +12,5 @@ export function decodeProto(desc: DescMessage, bytes: Uint8Array): Message {
 
 /** Creates the error for bytes that are not a message of this type. */
 export function malformedProto(typeName: string): RequestError {
-  return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in the binary format of protobuf`);
+  return new RequestError("BODY_MALFORMED", `the message must be a ${typeName} in protobuf binary format`);
 }

@@ -21,7 +21,7 @@ export function readConfigRules(
   for (const rule of parseSection(section)) {
     const rpc = methods.get(rule.selector);
     if (rpc !== undefined) rules.set(rpc, rule);
-    else problems.push(`rules: selector "${rule.selector}" names no RPC of the services; write its full name`);
+    else problems.push(`rules: selector "${rule.selector}" matches no RPC of the services; write its full name`);
   }
   return rules;
 }

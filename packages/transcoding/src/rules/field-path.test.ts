@@ -24,9 +24,9 @@ describe("rule 8: field paths", () => {
     [BookSchema, "pageCount", 'library.v1.Book has no field "pageCount"'],
     [BookSchema, "author.name", 'library.v1.Author has no field "name"; correct "author.name"'],
     [BookSchema, "author.", 'library.v1.Author has no field ""'],
-    [BookSchema, "title.x", '"title" in "title.x" is no singular message'],
-    [BookSchema, "copies.number", '"copies" in "copies.number" is no singular message'],
-    [BookSchema, "labels.key", '"labels" in "labels.key" is no singular message'],
+    [BookSchema, "title.x", '"title" in "title.x" is not a singular message'],
+    [BookSchema, "copies.number", '"copies" in "copies.number" is not a singular message'],
+    [BookSchema, "labels.key", '"labels" in "labels.key" is not a singular message'],
     [BookSchema, "publish_time.seconds", '"publish_time" in "publish_time.seconds" is one value in JSON'],
     [BookSchema, "rating.value", '"rating" in "rating.value" is one value in JSON'],
   ])("rejects in %s: %j", (message, path, advice) => {

@@ -53,7 +53,7 @@ export function printFieldPath(path: readonly DescField[]): string {
 
 function requireParent(field: DescField, text: string): DescMessage {
   if (field.fieldKind !== "message") {
-    throw new FieldPathError(`"${field.name}" in "${text}" is no singular message; it has no fields to name`);
+    throw new FieldPathError(`"${field.name}" in "${text}" is not a singular message; it has no fields to name`);
   }
   if (findWellKnownJson(field.message) !== undefined) {
     throw new FieldPathError(`"${field.name}" in "${text}" is one value in JSON; it has no fields to name`);

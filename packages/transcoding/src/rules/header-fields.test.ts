@@ -37,8 +37,8 @@ describe("rule 23: transcoding.v1.header", () => {
   });
 
   test.each<[DescMessage, string]>([
-    [buildMessage({ a: "If Match" }), 'header "If Match" is no header name'],
-    [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are the header "if-match"'],
+    [buildMessage({ a: "If Match" }), 'header "If Match" is not a valid header name'],
+    [buildMessage({ a: "If-Match", b: "if-match" }), 'two fields are sent as the header "if-match"'],
     [buildMessage({ a: "If-Match" }, Label.REPEATED), 'header field "a" is repeated'],
   ])("is rejected: %#", (message, problem) => {
     expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
@@ -50,7 +50,7 @@ describe("rule 23: transcoding.v1.header", () => {
   ] as const)("a field has no other source: %j", (http) => {
     const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });
     expect(() => readHttpRules([service])).toThrow(
-      'test.v1.Test.Call: header field "request_id" is bound by the path or the body already',
+      'test.v1.Test.Call: header field "request_id" is already bound by the path or the body',
     );
   });
 });

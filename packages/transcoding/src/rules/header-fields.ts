@@ -60,10 +60,10 @@ export function findHeaderProblems(message: DescMessage, bound: readonly DescFie
   return listHeaderFields(message).flatMap(({ field, name }) => {
     const kind = describeKind(field);
     const problems = [
-      isHeaderName(name) ? [] : `header "${name}" is no header name`,
-      taken.has(name.toLowerCase()) ? `two fields are the header "${name}"` : [],
+      isHeaderName(name) ? [] : `header "${name}" is not a valid header name`,
+      taken.has(name.toLowerCase()) ? `two fields are sent as the header "${name}"` : [],
       kind === undefined ? [] : `header field "${field.name}" is ${kind}; it must be a singular scalar or enum field`,
-      bound.includes(field) ? `header field "${field.name}" is bound by the path or the body already` : [],
+      bound.includes(field) ? `header field "${field.name}" is already bound by the path or the body` : [],
     ];
     taken.add(name.toLowerCase());
     return problems.flat();

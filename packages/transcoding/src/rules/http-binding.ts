@@ -38,7 +38,7 @@ function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
   }
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
   if (TOKEN.test(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
-  problems.add(`custom kind "${pattern.value.kind}" is no HTTP method; write one, or "*" for any`);
+  problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
   return undefined;
 }
 
@@ -65,7 +65,7 @@ function readBody(
   const field = readTopLevelField(input, "body", name, problems);
   if (field === undefined) return undefined;
   if (pathFields.some((path) => printFieldPath(path) === name)) {
-    problems.add(`body "${name}" is bound by the path already; name another field`);
+    problems.add(`body "${name}" is already bound by the path; name another field`);
   }
   return { kind: "field", field };
 }

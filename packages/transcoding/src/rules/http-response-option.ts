@@ -21,26 +21,26 @@ export function checkHttpResponse(
 ): void {
   const { status, location, headers, links, failures } = option;
   if (status !== 0 && (status < 200 || status > 299)) {
-    problems.add(`status ${status} is no success; write one from 200 to 299`);
+    problems.add(`status ${status} is not a success status; write one from 200 to 299`);
   }
   for (const { code, reason, status } of failures) {
     if (code === Code.OK)
       problems.add(
-        `failure "${reason}" has no code of an error; write one such as NOT_FOUND, or import the file that shares it`,
+        `failure "${reason}" has no error code; write one such as NOT_FOUND, or import the file that shares it`,
       );
     if (status !== 0 && (status < 400 || status > 599)) {
       problems.add(
-        `failure "${reason}" has the status ${status}, which is none of an error; write one from 400 to 599`,
+        `failure "${reason}" has the status ${status}, which is not an error status; write one from 400 to 599`,
       );
     }
   }
   if (streamsResponses(rpc) && (location !== "" || headers.length > 0 || links.length > 0)) {
-    problems.add("a stream has no one response to take location, headers or links from; remove them");
+    problems.add("a stream cannot have a location, headers or links; remove them");
     return;
   }
   if (location !== "") checkLocation(rpc, location, problems);
   for (const { name, field } of headers) {
-    if (!isHeaderName(name)) problems.add(`header "${name}" is no header name`);
+    if (!isHeaderName(name)) problems.add(`header "${name}" is not a valid header name`);
     problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
   for (const link of links) checkLink(rpc, link, rules, problems);
@@ -53,17 +53,18 @@ function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems
   for (const { fieldPath } of variables) problems.attempt(() => requirePrimitiveField(rpc.output, fieldPath));
   const isBound = (index: number) => variables.some(({ start, end }) => start <= index && index < end);
   if (segments.some((segment, index) => segment.kind !== "literal" && !isBound(index))) {
-    problems.add(`location "${location}" has a wildcard without a field; write {field=*}`);
+    problems.add(`location "${location}" has a wildcard outside a variable; write {field=*}`);
   }
 }
 
 function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], problems: RuleProblems): void {
-  if (!isHeaderName(link.rel)) problems.add(`link relation "${link.rel}" is none; write one such as "next"`);
+  if (!isHeaderName(link.rel))
+    problems.add(`link relation "${link.rel}" is not a relation type; write one such as "next"`);
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
     if (!isQueryParameter(rule, link.parameter)) {
       const path = `${rule.method} ${printPathTemplate(rule.template)}`;
-      problems.add(`link parameter "${link.parameter}" is no query parameter of ${path}; name one that is`);
+      problems.add(`link parameter "${link.parameter}" is not a query parameter of ${path}; name one that is`);
     }
   }
 }

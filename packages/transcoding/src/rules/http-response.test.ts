@@ -25,7 +25,7 @@ test("keeps a method's own failures unchanged and in order", () => {
 test("rejects a reason without a shared failure", () => {
   const http = { pattern: { case: "get" as const, value: "/v1/{name}" } };
   const service = buildService("Library", { Get: { http, response: { failures: [{ reason: "GONE" }] } } });
-  expect(() => readHttpRules([service])).toThrow('failure "GONE" has no code of an error');
+  expect(() => readHttpRules([service])).toThrow('failure "GONE" has no error code');
 });
 
 test("returns undefined for a method without the option", () => {

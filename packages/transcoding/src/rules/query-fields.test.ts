@@ -100,7 +100,7 @@ describe("rule 8: reports fields that no query parameter can hold", () => {
     expect(problems).toEqual(
       fields === undefined
         ? []
-        : [`GET /: no query parameter can hold ${fields}; bind ${fields.includes(" and ") ? "them" : "it"} by "body"`],
+        : [`GET /: query parameters cannot hold ${fields}; bind ${fields.includes(" and ") ? "them" : "it"} by "body"`],
     );
   });
 
@@ -113,7 +113,7 @@ describe("rule 8: reports fields that no query parameter can hold", () => {
     const of = (input: DescMessage) => findQueryProblems(createTestRule({ input, method: "GET" }));
     expect([node, tree, forest].map(of)).toEqual(
       ["tree.branches", "branches", "first.branches"].map((name) => [
-        `GET /: no query parameter can hold "${name}" (a repeated message); bind it by "body"`,
+        `GET /: query parameters cannot hold "${name}" (a repeated message); bind it by "body"`,
       ]),
     );
     expect(listQueryFields(createTestRule({ input: node })).map(printFieldPath)).toEqual(["name"]);

@@ -34,7 +34,7 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
   const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;
-  return [`${binding}: no query parameter can hold ${joinNames(unbindable)}; ${advice}`];
+  return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
 function listFields(

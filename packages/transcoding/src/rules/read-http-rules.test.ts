@@ -87,8 +87,8 @@ describe("reads rules from google.api.http", () => {
 describe("rule 8: rejects a binding", () => {
   test.each<[name: string, rpc: TestRpc, problem: string]>([
     ["no pattern", { http: { body: "*" } }, "name a method and a path"],
-    ["a kind that is not a method", { http: custom("a b", "/a") }, 'custom kind "a b" is no HTTP method'],
-    ["no kind", { http: custom("", "/a") }, 'custom kind "" is no HTTP method'],
+    ["a kind that is not a method", { http: custom("a b", "/a") }, 'custom kind "a b" is not an HTTP method'],
+    ["no kind", { http: custom("", "/a") }, 'custom kind "" is not an HTTP method'],
     ["a malformed template", { http: get("/{id") }, 'path template "/{id", column 5: close the variable'],
     ["an unknown path variable", { http: get("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
     ["a JSON name", { http: get("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
@@ -102,7 +102,7 @@ describe("rule 8: rejects a binding", () => {
     ["a map as path variable", { input: BookSchema, http: post("/{labels}", "*") }, '"labels" is a map'],
     ["an unknown body", { http: post("/a", "shelf") }, 'body "shelf": library.v1.GetBookRequest has no such field'],
     ["a nested body", { input: CreateBookRequestSchema, http: post("/a", "book.title") }, "must be a top-level field"],
-    ["a body that the path binds", { http: post("/{id}", "id") }, 'body "id" is bound by the path already'],
+    ["a body that the path binds", { http: post("/{id}", "id") }, 'body "id" is already bound by the path'],
     ["an unknown response_body", { http: { ...get("/a"), responseBody: "x" } }, 'response_body "x": library.v1.Book'],
     ["a nested response_body", { http: { ...get("/a"), responseBody: "author.full_name" } }, "top-level field"],
     ["* as response_body", { http: { ...get("/a"), responseBody: "*" } }, 'response_body "*"'],
@@ -125,7 +125,7 @@ describe("rule 8: rejects a binding", () => {
       { input: PutFileRequestSchema, clientStreaming: true, http: post("/a", "path") },
       "stream of requests",
     ],
-    ["a response without a rule", { response: { status: 201 } }, "says nothing without google.api.http"],
+    ["a response without a rule", { response: { status: 201 } }, "has no effect without google.api.http"],
   ])("with %s", (_name, rpc, problem) => {
     const problems = readProblems({ Bad: rpc });
     expect(problems).toContainEqual(expect.stringContaining(problem));
@@ -216,7 +216,7 @@ describe("unsupported: skip", () => {
     expect(problemsOf(() => readHttpRules([service]))).toEqual(skipped);
   });
 
-  test("serves a binding without the fields that no query parameter can hold", () => {
+  test("serves a binding without the fields that query parameters cannot hold", () => {
     const input = BookSchema;
     const service = buildService("Test", { Get: { input, http: { ...get("/a"), additionalBindings: [get("/b")] } } });
     const { rules, skipped } = skip(service);
@@ -224,7 +224,7 @@ describe("unsupported: skip", () => {
     expect(skipped).toEqual(
       ["/a", "/b"].map(
         (path) =>
-          `test.v1.Test.Get: GET ${path}: no query parameter can hold "copies" (a repeated message); bind it by "body"`,
+          `test.v1.Test.Get: GET ${path}: query parameters cannot hold "copies" (a repeated message); bind it by "body"`,
       ),
     );
   });
@@ -273,9 +273,9 @@ describe("rules outside the protos", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ selector: "test.v1.Test.Nothing", get: "/a" }, 'rules: selector "test.v1.Test.Nothing" names no RPC'],
-    [{ selector: "test.v1.Test.*", get: "/a" }, 'rules: selector "test.v1.Test.*" names no RPC'],
-    [{ get: "/a" }, 'rules: selector "" names no RPC'],
+    [{ selector: "test.v1.Test.Nothing", get: "/a" }, 'rules: selector "test.v1.Test.Nothing" matches no RPC'],
+    [{ selector: "test.v1.Test.*", get: "/a" }, 'rules: selector "test.v1.Test.*" matches no RPC'],
+    [{ get: "/a" }, 'rules: selector "" matches no RPC'],
     [{ selector: "test.v1.Test.Plain", get: "a" }, 'test.v1.Test.Plain: path template "a"'],
   ])("are rejected like annotations: %j", (rule, problem) => {
     expect(problemsOf(() => read(rule))).toEqual([expect.stringContaining(problem)]);
@@ -290,21 +290,29 @@ describe("rules outside the protos", () => {
 
 describe("rule 18: transcoding.v1.http", () => {
   test.each<[name: string, response: NonNullable<TestRpc["response"]>, problem: string]>([
-    ["status 199", { status: 199 }, "status 199 is no success"],
-    ["status 300", { status: 300 }, "status 300 is no success"],
-    ["status -1", { status: -1 }, "status -1 is no success"],
-    ["a failure without a code", { failures: [{ reason: "GONE" }] }, 'failure "GONE" has no code of an error'],
+    ["status 199", { status: 199 }, "status 199 is not a success status"],
+    ["status 300", { status: 300 }, "status 300 is not a success status"],
+    ["status -1", { status: -1 }, "status -1 is not a success status"],
+    ["a failure without a code", { failures: [{ reason: "GONE" }] }, 'failure "GONE" has no error code'],
     ["a malformed location", { location: "v1" }, 'path template "v1", column 1'],
     ["a location of an unknown field", { location: "/v1/{nothing}" }, 'Response has no field "nothing"'],
     ["a location of a repeated field", { location: "/v1/{shelves}" }, '"shelves" is repeated'],
-    ["a location with a bare wildcard", { location: "/v1/*/{total_size}" }, "wildcard without a field"],
+    ["a location with a bare wildcard", { location: "/v1/*/{total_size}" }, "wildcard outside a variable"],
     ["a header of an unknown field", { headers: [{ name: "X", field: "nothing" }] }, 'no field "nothing"'],
     ["a header of a repeated field", { headers: [{ name: "X", field: "shelves" }] }, '"shelves" is repeated'],
-    ["a failure with a success status", { failures: [{ code: 5, reason: "R", status: 200 }] }, "none of an error"],
-    ["an invalid header name", { headers: [{ name: "X Y", field: "total_size" }] }, 'header "X Y" is no header name'],
+    ["a failure with a success status", { failures: [{ code: 5, reason: "R", status: 200 }] }, "not an error status"],
+    [
+      "an invalid header name",
+      { headers: [{ name: "X Y", field: "total_size" }] },
+      'header "X Y" is not a valid header name',
+    ],
     ["a link of an unknown field", { links: [link({ field: "nothing" })] }, 'no field "nothing"'],
-    ["a link to an unknown parameter", { links: [link({ parameter: "page" })] }, 'link parameter "page" is no query'],
-    ["a link without a relation", { links: [link({ rel: "" })] }, 'link relation "" is none'],
+    [
+      "a link to an unknown parameter",
+      { links: [link({ parameter: "page" })] },
+      'link parameter "page" is not a query',
+    ],
+    ["a link without a relation", { links: [link({ rel: "" })] }, 'link relation "" is not a relation type'],
   ])("rejects %s", (_name, response, problem) => {
     expect(readProblems({ List: { ...LIST, response } })).toEqual([expect.stringContaining(problem)]);
   });
@@ -324,7 +332,7 @@ describe("rule 18: transcoding.v1.http", () => {
   test("rejects a link for a rule without query parameters", () => {
     const rpc = { ...LIST, http: post("/a", "*"), response: { links: [link({})] } };
     expect(readProblems({ List: rpc })).toEqual([
-      'test.v1.Test.List: link parameter "page_token" is no query parameter of POST /a; name one that is',
+      'test.v1.Test.List: link parameter "page_token" is not a query parameter of POST /a; name one that is',
     ]);
   });
 
@@ -332,7 +340,7 @@ describe("rule 18: transcoding.v1.http", () => {
     "rejects %j for a stream",
     (response) => {
       const problems = readProblems({ List: { ...LIST, serverStreaming: true, response } });
-      expect(problems).toEqual([expect.stringContaining("a stream has no one response")]);
+      expect(problems).toEqual([expect.stringContaining("a stream cannot have a location, headers or links")]);
     },
   );
 });

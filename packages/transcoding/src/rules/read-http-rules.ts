@@ -64,7 +64,7 @@ function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, proble
   const response = findHttpResponse(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
   if (option === undefined) {
-    if (response !== undefined) problems.add("transcoding.v1.http says nothing without google.api.http; add a rule");
+    if (response !== undefined) problems.add("transcoding.v1.http has no effect without google.api.http; add a rule");
     return [];
   }
   const rules = listBindings(option, problems)

@@ -87,5 +87,5 @@ function createScheduler(concurrency: number): DecodeScheduler {
 function decodeError(error: Error & { code?: string }, name: string, maxBytes: number): RequestError {
   return error.code === "ERR_BUFFER_TOO_LARGE"
     ? bodyTooLarge(maxBytes)
-    : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, as its Content-Encoding says`);
+    : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
 }

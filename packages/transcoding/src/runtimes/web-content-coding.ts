@@ -29,7 +29,7 @@ function createCoding(name: ContentCoding["name"], format: Format): ContentCodin
         return await transform(bytes, new DecompressionStream(format), maxBytes);
       } catch (error) {
         if (error instanceof RequestError) throw error;
-        throw new RequestError("BODY_MALFORMED", `the body must be valid ${name}, as its Content-Encoding says`);
+        throw new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
       }
     },
   };

@@ -68,7 +68,7 @@ function respond(request: HttpRequest, serving: Serving): MutableResponse | Prom
     case "found":
       return match.route.value(request, { target, values: match.values });
     case "not_found":
-      throw new RequestError("ROUTE_NOT_FOUND", "nothing is served at this path");
+      throw new RequestError("ROUTE_NOT_FOUND", "no route matches this path: check the path and its case");
     case "malformed":
       throw new RequestError("PATH_MALFORMED", match.message);
     case "method_not_allowed":
@@ -94,7 +94,7 @@ function noContent(headers: MutableHeaders): MutableResponse {
 
 function methodNotAllowed(method: string, allow: readonly string[]): RequestError {
   const allowed = allow.join(", ");
-  return new RequestError("METHOD_NOT_ALLOWED", `${method} is not allowed at this path; it takes ${allowed}`, {
+  return new RequestError("METHOD_NOT_ALLOWED", `${method} is not allowed at this path: use ${allowed}`, {
     headers: { allow: allowed },
   });
 }

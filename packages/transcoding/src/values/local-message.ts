@@ -56,7 +56,7 @@ export function createSetter(field: DescField): (message: LocalMessage, value: u
 /** Returns the message type of a singular message field. Throws an Error for any other field. */
 export function requireMessage(field: DescField): DescMessage {
   if (field.fieldKind !== "message") {
-    throw new Error(`${field.parent.typeName}.${field.name} is no message`);
+    throw new Error(`${field.parent.typeName}.${field.name} is not a message`);
   }
   return field.message;
 }

@@ -18,7 +18,7 @@ export function readRawBody(message: LocalMessage | undefined): RawBody {
   if (message === undefined) return { contentType: "", data: new Uint8Array() };
   const { contentType, data } = message;
   if (typeof contentType !== "string") throw new Error("google.api.HttpBody: content_type is no string");
-  if (!(data instanceof Uint8Array)) throw new Error("google.api.HttpBody: data is no Uint8Array");
+  if (!(data instanceof Uint8Array)) throw new Error("google.api.HttpBody: data is not a Uint8Array");
   return { contentType, data };
 }
 

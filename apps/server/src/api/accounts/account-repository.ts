@@ -3,55 +3,60 @@ import type { Executor } from "@calltrack/postgres";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import type { PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type AccountRow,
-  findStatement,
-  insertStatement,
-  listStatement,
-  updateStatement,
+  findAccountStatement,
+  insertAccountStatement,
+  listAccountsStatement,
+  updateAccountStatement,
 } from "./account-statements.js";
 
-/** The largest id that an account can have. */
-export const LARGEST_ID = 2 ** 31 - 1;
+/** The largest possible account id. */
+export const MAX_ACCOUNT_ID = 2 ** 31 - 1;
 
 /**
- * Creates an account with both its handles, in one statement.
+ * Creates an account with its two handles, the token and the id, in one statement.
  *
- * @returns undefined, and takes no id, if an account goes by the token already.
- * @throws the database's error for the constraint `account_handles_pkey` if the token was taken in this moment, or if the id
- *   that was drawn is the token of another account. The id is used up then, so that trying again gets on.
+ * @returns undefined if another account has the token as a handle. Uses up no id in this case.
+ * @throws the database's error for the constraint `account_handles_pkey` if a concurrent request took the token, or
+ *   if the drawn id equals another account's token. The id is used up then, so that a retry draws a new one.
  */
 export async function insertAccount(
   db: Executor,
   accountToken: string,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  const [row] = await insertStatement(db, { accountToken, origin: JSON.stringify(origin) });
+  const [row] = await insertAccountStatement(db, { accountToken, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 
-/** The account of this id, or undefined. */
+/** Finds an account by its id. Returns undefined if there is none. */
 export async function findAccount(db: Executor, id: number): Promise<Account | undefined> {
-  const [row] = await findStatement(db, { id });
+  const [row] = await findAccountStatement(db, { id });
   return row && accountOf(row);
 }
 
-/** Accounts in the order of their ids, all of them or the only one of an id. `after` is an id in decimal. */
+/**
+ * Lists accounts in the order of their ids.
+ *
+ * @param only the id of the only account to list; undefined for all accounts.
+ * @param after an account id in decimal, as a cursor.
+ */
 export async function listAccounts(
   db: Executor,
   only: number | undefined,
   { after = "0", limit }: PageBounds,
 ): Promise<Account[]> {
-  const { before, last } = only === undefined ? { before: 0, last: LARGEST_ID } : { before: only - 1, last: only };
-  const rows = await listStatement(db, { after: Math.max(before, Number(after)), last, limit });
+  const { before, last } = only === undefined ? { before: 0, last: MAX_ACCOUNT_ID } : { before: only - 1, last: only };
+  const rows = await listAccountsStatement(db, { after: Math.max(before, Number(after)), last, limit });
   return rows.map(accountOf);
 }
 
 /**
- * Sets whether an account is active; `updated_at` always moves. Undefined if there is no such account, or if it does not fulfil
- * the condition.
+ * Enables or disables an account. Always advances `updated_at`. Returns undefined if there is no such account, or if
+ * the etag condition fails.
  */
 export async function updateAccount(
   db: Executor,
@@ -60,7 +65,7 @@ export async function updateAccount(
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  const [row] = await updateStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
+  const [row] = await updateAccountStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
   return row && accountOf(row);
 }
 

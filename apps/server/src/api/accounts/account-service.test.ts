@@ -4,7 +4,7 @@ import { refusalOf } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { isLater, TIMESTAMP } from "../../testing/timestamp.js";
 
-/** Larger than any id that the tests get. */
+/** Larger than any id in the tests. */
 const NO_ID = 2_147_483_647;
 
 const acceptedTokens = [
@@ -34,7 +34,7 @@ const refusedTokens = [
 
 describeBehaviour("accounts", (service) => {
   describe("CreateAccount", () => {
-    test("enables call tracking: the new account is active, and carries its token and equal times", async () => {
+    test("returns an active account with its token and equal times", async () => {
       const token = uniqueToken();
       const account = await service.api.createAccount({ account_token: token });
       expect(account).toEqual({
@@ -47,7 +47,7 @@ describeBehaviour("accounts", (service) => {
       expect(account.id).toSatisfy((id: number) => Number.isInteger(id) && id > 0 && id < 2 ** 31);
     });
 
-    test.each(acceptedTokens)("accepts a token %s, and keeps it as it is", async (_, makeToken) => {
+    test.each(acceptedTokens)("accepts a token %s and returns it unchanged", async (_, makeToken) => {
       const token = makeToken();
       const { id } = await service.api.createAccount({ account_token: token });
       expect((await service.api.getAccount({ id })).account_token).toBe(token);
@@ -76,17 +76,17 @@ describeBehaviour("accounts", (service) => {
       });
     });
 
-    test("refuses a token that has an account, and names that account's id in the metadata", async () => {
+    test("refuses the token of an existing account, with that account's id in the metadata", async () => {
       const { id, account_token } = await newAccount(service.api);
       expect(await refusalOf(service.api.createAccount({ account_token }))).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: `account_token "${account_token}" already has an account: use the one with id ${id}`,
+        message: `account_token "${account_token}" already has an account: use the account with id ${id}`,
         reason: "ACCOUNT_ALREADY_EXISTS",
         metadata: { account_id: String(id) },
       });
     });
 
-    test("compares tokens code point by code point: case and normalisation tell them apart", async () => {
+    test("distinguishes tokens by case and Unicode normalization", async () => {
       const token = uniqueToken("caf\u00e9");
       const ids = new Set<number>();
       for (const account_token of [token, token.toUpperCase(), token.normalize("NFD")]) {
@@ -102,15 +102,15 @@ describeBehaviour("accounts", (service) => {
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 
-    test("does not find an id that no account has", async () => {
+    test("returns not found for an unknown id", async () => {
       expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
         status: "NOT_FOUND",
-        message: `account "${NO_ID}" not found: create it before using it`,
+        message: `account "${NO_ID}" not found: create it first`,
         reason: "ACCOUNT_NOT_FOUND",
       });
     });
 
-    test.each([0, -1, -2_147_483_648])("refuses %i, which no id is", async (id) => {
+    test.each([0, -1, -2_147_483_648])("refuses the invalid id %i", async (id) => {
       expect(await refusalOf(service.api.getAccount({ id }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",
@@ -120,7 +120,7 @@ describeBehaviour("accounts", (service) => {
   });
 
   describe("UpdateAccount", () => {
-    test("disables and enables call tracking, moves updated_at and changes nothing else", async () => {
+    test("disables and enables an account, advances updated_at and changes nothing else", async () => {
       const before = await newAccount(service.api);
       await service.api.updateAccount({ id: before.id, is_active: false });
       const disabled = await service.api.getAccount({ id: before.id });
@@ -132,20 +132,17 @@ describeBehaviour("accounts", (service) => {
       expect(enabled.updated_at).toSatisfy((time: string) => isLater(time, disabled.updated_at));
     });
 
-    test.each([true, false])(
-      "succeeds where is_active is %s already, and moves updated_at all the same",
-      async (is_active) => {
-        const { id } = await newAccount(service.api);
-        await service.api.updateAccount({ id, is_active });
-        const before = await service.api.getAccount({ id });
-        await service.api.updateAccount({ id, is_active });
-        const after = await service.api.getAccount({ id });
-        expect(after).toEqual({ ...before, updated_at: after.updated_at });
-        expect(after.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
-      },
-    );
+    test.each([true, false])("succeeds if is_active already is %s, and advances updated_at", async (is_active) => {
+      const { id } = await newAccount(service.api);
+      await service.api.updateAccount({ id, is_active });
+      const before = await service.api.getAccount({ id });
+      await service.api.updateAccount({ id, is_active });
+      const after = await service.api.getAccount({ id });
+      expect(after).toEqual({ ...before, updated_at: after.updated_at });
+      expect(after.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
+    });
 
-    test("requires is_active, and leaves the account as it is", async () => {
+    test("requires is_active, and leaves the account unchanged without it", async () => {
       const account = await newAccount(service.api);
       expect(await refusalOf(service.api.updateAccount({ id: account.id }))).toMatchObject({
         status: "INVALID_ARGUMENT",
@@ -155,23 +152,23 @@ describeBehaviour("accounts", (service) => {
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 
-    test("does not find an id that no account has", async () => {
+    test("returns not found for an unknown id", async () => {
       const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID, is_active: true }));
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
-    test("looks at the shape before it looks for the account", async () => {
+    test("validates the fields before looking up the account", async () => {
       const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "is_active" }] });
     });
 
-    test("names every violation at once", async () => {
+    test("reports all violations at once", async () => {
       const refusal = await refusalOf(service.api.updateAccount({ id: 0 }));
       expect(refusal.violations.map(({ field }) => field)).toEqual(["id", "is_active"]);
     });
   });
 
-  test("ListAccounts returns the accounts in the order of their creation, disabled ones too", async () => {
+  test("ListAccounts returns all accounts in the order of their creation, including disabled ones", async () => {
     const created = [await newAccount(service.api), await newAccount(service.api), await newAccount(service.api)];
     await service.api.updateAccount({ id: created[1]?.id, is_active: false });
     const { entries, nextPageToken } = await service.api.listAccounts();

@@ -15,23 +15,27 @@ import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { accountNotFound, findAccountByHandle } from "../../access/account-directory.js";
 import { ownAccountOf } from "../../access/caller-context.js";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { thawPools } from "../../pool-management/pass-repository.js";
-import type { DatabaseAccess } from "../../storage/database.js";
-import { findAccount, insertAccount, LARGEST_ID, listAccounts, updateAccount } from "./account-repository.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { thawPools } from "../../pool-management/pass-schedule-statements.js";
+import { findAccount, insertAccount, listAccounts, MAX_ACCOUNT_ID, updateAccount } from "./account-repository.js";
 
 const ACCOUNTS: PagedList<Account> = {
   name: "accounts",
   keyOf: (account) => String(account.id),
-  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID,
+  isKey: (text) => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ACCOUNT_ID,
 };
 
-/** The implementation of AccountService. */
+/**
+ * Creates the implementation of AccountService.
+ *
+ * @param onPoolsDue called after pools have become due.
+ */
 export function createAccountService(
   { db, reads }: DatabaseAccess,
   onPoolsDue: () => void,
@@ -40,7 +44,7 @@ export function createAccountService(
     async createAccount(request, context) {
       const { accountToken, requestId } = parseCreateAccount(request);
       const key = requestKey(requestId, request, context, NO_ACCOUNT);
-      return createAccount(db, accountToken, key, originOf(context));
+      return createAccount(db, accountToken, key, changeOriginOf(context));
     },
 
     async getAccount(request) {
@@ -60,7 +64,7 @@ export function createAccountService(
 
     async updateAccount(request, context) {
       const { id, isActive } = parseUpdateAccount(request);
-      const account = await changeAccount(db, id, isActive, etagCondition(request), originOf(context));
+      const account = await changeAccount(db, id, isActive, etagCondition(request), changeOriginOf(context));
       if (isActive) onPoolsDue();
       return account;
     },
@@ -84,24 +88,25 @@ async function changeAccount(
   }
 }
 
-/** Enables an account, and makes the pools due that were frozen while it was disabled. */
+/** Enables an account, and makes due the pools that were frozen while it was disabled. */
 function enableAccount(
   db: Executor,
   id: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
-  // A pass that finds the account disabled holds its row until the pool is frozen: what follows the update sees all of them.
+  // A pass that finds the account disabled locks the account's row until it has frozen the pool. The update waits for
+  // it, so `thawPools` sees all frozen pools.
   return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
-    if (account !== undefined) await thawPools(transaction, id);
+    if (account !== undefined) await thawPools(transaction, { account_id: id });
     return account;
   });
 }
 
 /**
- * Creates an account, however often the id that it would get turns out to be the token of another account: each try uses up
- * the id that it drew, so that every such token costs one try ever.
+ * Creates an account. Retries if the drawn id equals the token of another account. Each attempt uses up its id, so
+ * each such token causes only one retry ever.
  */
 async function createAccount(
   db: Executor,

@@ -1,15 +1,15 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { AccountTable } from "../../database/tables/account-table.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { AccountTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
 
 const COLUMNS = ["id", "account_token", "is_active", "created_at", "updated_at"] as const;
 
 const AUDITED = { type: "account", id: "id", columns: COLUMNS } as const;
 
-/** An account as it is read. */
+/** An account's row. */
 export type AccountRow = Selectable<AccountTable>;
 
 interface InsertParameters {
@@ -18,7 +18,7 @@ interface InsertParameters {
 }
 
 /** See `insertAccount`. */
-export const insertStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
+export const insertAccountStatement = prepareStatement<InsertParameters, AccountRow>((db, parameter) =>
   db
     .with("account", (cte) =>
       cte
@@ -40,7 +40,7 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
         .insertInto("account_handles")
         .columns(["handle", "account_id", "account_token"])
         .expression((from) =>
-          // A union, not a union all: a token that equals its own account's id is one handle.
+          // `union` removes the duplicate if the token equals the account's own id.
           from
             .selectFrom("account")
             .select(["account_token as handle", "id", "account_token"])
@@ -56,20 +56,22 @@ export const insertStatement = prepareStatement<InsertParameters, AccountRow>((d
 );
 
 /** See `findAccount`. */
-export const findStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
+export const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")),
 );
 
 /** See `listAccounts`. */
-export const listStatement = prepareStatement<{ after: number; last: number; limit: number | null }, AccountRow>(
-  (db, parameter) =>
-    db
-      .selectFrom("accounts")
-      .select(COLUMNS)
-      .where("id", ">", parameter("after"))
-      .where("id", "<=", parameter("last"))
-      .orderBy("id")
-      .limit(sql<number>`${parameter("limit")}`),
+export const listAccountsStatement = prepareStatement<
+  { after: number; last: number; limit: number | null },
+  AccountRow
+>((db, parameter) =>
+  db
+    .selectFrom("accounts")
+    .select(COLUMNS)
+    .where("id", ">", parameter("after"))
+    .where("id", "<=", parameter("last"))
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
 );
 
 interface UpdateParameters extends EtagCondition {
@@ -79,7 +81,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `updateAccount`. */
-export const updateStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
+export const updateAccountStatement = prepareStatement<UpdateParameters, AccountRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte.selectFrom("accounts").select(COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),

@@ -3,15 +3,15 @@ import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type ApiKeyRow,
-  findStatement,
-  insertStatement,
-  listByAccountStatement,
-  listStatement,
-  revokeStatement,
+  findApiKeyStatement,
+  insertApiKeyStatement,
+  listApiKeysByAccountStatement,
+  listApiKeysStatement,
+  revokeApiKeyStatement,
 } from "./api-key-statements.js";
 
 const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
@@ -21,17 +21,17 @@ const SCOPES: Readonly<Record<Scope, ApiKeyScope>> = {
   dni: ApiKeyScope.DNI,
 };
 
-/** What is stored of a new key, and never changes. */
+/** The immutable columns of a new key. */
 export interface StoredApiKey extends Pick<NewApiKey, "scopes" | "description" | "expiresAt"> {
   readonly prefix: string;
   readonly hash: string;
   readonly account: CallerAccount | undefined;
 }
 
-/** Stores a new key. */
+/** Inserts a new key. */
 export async function insertApiKey(db: Executor, key: StoredApiKey, origin: ChangeOrigin): Promise<ApiKey> {
   const { prefix, hash, scopes, description = null, account, expiresAt = null } = key;
-  const [row] = await insertStatement(db, {
+  const [row] = await insertApiKeyStatement(db, {
     ...{ prefix, hash, scopes, description, expiresAt },
     accountId: account?.id ?? null,
     accountToken: account?.token ?? null,
@@ -40,27 +40,32 @@ export async function insertApiKey(db: Executor, key: StoredApiKey, origin: Chan
   return apiKeyOf(row as ApiKeyRow);
 }
 
-/** The key of this id, or undefined. */
+/** Finds a key by its id. Returns undefined if there is none. */
 export async function findApiKey(db: Executor, id: string | undefined): Promise<ApiKey | undefined> {
-  const [row] = await findStatement(db, { id: id ?? null });
+  const [row] = await findApiKeyStatement(db, { id: id ?? null });
   return row && apiKeyOf(row);
 }
 
-/** Keys in the order of their creation, all of them or those that are bound to an account. `after` is an id. */
+/**
+ * Lists keys in the order of their creation.
+ *
+ * @param accountId lists only keys that are bound to this account; undefined for all keys.
+ * @param after a key's id, as a cursor.
+ */
 export async function listApiKeys(
   db: Executor,
   accountId: number | undefined,
   { after = BEFORE_ALL_IDS, limit }: PageBounds,
 ): Promise<ApiKey[]> {
   const rows = await (accountId === undefined
-    ? listStatement(db, { after, limit })
-    : listByAccountStatement(db, { accountId, after, limit }));
+    ? listApiKeysStatement(db, { after, limit })
+    : listApiKeysByAccountStatement(db, { accountId, after, limit }));
   return rows.map(apiKeyOf);
 }
 
-/** Revokes a key that is there, if it is not revoked already. */
+/** Revokes an existing key. Keeps the time of an earlier revocation. */
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
-  const [row] = await revokeStatement(db, { id, origin: JSON.stringify(origin) });
+  const [row] = await revokeApiKeyStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
 }
 
@@ -76,7 +81,7 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
     expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : timestampOf(row.last_used_at),
     revokedAt: row.revoked_at === null ? undefined : timestampOf(row.revoked_at),
-    // What changes of a key are these two, and no moment of its last update is kept.
+    // Only these two columns of a key ever change, and there is no `updated_at`.
     etag: `"${row.last_used_at?.getTime() ?? 0}-${row.revoked_at?.getTime() ?? 0}"`,
   };
 }

@@ -11,7 +11,7 @@ describeBehaviour("API keys", (service) => {
   const newKey = (fields: object = {}) => service.api.createApiKey({ scopes: ["read"], ...fields });
 
   describe("CreateApiKey", () => {
-    test("gives the key, once, and what is known of it", async () => {
+    test("returns the key and its properties", async () => {
       const { account_token } = await newAccount(service.api);
       const fields = { scopes: ["write", "read", "write"], account_id: account_token };
       const made = await newKey({ ...fields, description: "for tries", expires_at: IN_A_YEAR });
@@ -32,7 +32,7 @@ describeBehaviour("API keys", (service) => {
       expect(await service.api.getApiKey({ api_key_id: made.api_key.id })).toEqual(made.api_key);
     });
 
-    test("needs nothing but scopes: the key reaches all accounts then, and never expires", async () => {
+    test("requires only scopes: by default a key has access to all accounts and never expires", async () => {
       const { api_key } = await newKey({ scopes: ["read", "write", "admin", "dni"] });
       expect(api_key).toMatchObject({
         scopes: ["read", "write", "admin", "dni"],
@@ -42,23 +42,23 @@ describeBehaviour("API keys", (service) => {
       });
     });
 
-    test("binds a key to the account that goes by a token or an id", async () => {
+    test("binds a key to an account named by token or id", async () => {
       const { id, account_token } = await newAccount(service.api);
       for (const account_id of [account_token, String(id)]) {
         expect((await newKey({ account_id })).api_key).toMatchObject({ account_token });
       }
     });
 
-    test("refuses an account that is not there", async () => {
+    test("refuses an unknown account", async () => {
       const account_id = uniqueToken("nobody");
       expect(await refusalOf(newKey({ account_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "ACCOUNT_NOT_FOUND",
-        message: `account "${account_id}" not found: create it before using it`,
+        message: `account "${account_id}" not found: create it first`,
       });
     });
 
-    test("names everything that is wrong with a request", async () => {
+    test("reports all violations at once", async () => {
       const fields = { scopes: [], account_id: "", description: "x".repeat(1001), expires_at: "2020-01-01T00:00:00Z" };
       const refusal = await refusalOf(newKey(fields));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
@@ -72,7 +72,7 @@ describeBehaviour("API keys", (service) => {
   });
 
   describe("GetApiKey and RevokeApiKey", () => {
-    test("find a key by its id in either case, and give no key", async () => {
+    test("find a key by its id in any case, without the secret", async () => {
       const { api_key, key } = await newKey();
       const found = await service.api.getApiKey({ api_key_id: api_key.id.toUpperCase() });
       expect(found).toEqual(api_key);
@@ -89,7 +89,7 @@ describeBehaviour("API keys", (service) => {
       }
     });
 
-    test("a key that is revoked stays revoked, from the first time on", async () => {
+    test("a revoked key keeps the time of its first revocation", async () => {
       const { api_key } = await newKey();
       const revoked = await service.api.revokeApiKey({ api_key_id: api_key.id });
       expect(revoked).toEqual({ ...api_key, revoked_at: expect.stringMatching(TIMESTAMP) });
@@ -99,7 +99,7 @@ describeBehaviour("API keys", (service) => {
   });
 
   describe("ListApiKeys", () => {
-    test("lists the keys of an account, oldest first, the revoked ones too, in pages", async () => {
+    test("lists the keys of an account page by page, oldest first, including revoked ones", async () => {
       const { id, account_token } = await newAccount(service.api);
       const keys = [];
       for (let count = 0; count < 3; count++) keys.push((await newKey({ account_id: account_token })).api_key);
@@ -121,7 +121,7 @@ describeBehaviour("API keys", (service) => {
       expect(entries.filter(({ id }) => id === one.id || id === other.id)).toEqual([one, other]);
     });
 
-    test("does not find an account that is not there", async () => {
+    test("returns not found for an unknown account", async () => {
       const call = service.api.listApiKeys({ account_id: uniqueToken("nobody") });
       expect(await refusalOf(call)).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });

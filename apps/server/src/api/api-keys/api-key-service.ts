@@ -3,7 +3,7 @@ import {
   type CallerAccount,
   DomainError,
   type NewApiKey,
-  parseApiKeyName,
+  parseApiKeyId,
   parseCreateApiKey,
   parseListApiKeys,
   parseUuid,
@@ -17,45 +17,44 @@ import {
 import type { Executor } from "@calltrack/postgres";
 import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { ownAccountOf } from "../../access/caller-context.js";
-import { originOf } from "../../access/change-origin.js";
-import { createKey, hashKey } from "../../access/key-text.js";
-import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
+import { findNamedOrOwnAccount, ownAccountOf } from "../../access/caller-context.js";
+import { changeOriginOf } from "../../access/change-origin.js";
+import { createKey, hashKey } from "../../access/key-format.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-const API_KEYS: PagedList<ApiKey> = {
-  name: "api_keys",
-  keyOf: (apiKey) => apiKey.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const API_KEYS = listById<ApiKey>("api_keys");
 
-/** Before any time that a request can have. */
-export const START_OF_TIME = new Date(-8.64e15);
+/** The earliest time that a Date can represent. */
+export const EARLIEST_DATE = new Date(-8.64e15);
 
-/** The implementation of ApiKeyService. A caller that is bound to an account reaches the keys that are bound to it too. */
+/**
+ * Creates the implementation of ApiKeyService. A caller that is bound to an account can only access keys of that
+ * account.
+ */
 export function createApiKeyService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
 ): ServiceImpl<typeof ApiKeyService> {
   return {
     async createApiKey(request, context) {
-      // Under its id a key is answered with again that has expired since.
-      const { account, requestId } = parseCreateApiKey(request, request.requestId ? START_OF_TIME : new Date());
+      // A repeated request returns the same key, even if that key has expired since. The expiry is checked only on
+      // creation.
+      const { account, requestId } = parseCreateApiKey(request, request.requestId ? EARLIEST_DATE : new Date());
       const owner = await findNamedOrOwnAccount(accounts, account, context.values);
       const key = requestKey(requestId, request, context, owner?.id ?? NO_ACCOUNT);
       return createOnce(db, key, async (executor) => {
         const wanted = { ...parseCreateApiKey(request, new Date()), account: owner };
-        return create(CreateApiKeyResponseSchema, await makeApiKey(executor, wanted, originOf(context)));
+        return create(CreateApiKeyResponseSchema, await issueApiKey(executor, wanted, changeOriginOf(context)));
       });
     },
 
     async getApiKey(request, { values }) {
-      return requireApiKey(reads, parseApiKeyName(request).apiKeyId, values);
+      return requireApiKey(reads, parseApiKeyId(request).apiKeyId, values);
     },
 
     async listApiKeys(request, { values }) {
@@ -69,29 +68,33 @@ export function createApiKeyService(
     },
 
     async revokeApiKey(request, context) {
-      const { id } = await requireApiKey(db, parseApiKeyName(request).apiKeyId, context.values);
-      return revokeApiKey(db, id, originOf(context));
+      const { id } = await requireApiKey(db, parseApiKeyId(request).apiKeyId, context.values);
+      return revokeApiKey(db, id, changeOriginOf(context));
     },
   };
 }
 
-/** A key that was made just now, and the only time that it can be read. */
-export interface MadeApiKey {
+/** A newly created key. `key` is the secret text, which cannot be retrieved later. */
+export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
-/** Makes a key and keeps what tells it from others. */
-export async function makeApiKey(
+/** Generates a key and stores its hash. */
+export async function issueApiKey(
   db: Executor,
   wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: CallerAccount | undefined },
   origin: ChangeOrigin,
-): Promise<MadeApiKey> {
+): Promise<IssuedApiKey> {
   const { key, prefix } = createKey();
   return { apiKey: await insertApiKey(db, { ...wanted, prefix, hash: hashKey(key) }, origin), key };
 }
 
-/** A key that the caller reaches. */
+/**
+ * Finds a key that the caller may access.
+ *
+ * @throws DomainError `API_KEY_NOT_FOUND`
+ */
 async function requireApiKey(db: Executor, apiKeyId: string, values: ContextValues): Promise<ApiKey> {
   const own = ownAccountOf(values);
   const found = await findApiKey(db, parseUuid(apiKeyId));

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
-import type { ApiKeyTable } from "../../database/tables/api-key-table.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import type { ApiKeyTable } from "../../database/tables/schema.js";
 
 const COLUMNS = [
   "id",
@@ -15,14 +15,14 @@ const COLUMNS = [
   "revoked_at",
 ] as const;
 
-/** By the columns that are shown, so that no hash is among them. */
+/** Audits only the columns that the API returns, so that the log contains no hashes. */
 const AUDITED = { type: "api_key", id: "id", columns: COLUMNS } as const;
 
-/** An API key as it is read. */
+/** The columns of an API key that the API returns. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
 /** See `insertApiKey`. */
-export const insertStatement = prepareStatement<
+export const insertApiKeyStatement = prepareStatement<
   {
     prefix: string;
     hash: string;
@@ -64,22 +64,23 @@ export const insertStatement = prepareStatement<
 );
 
 /** See `findApiKey`. */
-export const findStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
+export const findApiKeyStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((db, parameter) =>
   db.selectFrom("api_keys").select(COLUMNS).where("id", "=", parameter("id")),
 );
 
 /** See `listApiKeys`. */
-export const listStatement = prepareStatement<{ after: string; limit: number | null }, ApiKeyRow>((db, parameter) =>
-  db
-    .selectFrom("api_keys")
-    .select(COLUMNS)
-    .where("id", ">", parameter("after"))
-    .orderBy("id")
-    .limit(sql<number>`${parameter("limit")}`),
+export const listApiKeysStatement = prepareStatement<{ after: string; limit: number | null }, ApiKeyRow>(
+  (db, parameter) =>
+    db
+      .selectFrom("api_keys")
+      .select(COLUMNS)
+      .where("id", ">", parameter("after"))
+      .orderBy("id")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
 /** See `listApiKeys`. */
-export const listByAccountStatement = prepareStatement<
+export const listApiKeysByAccountStatement = prepareStatement<
   { accountId: number; after: string; limit: number | null },
   ApiKeyRow
 >((db, parameter) =>
@@ -93,7 +94,7 @@ export const listByAccountStatement = prepareStatement<
 );
 
 /** See `revokeApiKey`. */
-export const revokeStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
+export const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte
@@ -121,7 +122,7 @@ export const revokeStatement = prepareStatement<{ id: string; origin: string }, 
     .select(COLUMNS),
 );
 
-/** The account that a key of a part is bound to; 0 for none. */
+/** The account that the key of a CTE is bound to; 0 for none. */
 function accountOf(part: string) {
   return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }

@@ -2,14 +2,15 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter, CallerAccount } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { Executor } from "@calltrack/postgres";
+import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import type { PageBounds } from "../../database/page.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   type AuditEntryRow,
-  deleteStatement,
-  expiredStatement,
-  listByResourceStatement,
-  listStatement,
+  deleteEntriesStatement,
+  findExpiredEntriesStatement,
+  listEntriesByResourceStatement,
+  listEntriesStatement,
 } from "./audit-statements.js";
 
 const ACTOR_KINDS = {
@@ -30,19 +31,23 @@ const RESOURCE_TYPES = {
   clock: AuditResourceType.CLOCK,
 } as const satisfies Record<AuditEntryRow["resource_type"], AuditResourceType>;
 
-/** What is of no account is under this. */
+/** The account id of entries that belong to no account. */
 const NO_ACCOUNT = 0;
 
 /** Sorts after every id. */
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** How many bits of a UUIDv7 after the milliseconds there are, in hexadecimal digits. */
-const DIGITS_OF_TIME = 12;
+/** The number of hexadecimal digits of the timestamp in a UUIDv7. */
+const TIMESTAMP_DIGITS = 12;
 
-/** How many accounts are looked at, and entries deleted, at a time: short statements leave room for others in between. */
+/** Accounts checked and entries deleted per statement. Short statements let other transactions run in between. */
 const CHUNK = 1000;
 
-/** The changes of an account, or of what is of none, newest first; `after` is the id of an entry, which older ones follow. */
+/**
+ * Lists the audit entries of an account, or those that belong to no account, newest first.
+ *
+ * @param after the id of an entry, as a cursor; older entries follow.
+ */
 export async function listAuditEntries(
   db: Executor,
   account: CallerAccount | undefined,
@@ -58,29 +63,26 @@ export async function listAuditEntries(
     limit,
   };
   const rows = await (resource === undefined
-    ? listStatement(db, part)
-    : listByResourceStatement(db, { ...part, resource }));
+    ? listEntriesStatement(db, part)
+    : listEntriesByResourceStatement(db, { ...part, resource }));
   return rows.map((row) => entryOf(account, row));
 }
 
-/** Deletes the entries that are older than that, a few at a time. Call it now and then. */
+/** Deletes entries older than `keptMs` milliseconds, in small batches. Call it periodically. */
 export async function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
   if (keptMs === Number.POSITIVE_INFINITY) return;
   const before = firstIdAt(new Date(Math.max(0, Date.now() - keptMs)));
   await deleteOfAccount(db, NO_ACCOUNT, before);
   for (let after = 0; ; ) {
-    const accounts = await expiredStatement(db, { after, before, limit: CHUNK });
+    const accounts = await findExpiredEntriesStatement(db, { after, before, limit: CHUNK });
     for (const { id, has_expired } of accounts) if (has_expired) await deleteOfAccount(db, id, before);
     if (accounts.length < CHUNK) return;
     after = accounts.at(-1)?.id ?? 0;
   }
 }
 
-async function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<void> {
-  for (;;) {
-    const deleted = await deleteStatement(db, { accountId, before, limit: CHUNK });
-    if (deleted.length < CHUNK) return;
-  }
+function deleteOfAccount(db: Executor, accountId: number, before: string): Promise<number> {
+  return deleteInChunks(CHUNK, (limit) => deleteEntriesStatement(db, { accountId, before, limit }));
 }
 
 function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditEntry {
@@ -104,7 +106,7 @@ function entryOf(account: CallerAccount | undefined, row: AuditEntryRow): AuditE
   };
 }
 
-/** What was written of a resource, with times as all others have them. */
+/** Returns the recorded columns of a resource, with times formatted as in the rest of the API. */
 function stateOf(columns: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
@@ -114,13 +116,13 @@ function stateOf(columns: JsonObject): JsonObject {
   );
 }
 
-/** The moment in a UUIDv7 (RFC 9562 section 5.7). */
+/** Returns the timestamp in a UUIDv7 (RFC 9562 section 5.7). */
 function timeOf(id: string): Date {
-  return new Date(Number.parseInt(id.replace("-", "").slice(0, DIGITS_OF_TIME), 16));
+  return new Date(Number.parseInt(id.replace("-", "").slice(0, TIMESTAMP_DIGITS), 16));
 }
 
-/** The smallest UUID that a moment is in. */
+/** Returns the smallest UUID with the given timestamp. */
 function firstIdAt(time: Date): string {
-  const digits = time.getTime().toString(16).padStart(DIGITS_OF_TIME, "0");
+  const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

@@ -21,7 +21,7 @@ import { deleteExpiredEntries } from "./audit-repository.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
-/** Visits are events, not changes that somebody makes. */
+/** Visits are events, not changes by a caller. */
 const VISITS = ["RecordVisits", "ReportVisit"];
 
 const changes = ({ idempotency, name }: DescMethod) =>
@@ -29,7 +29,7 @@ const changes = ({ idempotency, name }: DescMethod) =>
 
 const newNumbers = () => ({ tracking_numbers: [{ phone_number: uniqueNumber(), area_code: "1" }] });
 
-/** Where the request that changes nothing a second time is not the one to see a change by. */
+/** Requests for methods whose usual request changes nothing when repeated. */
 const CHANGING: { readonly [M in keyof ApiMethods]?: () => RequestFields } = {
   addTrackingNumbers: newNumbers,
   importTrackingNumbers: newNumbers,
@@ -40,7 +40,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   let issuer: Issuer;
   let grpc: Client;
   let adminKey: string;
-  /** The key that all changes are made with, if it is not said otherwise. */
+  /** The API key that makes all changes by default. */
   let made: NewApiKeyJson;
   let clients: Readonly<Record<Protocol, ApiClient>>;
 
@@ -64,13 +64,13 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
   const actorOf = ({ api_key: { id, prefix } }: NewApiKeyJson) =>
     ({ kind: "api_key", id, api_key_prefix: prefix, issuer: null }) as const;
 
-  /** The changes of a resource, oldest first. */
+  /** Lists the changes of a resource, oldest first. */
   async function historyOf(resource_id: string, account_id?: string): Promise<readonly AuditEntryJson[]> {
     const request = account_id === undefined ? { resource_id } : { resource_id, account_id };
     return (await clients.json.listAuditEntries(request)).entries.toReversed();
   }
 
-  /** The newest entries of an account and of what is of none. */
+  /** Lists the newest entries of an account, and the newest that belong to no account. */
   async function newest({ token }: FurnishedAccount): Promise<readonly AuditEntryJson[]> {
     const pages = [{ account_id: token }, {}].map((list) => clients.json.listAuditEntries({ ...list, page_size: 5 }));
     return (await Promise.all(pages)).flatMap(({ entries }) => entries);
@@ -82,7 +82,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
         ? callJson(server.url, method, request, bearer(made.key))
         : callGrpc(grpc, method, request, bearer(made.key));
 
-    test("has who called every method that changes something, and nothing of the others", async () => {
+    test("records the caller of every method that changes something, and no other calls", async () => {
       const account = await newFurnishedAccount(clients[protocol], server);
       for (const method of METHODS) {
         const name = method.localName as keyof ApiMethods;
@@ -102,7 +102,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       return (await clients[protocol].listAuditEntries({ account_id })).entries;
     }
 
-    test("has each resource as it was and as it became, in the words of the API", async () => {
+    test("records each resource before and after, with the field names of the API", async () => {
       const api = clients[protocol];
       const { id, token, pool, callTracker, number, numberId, trackingNumber, apiKeyId } = await newFurnishedAccount(
         api,
@@ -166,7 +166,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       expect(Date.parse(advanced.now)).toBeGreaterThanOrEqual(to ?? Number.NaN);
     });
 
-    test("is read page by page, newest first", async () => {
+    test("is listed page by page, newest first", async () => {
       const api = clients[protocol];
       const { account } = await newAccountWithNumber(api);
       for (const is_active of [false, true]) await api.updateAccount({ id: account.id, is_active });
@@ -193,14 +193,14 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
       }
     });
 
-    test("refuses what cannot be asked for", async () => {
+    test("refuses invalid filters", async () => {
       const wrong = { account_id: "", resource_id: "", actor_id: "", since: "0001-01-01T00:00:00Z", page_size: 0 };
       const fields = await refusedFieldsOf(clients[protocol].listAuditEntries(wrong));
       expect(fields).toEqual(Object.keys(wrong).toSorted());
     });
   });
 
-  test("a refused change leaves nothing", async () => {
+  test("has no entry for a refused change", async () => {
     const api = clients.json;
     const { token, id, number, pool, trackingNumber, callTracker } = await newFurnishedAccount(api, server);
     const count = async () =>
@@ -224,7 +224,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(await count()).toBe(before + 1);
   });
 
-  test("what is created once is there once, however often it is asked for", async () => {
+  test("has one entry for an idempotent creation, however often it is retried", async () => {
     const { account, number } = await newAccountWithNumber(clients.json);
     const request = { ...manualPool(account, number), request_id: randomUUID() };
     const pools = await Promise.all([1, 2, 3].map(() => clients.grpc.createPool(request)));
@@ -232,7 +232,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(await historyOf(pools[0]?.id ?? "", account.account_token)).toHaveLength(1);
   });
 
-  test("an update of what is so already says who asked for it, one that asks for nothing leaves nothing", async () => {
+  test("has an entry for an update without effect, and none for an update without fields", async () => {
     const { token, pool } = await newFurnishedAccount(clients.json, server);
     const { size, updated_at } = await clients.json.getPool(pool);
     const again = await clients.json.updatePool({ ...pool, size });
@@ -243,9 +243,9 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(others).toEqual([]);
   });
 
-  /** Runs updates of an account or its pool several of which have begun before the first of them ends. */
-  async function meet({ id }: FurnishedAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
-    // The embedded engine runs one statement at a time, and a cluster's wait where nobody sees it.
+  /** Runs concurrent updates of an account or its pool, several of which start before the first ends. */
+  async function updateConcurrently({ id }: FurnishedAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
+    // The embedded engine runs one statement at a time. On a cluster the waiting statements cannot be observed.
     if (engine !== "postgres") return void (await Promise.all(start()));
     const { kysely } = server.database;
     const updates = await kysely.transaction().execute(async (transaction) => {
@@ -261,15 +261,19 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     await Promise.all(updates);
   }
 
-  test("of updates at the same moment, each begins where the one before it ended", async () => {
+  test("has a consistent sequence of states for concurrent updates", async () => {
     const api = clients.grpc;
     const account = await newFurnishedAccount(api, server);
     const { id, token, pool, callTracker } = account;
     const eight = Array.from({ length: 8 }, (_, index) => index);
-    await meet(account, () => eight.map((index) => api.updatePool({ ...pool, size: 20 + index })));
-    await meet(account, () => eight.map((index) => api.updateAccount({ id, is_active: index % 2 === 0 })));
+    await updateConcurrently(account, () => eight.map((index) => api.updatePool({ ...pool, size: 20 + index })));
+    await updateConcurrently(account, () =>
+      eight.map((index) => api.updateAccount({ id, is_active: index % 2 === 0 })),
+    );
     await api.updateAccount({ id, is_active: true });
-    await meet(account, () => eight.map((index) => api.updateCallTracker({ ...callTracker, description: `${index}` })));
+    await updateConcurrently(account, () =>
+      eight.map((index) => api.updateCallTracker({ ...callTracker, description: `${index}` })),
+    );
     for (const [resource, length] of [
       [String(pool.pool_id), 1 + 8],
       [String(id), 1 + 8 + 1],
@@ -283,7 +287,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     }
   });
 
-  test("of pools that are created at the same moment, each has its own creator", async () => {
+  test("has the right creator for each of several concurrently created pools", async () => {
     const { account, number } = await newAccountWithNumber(clients.json);
     const keys = await Promise.all([1, 2, 3].map(() => clients.json.createApiKey({ scopes: ["write"] })));
     const creators = new Map<string, NewApiKeyJson>();
@@ -300,7 +304,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     }
   });
 
-  test("says by which token a change was made, and by the command line", async () => {
+  test("identifies changes by access tokens and by the command line", async () => {
     const subjects = ["alice", "bob/builder", "\ufffd"];
     const account = await newAccount(clients.json);
     for (const [index, sub] of subjects.entries()) {
@@ -321,7 +325,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(admin).toMatchObject({ method: "test", actor: { kind: "operator", id: null }, before: null });
   });
 
-  test("of an account is all that a caller sees who is bound to it", async () => {
+  test("shows a bound caller only the entries of its account", async () => {
     const [own, other] = [await newAccount(clients.json), await newAccount(clients.json)];
     const key = await clients.json.createApiKey({ scopes: ["admin"], account_id: own.account_token });
     const bound = createJsonClient(server.url, bearer(key.key));
@@ -340,7 +344,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect(await response.json()).toMatchObject([{ method: "CreateAccount", account_token, before: null }]);
   });
 
-  test("is kept for as long as it is to be", async () => {
+  test("is kept for the configured time", async () => {
     const { db } = server.database;
     const { id, account_token: account_id } = await newAccount(clients.json);
     for (const accountId of [0, id]) {
@@ -365,7 +369,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
     expect((await clients.json.listAuditEntries({ account_id })).entries).toHaveLength(1);
   });
 
-  test("has no secret", async () => {
+  test("contains no secrets", async () => {
     const { kysely } = server.database;
     const rows = await kysely.selectFrom("audit_entries").selectAll().execute();
     const hashes = await kysely.selectFrom("api_keys").select("hash").execute();

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type AuditFilter, type CallerAccount, parseListAuditEntries, parseUuid } from "@calltrack/domain";
+import { type AuditFilter, type CallerAccount, parseListAuditEntries } from "@calltrack/domain";
 import {
   type AuditEntry,
   type AuditService,
@@ -7,18 +7,17 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { findNamedOrOwnAccount } from "../../access/named-or-own-account.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import { findNamedOrOwnAccount } from "../../access/caller-context.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
 import { listAuditEntries } from "./audit-repository.js";
 
-const AUDIT_ENTRIES: PagedList<AuditEntry> = {
-  name: "audit_entries",
-  keyOf: (entry) => entry.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const AUDIT_ENTRIES = listById<AuditEntry>("audit_entries");
 
-/** The implementation of AuditService. A caller that is bound to an account reads the changes of that account. */
+/**
+ * Creates the implementation of AuditService. A caller that is bound to an account sees only the entries of that
+ * account.
+ */
 export function createAuditService(
   { reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -35,7 +34,7 @@ export function createAuditService(
   };
 }
 
-/** A list of some of the entries is another list than that of all. */
+/** Names the list by account and filter, so that page tokens of one filter are invalid for another. */
 function nameOf(account: CallerAccount | undefined, { resourceId, actorId, since, until }: AuditFilter): string {
   const filter = [resourceId, actorId, since?.toISOString(), until?.toISOString()];
   return [account?.id ?? "", ...filter.map((value) => encodeURIComponent(value ?? ""))].join();

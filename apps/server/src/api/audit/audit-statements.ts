@@ -1,35 +1,35 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import type { AuditEntryTable } from "../../database/tables/audit-table.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { AuditEntryTable } from "../../database/tables/schema.js";
 
-/** An entry as it is read. */
+/** The columns of an audit entry that are read. */
 export type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
-/** Which part of the log is read. */
+/** The range and filter of a query of the log. */
 interface ListParameters {
   accountId: number;
-  /** The smallest id that is wanted. */
+  /** The smallest id, inclusive. */
   first: string;
-  /** The id that all that are wanted are smaller than. */
+  /** The largest id, exclusive. */
   before: string;
-  /** Null for whoever. */
+  /** The name of the actor; null for all actors. */
   actor: string | null;
   limit: number | null;
 }
 
 /** See `listAuditEntries`. */
-export const listStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
+export const listEntriesStatement = prepareStatement<ListParameters, AuditEntryRow>((db, parameter) =>
   selectPage(db, parameter),
 );
 
-/** Like `listStatement`, by the index of a resource. */
-export const listByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
+/** Like `listEntriesStatement`, for one resource, using its index. */
+export const listEntriesByResourceStatement = prepareStatement<ListParameters & { resource: string }, AuditEntryRow>(
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
-/** Accounts in the order of their ids, and whether they have entries that have expired. */
-export const expiredStatement = prepareStatement<
+/** Returns accounts in the order of their ids, and whether each has expired entries. */
+export const findExpiredEntriesStatement = prepareStatement<
   { after: number; before: string; limit: number },
   { id: number; has_expired: boolean }
 >((db, parameter) =>
@@ -51,24 +51,26 @@ export const expiredStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes the oldest entries of an account, those that have expired. */
-export const deleteStatement = prepareStatement<{ accountId: number; before: string; limit: number }, { id: string }>(
-  (db, parameter) =>
-    db
-      .with("expired", (cte) =>
-        cte
-          .selectFrom("audit_entries")
-          .select("id")
-          .where("account_id", "=", parameter("accountId"))
-          .where("id", "<", parameter("before"))
-          .orderBy("id")
-          .limit(sql<number>`${parameter("limit")}`),
-      )
-      .deleteFrom("audit_entries as entry")
-      .using("expired")
-      .where("entry.account_id", "=", parameter("accountId"))
-      .whereRef("entry.id", "=", "expired.id")
-      .returning("entry.id"),
+/** Deletes the oldest expired entries of an account. */
+export const deleteEntriesStatement = prepareStatement<
+  { accountId: number; before: string; limit: number },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("expired", (cte) =>
+      cte
+        .selectFrom("audit_entries")
+        .select("id")
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "<", parameter("before"))
+        .orderBy("id")
+        .limit(sql<number>`${parameter("limit")}`),
+    )
+    .deleteFrom("audit_entries as entry")
+    .using("expired")
+    .where("entry.account_id", "=", parameter("accountId"))
+    .whereRef("entry.id", "=", "expired.id")
+    .returning("entry.id"),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {

@@ -1,71 +1,72 @@
-import type { CallTrackerName, CallTrackerUpdate } from "@calltrack/domain";
+import type { CallTrackerReference, CallTrackerUpdate } from "@calltrack/domain";
 import { parseUuid } from "@calltrack/domain";
 import type { CallTracker } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { statusOf } from "../../pool-management/call-tracker-status.js";
+import { callTrackerStatusOf } from "../../pool-management/call-tracker-status.js";
 import {
+  type CallTrackerParameters,
   type CallTrackerRow,
-  findStatement,
-  flagStatement,
-  type JoinedRow,
-  listStatement,
-  type NameParameters,
+  findCallTrackerStatement,
+  flagCallTrackerStatement,
+  type JoinedCallTrackerRow,
+  listCallTrackersStatement,
   poolStateStatement,
-  updateStatement,
+  updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
 
-/** What nothing has, in place of an id that is no UUID. */
+/** Stands in for an invalid UUID. No row has this id. */
 const NO_ID = BEFORE_ALL_IDS;
 
-/** The call tracker of a pool by its id, or which of the two there is not. */
+/** Finds a call tracker by its id. If it does not exist, says whether the pool or the call tracker is missing. */
 export async function findCallTracker(
   db: Executor,
-  account: NamedAccount,
-  name: CallTrackerName,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
 ): Promise<CallTracker | "no pool" | "no call tracker"> {
-  const [row] = await findStatement(db, nameParametersOf(account, name));
+  const [row] = await findCallTrackerStatement(db, callTrackerParametersOf(account, name));
   if (row === undefined) return "no pool";
   return isCallTracker(row) ? callTrackerOf(row) : "no call tracker";
 }
 
 /**
- * Call trackers of a pool in the order of their creation, and the pool's id as their owner; `after` is an id.
+ * Lists the call trackers of a pool in the order of their creation. The list's owner is the pool's id; `after` is a
+ * call tracker's id.
  *
  * @returns undefined if the account has no such pool.
  */
 export async function listCallTrackers(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
 ): Promise<{ readonly owner: string; readonly entries: CallTracker[] } | undefined> {
   const pool = parseUuid(poolId) ?? NO_ID;
-  const rows = await listStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
+  const rows = await listCallTrackersStatement(db, { accountId, pool, after: after ?? BEFORE_ALL_IDS, limit });
   return rows[0] && { owner: rows[0].pool_id, entries: rows.filter(isCallTracker).map(callTrackerOf) };
 }
 
 /**
- * Updates a call tracker of a manual pool of an active account: an available one becomes active, and a flagged one does if that is
- * asked for. Sets its description unless that is undefined.
+ * Updates a call tracker of a manual pool of an active account. Activates it if it is available, or if it is flagged
+ * and `unflags` is set. Sets the description unless it is undefined.
  *
- * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition; `"retiring"` if it would
- *   become active and its number is being retired.
+ * @returns undefined if there is no such call tracker or pool, or if the etag condition fails. `"retiring"` if the
+ *   update would activate a call tracker whose number is being retired.
  */
 export async function updateCallTracker(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   { unflags, description, ...name }: CallTrackerUpdate,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | "retiring" | undefined> {
-  const [row] = await updateStatement(db, {
-    ...nameParametersOf(account, name),
+  const [row] = await updateCallTrackerStatement(db, {
+    ...callTrackerParametersOf(account, name),
     unflags,
     description: description ?? null,
     ...condition,
@@ -76,21 +77,21 @@ export async function updateCallTracker(
 }
 
 /**
- * Flags an active call tracker of a manual pool of an active account, and sees to it that the pool is managed when its timeline
- * ends.
+ * Flags an active call tracker of a manual pool of an active account, and schedules a pass for the end of its
+ * timeline.
  *
- * @returns undefined if there is no such call tracker or pool, or if it does not fulfil the condition.
+ * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
  */
 export async function flagCallTracker(
   db: Executor,
-  account: NamedAccount,
-  name: CallTrackerName,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
   timelineMs: number,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<CallTracker | undefined> {
-  const [row] = await flagStatement(db, {
-    ...nameParametersOf(account, name),
+  const [row] = await flagCallTrackerStatement(db, {
+    ...callTrackerParametersOf(account, name),
     timelineMs,
     ...condition,
     origin: JSON.stringify(origin),
@@ -98,21 +99,26 @@ export async function flagCallTracker(
   return row && callTrackerOf(row);
 }
 
-/** Whether the account is active and what type the pool has, or undefined if the account has no such pool. */
+/**
+ * Returns whether the account is active, and the type of the pool. Returns undefined if the account has no such pool.
+ */
 export async function findPoolState(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   poolId: string,
 ): Promise<{ readonly is_active: boolean; readonly pool_type: "manual" | "automanaged" } | undefined> {
   const [row] = await poolStateStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID });
   return row;
 }
 
-function isCallTracker(row: JoinedRow): row is CallTrackerRow {
+function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
   return row.id !== null;
 }
 
-function nameParametersOf({ accountId }: NamedAccount, { poolId, callTrackerId }: CallTrackerName): NameParameters {
+function callTrackerParametersOf(
+  { accountId }: ResolvedAccount,
+  { poolId, callTrackerId }: CallTrackerReference,
+): CallTrackerParameters {
   return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }
 
@@ -125,7 +131,7 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     description: row.description ?? undefined,
     trackingNumber: row.tracking_number,
     poolId: row.pool_id,
-    status: statusOf(row.status),
+    status: callTrackerStatusOf(row.status),
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
     createdAt: timestampOf(row.created_at),

@@ -11,7 +11,7 @@ describeBehaviour("call trackers", (service) => {
   const manualPool = () => newTrackedPool(service, { pool_type: "manual", size: 3 });
 
   describe("GetCallTracker and ListCallTrackers", () => {
-    test("give every documented field, in the order of creation", async () => {
+    test("return every documented field, in the order of creation", async () => {
       const pool = await manualPool();
       const { entries } = await service.api.listCallTrackers(pool.name);
       expect(entries).toHaveLength(3);
@@ -35,7 +35,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await service.api.getCallTracker(named)).toEqual(first);
     });
 
-    test("page like all lists, and refuse the page token of another pool", async () => {
+    test("list page by page, and refuse the page token of another pool", async () => {
       const pool = await manualPool();
       const first = await service.api.listCallTrackers({ ...pool.name, page_size: 2 });
       expect(first.entries).toHaveLength(2);
@@ -46,7 +46,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusalOf(stolen)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
     });
 
-    test("do not find what is elsewhere, nor what there is not", async () => {
+    test("return not found for unknown ids and for those of other accounts or pools", async () => {
       const pool = await manualPool();
       const other = await manualPool();
       const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
@@ -65,7 +65,7 @@ describeBehaviour("call trackers", (service) => {
   });
 
   describe("UpdateCallTracker", () => {
-    test("makes an available call tracker of a manual pool active, and a flagged one on request", async () => {
+    test("activates an available call tracker of a manual pool, and a flagged one on request", async () => {
       const pool = await manualPool();
       const [before] = (await service.api.listCallTrackers(pool.name)).entries;
       const named = { ...pool.name, call_tracker_id: before?.id };
@@ -87,7 +87,7 @@ describeBehaviour("call trackers", (service) => {
       ]);
     });
 
-    test("describes a flagged call tracker without an end to its timeline", async () => {
+    test("sets the description of a flagged call tracker without ending its timeline", async () => {
       const pool = await manualPool();
       const [first] = (await service.api.listCallTrackers(pool.name)).entries;
       const named = { ...pool.name, call_tracker_id: first?.id };
@@ -103,7 +103,7 @@ describeBehaviour("call trackers", (service) => {
       expect(entries.slice(3).map(({ kind }) => kind)).toEqual(["activated", "flagged", "described"]);
     });
 
-    test("makes none active whose number is being retired, but describes it", async () => {
+    test("does not activate a call tracker whose number is being retired, but sets its description", async () => {
       const pool = await manualPool();
       const [first, second] = (await service.api.listCallTrackers(pool.name)).entries;
       const [named, other] = [first, second].map((tracker) => ({ ...pool.name, call_tracker_id: tracker?.id }));
@@ -118,7 +118,7 @@ describeBehaviour("call trackers", (service) => {
       const refusal = {
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_RETIRING",
-        message: `the number of call tracker "${first?.id}" is being retired: make another call tracker active`,
+        message: `the number of call tracker "${first?.id}" is being retired: activate another call tracker`,
       };
       const activation = service.api.updateCallTracker({ ...named, status: "active" });
       expect(await refusalOf(activation)).toMatchObject(refusal);
@@ -126,7 +126,7 @@ describeBehaviour("call trackers", (service) => {
         status: "flagged",
         description: "last days",
       });
-      // A pass may have deleted the available one by now.
+      // A pass may have deleted the available call tracker already.
       expect(["CALL_TRACKER_RETIRING", "CALL_TRACKER_NOT_FOUND"]).toContain(
         (await refusalOf(service.api.updateCallTracker(other))).reason,
       );
@@ -139,7 +139,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusedFieldsOf(update)).toEqual(["status"]);
     });
 
-    test("refuses a description that is too long, and a field that no call tracker has", async () => {
+    test("refuses a description that is too long, and an unknown field", async () => {
       const pool = await manualPool();
       const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
       const update = service.api.updateCallTracker({
@@ -152,7 +152,7 @@ describeBehaviour("call trackers", (service) => {
   });
 
   describe("FlagCallTracker", () => {
-    test("flags an active call tracker of a manual pool, which goes on tracking calls", async () => {
+    test("flags an active call tracker of a manual pool, which continues to track calls", async () => {
       const pool = await manualPool();
       const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
       const named = { ...pool.name, call_tracker_id: id };
@@ -163,18 +163,18 @@ describeBehaviour("call trackers", (service) => {
       expect(await service.api.flagCallTracker(named)).toEqual(flagged);
     });
 
-    test("refuses one that is available", async () => {
+    test("refuses an available call tracker", async () => {
       const pool = await manualPool();
       const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
       expect(await refusalOf(service.api.flagCallTracker({ ...pool.name, call_tracker_id: id }))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_NOT_ACTIVE",
-        message: `call tracker "${id}" is available: only an active one can be flagged`,
+        message: `call tracker "${id}" is not active: activate it before flagging it`,
       });
     });
   });
 
-  test("a person changes none of an automanaged pool, and is told why", async () => {
+  test("refuses changes in an automanaged pool with that reason", async () => {
     const pool = await newTrackedPool(service);
     const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
     const named = { ...pool.name, call_tracker_id: id };
@@ -182,12 +182,12 @@ describeBehaviour("call trackers", (service) => {
       expect(await refusalOf(call(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "POOL_AUTOMANAGED",
-        message: `pool "${pool.pool.id}" is automanaged: it decides by the visits which call trackers are active, and no person does`,
+        message: `pool "${pool.pool.id}" is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
       });
     }
   });
 
-  test("a person changes none of a disabled account, but reads them", async () => {
+  test("refuses changes in a disabled account, but allows reading", async () => {
     const pool = await manualPool();
     const [{ id } = { id: "" }] = (await service.api.listCallTrackers(pool.name)).entries;
     const named = { ...pool.name, call_tracker_id: id };
@@ -198,7 +198,7 @@ describeBehaviour("call trackers", (service) => {
     expect(await service.api.getCallTracker(named)).toMatchObject({ status: "active" });
   });
 
-  test("what there is not is refused before what may not be", async () => {
+  test("returns not found before checking whether a change is allowed", async () => {
     const pool = await newTrackedPool(service);
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
       expect(await refusalOf(call({ ...pool.name, call_tracker_id: NO_ID }))).toMatchObject({

@@ -1,11 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  type CallTrackerName,
+  type CallTrackerReference,
   DomainError,
-  parseCallTrackerName,
+  parseCallTrackerReference,
   parseListCallTrackers,
   parseUpdateCallTracker,
-  parseUuid,
 } from "@calltrack/domain";
 import {
   type CallTracker,
@@ -15,12 +14,12 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import type { PoolRules } from "../../config/pool-rules.js";
 import { etagCondition, requireCondition } from "../../database/etag-condition.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
 import {
   findCallTracker,
   findPoolState,
@@ -29,13 +28,9 @@ import {
   updateCallTracker,
 } from "./call-tracker-repository.js";
 
-const CALL_TRACKERS: PagedList<CallTracker> = {
-  name: "call_trackers",
-  keyOf: (callTracker) => callTracker.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const CALL_TRACKERS = listById<CallTracker>("call_trackers");
 
-/** The implementation of CallTrackerService. */
+/** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -43,7 +38,7 @@ export function createCallTrackerService(
 ): ServiceImpl<typeof CallTrackerService> {
   return {
     async getCallTracker(request) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       return requireCallTracker(reads, await accounts.require(name.account), name);
     },
 
@@ -62,7 +57,7 @@ export function createCallTrackerService(
       const condition = etagCondition(request);
       const account = await accounts.require(update.account);
       for (;;) {
-        const updated = await updateCallTracker(db, account, update, condition, originOf(context));
+        const updated = await updateCallTracker(db, account, update, condition, changeOriginOf(context));
         if (updated === "retiring")
           throw new DomainError("CALL_TRACKER_RETIRING", { callTrackerId: update.callTrackerId });
         if (updated !== undefined) return updated;
@@ -71,11 +66,11 @@ export function createCallTrackerService(
     },
 
     async flagCallTracker(request, context) {
-      const name = parseCallTrackerName(request);
+      const name = parseCallTrackerReference(request);
       const condition = etagCondition(request);
       const account = await accounts.require(name.account);
       for (;;) {
-        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, originOf(context));
+        const flagged = await flagCallTracker(db, account, name, timelineMs, condition, changeOriginOf(context));
         if (flagged !== undefined) return flagged;
         const callTracker = await requireManageable(db, account, name);
         if (callTracker.status === CallTrackerStatus.AVAILABLE)
@@ -87,8 +82,17 @@ export function createCallTrackerService(
   };
 }
 
-/** The call tracker, if a person may change it. What stood in the way a moment ago may be gone by now. */
-async function requireManageable(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+/**
+ * Returns the call tracker if a caller may change it. May succeed although the update was just rejected, if the
+ * obstacle has gone.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
+ */
+async function requireManageable(
+  db: Executor,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = name;
   const state = await findPoolState(db, account, poolId);
@@ -97,7 +101,11 @@ async function requireManageable(db: Executor, account: NamedAccount, name: Call
   return callTracker;
 }
 
-async function requireCallTracker(db: Executor, account: NamedAccount, name: CallTrackerName): Promise<CallTracker> {
+async function requireCallTracker(
+  db: Executor,
+  account: ResolvedAccount,
+  name: CallTrackerReference,
+): Promise<CallTracker> {
   const found = await findCallTracker(db, account, name);
   if (found === "no pool") throw new DomainError("POOL_NOT_FOUND", { poolId: name.poolId });
   if (found === "no call tracker")

@@ -2,10 +2,10 @@ import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { CallTrackerTable } from "../../database/tables/call-tracker-table.js";
+import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { CallTrackerTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookup, prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 
 const COLUMNS = [
   "id",
@@ -32,34 +32,34 @@ const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_nu
 
 type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
 
-/** What a call tracker has from its pool. */
+/** The columns of a call tracker's pool and original number. */
 interface PoolColumns {
   readonly pool_id: string;
   readonly original_number: string;
   readonly original_number_id: string;
 }
 
-/** A call tracker as it is read. */
+/** The columns of a call tracker that the API returns. */
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
-/** A row of an outer join from a pool to its call trackers. */
-export type JoinedRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
+/** A row of a left join from a pool to its call trackers. A pool without call trackers has one row of nulls. */
+export type JoinedCallTrackerRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
-/** Names a call tracker. */
-export interface NameParameters {
+/** The ids of a call tracker, its pool and its account. */
+export interface CallTrackerParameters {
   accountId: number;
   pool: string;
   id: string;
 }
 
-/** Names a call tracker that is to be changed, if it fulfils the condition, and has the `ChangeOrigin` in JSON. */
-type ChangeParameters = NameParameters & EtagCondition & { origin: string };
+/** A call tracker to change, the etag condition, and the `ChangeOrigin` in JSON. */
+type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
 
-/** The time by which pools are managed, and at least a millisecond after the update before. */
+/** The time of the pool clock, but at least a millisecond after the previous update. */
 const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
-export const findStatement = prepareLookup<NameParameters, JoinedRow>(
+export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, JoinedCallTrackerRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     selectPool(db, parameter)
@@ -70,16 +70,16 @@ export const findStatement = prepareLookup<NameParameters, JoinedRow>(
           .on("tracker.id", "=", parameter("id")),
       )
       .select(QUALIFIED_COLUMNS)
-      .$castTo<JoinedRow>(),
+      .$castTo<JoinedCallTrackerRow>(),
 );
 
 /** See `listCallTrackers`. */
-export const listStatement = prepareStatement<
+export const listCallTrackersStatement = prepareStatement<
   { accountId: number; pool: string; after: string; limit: number | null },
-  JoinedRow
+  JoinedCallTrackerRow
 >((db, parameter) =>
   selectPool(db, parameter)
-    // Lateral, so that the order and the limit are those of the index, however many rows the pool has.
+    // A lateral join, so that the index provides the order and the limit, however many rows the pool has.
     .leftJoinLateral(
       (from) =>
         from
@@ -94,19 +94,19 @@ export const listStatement = prepareStatement<
       (join) => join.onTrue(),
     )
     .select(QUALIFIED_COLUMNS)
-    .$castTo<JoinedRow>(),
+    .$castTo<JoinedCallTrackerRow>(),
 );
 
-/** An updated call tracker, or one that could not become active. */
+/** An updated call tracker, or a refused update of one whose number is being retired. */
 export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
-/** Whether the update makes the call tracker `before` active. */
+/** Whether the update activates the call tracker of the CTE `before`. */
 function activates(parameter: Parameter<{ unflags: boolean }>) {
   return sql<boolean>`(before.status = 'available' or (before.status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
 
 /** See `updateCallTracker`. */
-export const updateStatement = prepareStatement<
+export const updateCallTrackerStatement = prepareStatement<
   ChangeParameters & { description: string | null; unflags: boolean },
   UpdatedRow
 >((db, parameter) =>
@@ -143,7 +143,7 @@ export const updateStatement = prepareStatement<
               sql<string>`case when before.status = updated.status then 'described by a person'
                 else 'made active by a person' end`.as("reason"),
             ])
-            // A call tracker that keeps its status and its description has not changed.
+            // An update that changes neither status nor description leaves no history entry.
             .where(
               sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
             ),
@@ -159,7 +159,7 @@ export const updateStatement = prepareStatement<
 );
 
 /** See `flagCallTracker`. */
-export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
+export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { timelineMs: number }, CallTrackerRow>(
   (db, parameter) =>
     db
       .with("before", () => lockCallTracker(db, parameter))
@@ -205,7 +205,7 @@ export const flagStatement = prepareStatement<ChangeParameters & { timelineMs: n
 
 /** See `findPoolState`. */
 export const poolStateStatement = prepareStatement<
-  Omit<NameParameters, "id">,
+  Omit<CallTrackerParameters, "id">,
   { is_active: boolean; pool_type: "manual" | "automanaged" }
 >((db, parameter) =>
   db
@@ -217,8 +217,8 @@ export const poolStateStatement = prepareStatement<
 );
 
 /**
- * A call tracker of a manual pool of an active account as it is, if it fulfils the condition, locked against the passes of the pool and against the disabling of
- * the account until the statement's transaction ends.
+ * Selects a call tracker of a manual pool of an active account, if the etag condition holds. Locks it against passes
+ * of the pool and disabling of the account until the transaction ends.
  */
 function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
@@ -243,8 +243,8 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .forUpdate("tracker");
 }
 
-/** A pool with its original number. */
-function selectPool(db: QueryBuilder, parameter: Parameter<Omit<NameParameters, "id">>) {
+/** Selects a pool with its original number. */
+function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerParameters, "id">>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("phone_numbers as number", (join) =>

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { DEFAULT_RULES } from "../../config/pool-rules.js";
-import { moveClock } from "../../pool-management/clock/clock-repository.js";
+import { moveClock } from "../../pool-management/clock.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
+import { TEST_ORIGIN } from "../../testing/credentials.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { TEST_ORIGIN } from "../../testing/test-origin.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
-import { advanceClock } from "./advance-clock.js";
+import { advanceClock } from "./clock-service.js";
 
 const DAY_MS = 86_400_000;
 
-describeBehaviour("ClockService, by the time of day", (service) => {
-  test("tells the time, and refuses to move it", async () => {
+describeBehaviour("ClockService with the real clock", (service) => {
+  test("returns the time, and refuses to advance the clock", async () => {
     const clock = await service.api.getClock();
     expect(clock).toEqual({ now: expect.stringMatching(TIMESTAMP), is_virtual: false });
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
@@ -23,24 +23,24 @@ describeBehaviour("ClockService, by the time of day", (service) => {
 });
 
 describeBehaviour(
-  "ClockService, by a clock that may be moved",
+  "ClockService with a virtual clock",
   (service) => {
     const now = async () => Date.parse((await service.api.getClock()).now);
 
-    test("moves the time forward", async () => {
+    test("advances the clock", async () => {
       const before = await now();
       const { now: after, is_virtual } = await service.api.advanceClock({ by: "86400s" });
       expect(Date.parse(after) - before).toBeGreaterThanOrEqual(DAY_MS);
       expect(is_virtual).toBe(true);
     });
 
-    test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to move it by %s", async (by) => {
+    test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to advance the clock by %s", async (by) => {
       const before = await now();
       expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);
       expect(await now()).toBeLessThan(before + DAY_MS);
     });
 
-    test("stops on the way when a number has rested that a pool lacks", async () => {
+    test("runs a pass when a number that a pool lacks ends its rest period", async () => {
       const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
       const giving = await track({ pool_type: "manual", size: 1, numbers: 1 });
       const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
@@ -56,7 +56,7 @@ describeBehaviour(
       const days = (Date.parse(taken?.created_at ?? "") - before) / DAY_MS;
       expect(days).toBeCloseTo(30 + 7, 1);
     });
-    test("overlooks no number that has rested while it managed other pools", async () => {
+    test("misses no number that ends its rest period during a pass", async () => {
       const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
       const giving = await track({ pool_type: "manual", size: 2, numbers: 2 });
       const lacking = await track({ pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 });
@@ -80,7 +80,7 @@ describeBehaviour(
       expect(hours).toBeLessThan(1);
     });
 
-    test("manages pools at the end, too", async () => {
+    test("runs due passes at the end", async () => {
       const { db } = service.server.database;
       const seen: number[] = [];
       const runner = { runDue: async () => void seen.push(await now()) };
@@ -89,7 +89,7 @@ describeBehaviour(
       expect(seen.at(-1)).toBeGreaterThanOrEqual(before + 60_000);
     });
 
-    test("moves it no further once the caller has gone", async () => {
+    test("stops when the caller disconnects", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -60);
       const caller = new AbortController();
@@ -100,7 +100,7 @@ describeBehaviour(
       expect(await now()).toBeLessThan(before + DAY_MS);
     });
 
-    test("never moves it back", async () => {
+    test("never moves the clock back", async () => {
       const before = await now();
       await moveClock(service.server.database.db, new Date(before - DAY_MS), TEST_ORIGIN);
       expect(await now()).toBeGreaterThanOrEqual(before);

@@ -4,15 +4,16 @@ import { DomainError, parseAdvanceClock } from "@calltrack/domain";
 import { type Clock, ClockSchema, type ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { originOf } from "../../access/change-origin.js";
-import { readClock } from "../../pool-management/clock/clock-repository.js";
+import { changeOriginOf } from "../../access/change-origin.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { moveClock, readClock } from "../../pool-management/clock.js";
+import { findNextDueTime } from "../../pool-management/pass-repository.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
-import { advanceClock } from "./advance-clock.js";
 
 /**
- * The implementation of ClockService.
+ * Creates the implementation of ClockService.
  *
- * @param isVirtual whether the clock may be moved.
+ * @param isVirtual whether the clock can be advanced.
  */
 export function createClockService(
   db: Executor,
@@ -27,8 +28,36 @@ export function createClockService(
     async advanceClock(request, context) {
       const { byMs } = parseAdvanceClock(request);
       if (!isVirtual) throw new DomainError("CLOCK_NOT_VIRTUAL", {});
-      await advanceClock(db, byMs, runner, context.signal, originOf(context));
+      await advanceClock(db, byMs, runner, context.signal, changeOriginOf(context));
       return showClock();
     },
   };
+}
+
+/**
+ * Advances the virtual clock, and runs due passes at each time at which a pool becomes due, as if the time had
+ * passed.
+ *
+ * @param byMs the duration in milliseconds.
+ * @param signal aborts before the end is reached.
+ */
+export async function advanceClock(
+  db: Executor,
+  byMs: number,
+  runner: Pick<PassRunner, "runDue">,
+  signal: AbortSignal,
+  origin: ChangeOrigin,
+): Promise<void> {
+  const end = new Date((await readClock(db)).getTime() + byMs);
+  for (;;) {
+    signal.throwIfAborted();
+    // The clock keeps running during passes. Reading it first ensures that no due time is skipped.
+    const began = await readClock(db);
+    await runner.runDue();
+    const next = await findNextDueTime(db, began);
+    if (next === undefined || next >= end) break;
+    await moveClock(db, next, origin);
+  }
+  await moveClock(db, end, origin);
+  await runner.runDue();
 }

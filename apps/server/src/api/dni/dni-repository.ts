@@ -11,17 +11,20 @@ import {
   resolveNumbersStatement,
 } from "./dni-statements.js";
 
-/** The numbers to show to a visitor of a property, in the order of the pools' creation. */
+/** Returns the numbers to show to a visitor of a property, in the order of the pools' creation. */
 export async function resolveNumbers(
   db: Executor,
   { propertyToken, source, medium }: Visitor,
 ): Promise<ResolvedNumber[]> {
-  // No source is called by the empty text.
+  // No source has an empty name, so the empty string matches none.
   const rows = await resolveNumbersStatement(db, { propertyToken, source: source ?? "", medium: medium ?? "" });
   return rows.map(resolvedNumberOf);
 }
 
-/** Where a call to a number goes; undefined if no call tracker has or had the number. */
+/**
+ * Returns the destination and source of a call to a tracking number. Returns undefined if no call tracker ever held
+ * the number.
+ */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
   const [holder] = await findHolderStatement(db, { trackingNumber });
   if (holder === undefined) return undefined;

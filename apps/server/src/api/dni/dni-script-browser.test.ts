@@ -7,7 +7,7 @@ import { createWorld, expectSwapped, PAGE, rows, visit } from "../../testing/sho
 
 const browserPath = findBrowser();
 
-/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
@@ -16,8 +16,8 @@ if (skipped) console.log(`the script of the sites is not tested in a browser: ${
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
-/** The page with the lines that its document has for a page whose `load` is to wait for nothing. */
-const PATIENT_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
+/** The page with the script tag that the README recommends for pages whose `load` event must not be delayed. */
+const NON_BLOCKING_PAGE = PAGE.replace(/<script async.*<\/script>/, () =>
   (README.match(/<script>\n.*?<\/script>/s)?.[0] ?? "")
     .replace("<script>", '<script nonce="shop">')
     .replace("https://calls.example.com/dni.js", "DNI_SCRIPT")
@@ -42,7 +42,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["a newsletter", "/?utm_source=News&utm_medium=Email", undefined, "news", "email"],
     ["another site", "/", "https://www.blog.example/boots", "blog.example", "referral"],
     ["nowhere", "/", undefined, "(direct)", "(none)"],
-  ])("shows a visitor from %s their number, everywhere", async (_, path, referer, source, medium) => {
+  ])("replaces all numbers for a visitor from %s", async (_, path, referer, source, medium) => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page, complaints } = visitor;
@@ -64,7 +64,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("shows two visitors two numbers at the same time", async () => {
+  test("shows two concurrent visitors different numbers", async () => {
     await using world = await createWorld();
     await using one = await visit(browser);
     await using two = await visit(browser);
@@ -74,7 +74,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await expectSwapped(two.page, "bing");
   });
 
-  test("goes on with the visit on further pages, which show the number before the server answers", async () => {
+  test("continues the visit on further pages, and shows the number before the server responds", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -97,7 +97,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     await expect.poll(() => world.visits).toHaveLength(1);
   });
 
-  test("remembers no answer that is none", async () => {
+  test("does not cache an invalid response", async () => {
     await using world = await createWorld();
     const { answer } = world;
     await using visitor = await visit(browser);
@@ -115,7 +115,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("begins a new visit with another campaign", async () => {
+  test("starts a new visit for another campaign", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -132,7 +132,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
       .toMatchObject([{ source: "google" }, { source: "bing" }]);
   });
 
-  test("follows what the page's own scripts change", async () => {
+  test("replaces numbers that the page's own scripts add", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page, complaints } = visitor;
@@ -164,7 +164,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("does nothing more once all is replaced", async () => {
+  test("makes no more changes once all numbers are replaced", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -178,11 +178,11 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
       main.append("222-333-4444");
       setTimeout(() => resolve(changes), 200);
     })`);
-    // The text that was added, and the number in it.
+    // The added text, and the replacement of its number.
     expect(changes).toBe(2);
   });
 
-  test("works on a big page that changes much", async () => {
+  test("works on a large page with frequent changes", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page, complaints } = visitor;
@@ -204,7 +204,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("waits for nothing: a slow server delays no page, and its number comes late", async () => {
+  test("does not delay the page for a slow server, and shows the number later", async () => {
     await using world = await createWorld();
     const { answer } = world;
     const held: (() => void)[] = [];
@@ -221,8 +221,8 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("delays no load if it is fetched first, whether its server answers or hangs", async () => {
-    await using world = await createWorld(PATIENT_PAGE);
+  test("does not delay the load event if it is fetched first, even if its server hangs", async () => {
+    await using world = await createWorld(NON_BLOCKING_PAGE);
     await using visitor = await visit(browser);
     const { page, complaints } = visitor;
     await page.goto(`${world.shop}/?gclid=1`);
@@ -244,35 +244,35 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     ["numbers that are none", (response) => response.end(rows("<b>call us</b>"))],
     ["a hang-up", (response) => response.destroy()],
     ["an error", (response) => response.writeHead(503).end()],
-  ])("leaves the page as it is if the server answers with %s", async (_, answer) => {
+  ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
     await using world = await createWorld();
     world.answer = answer;
     await using visitor = await visit(browser);
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expect.poll(() => world.asked).toHaveLength(1);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
-  test("leaves the page as it is if the server is down when it is asked", async () => {
+  test("leaves the page unchanged if the server fails after the script is loaded", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     await visitor.page.route("**/dni_manager/**", (route) => route.abort("connectionrefused"));
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
-  test("leaves the page as it is if the server is down altogether", async () => {
+  test("leaves the page unchanged if the server is down", async () => {
     await using world = await createWorld();
     await world.stopDniServer();
     await using visitor = await visit(browser);
     await visitor.page.goto(`${world.shop}/?gclid=1`);
     await expectUntouched(visitor.page);
-    expect(visitor.complaints.filter(isNotOfTheBrowser)).toEqual([]);
+    expect(visitor.complaints.filter(isFromPage)).toEqual([]);
   });
 
-  test("shows the number where the browser lets nothing be stored", async () => {
+  test("shows the number if the browser blocks storage", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page, context, complaints } = visitor;
@@ -292,7 +292,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
     expect(complaints).toEqual([]);
   });
 
-  test("reports a visit that ends before the page is loaded", async () => {
+  test("reports a visit that ends before the page has loaded", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -309,7 +309,7 @@ describe.skipIf(skipped)(`the script on a shop's page${skipped ? ` (${reason})` 
   });
 });
 
-/** Waits until the page has done all that it does by itself, and compares it with one that does not have the script. */
+/** Waits until the page's own scripts are done, and compares the page with one without the DNI script. */
 async function expectUntouched(page: Page): Promise<void> {
   await page.waitForSelector("#late-link");
   const plain = await page.context().newPage();
@@ -324,7 +324,7 @@ async function expectAfter(page: Page, change: string, expression: string, expec
   expect(await page.evaluate(expression)).toBe(expected);
 }
 
-/** The browser itself says when a request fails, and nobody can keep it from it. */
-function isNotOfTheBrowser(complaint: string): boolean {
+/** Whether a console message is not the browser's own report of a failed request, which cannot be suppressed. */
+function isFromPage(complaint: string): boolean {
   return !complaint.startsWith("Failed to load resource");
 }

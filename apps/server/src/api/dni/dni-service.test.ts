@@ -6,7 +6,7 @@ import { newTrackedPool } from "../../testing/tracked-pool.js";
 
 describeBehaviour("DNI", (service) => {
   describe("ResolveNumbers", () => {
-    test("gives each source its own number, and others the original one", async () => {
+    test("returns the number of each served source, and the original number for others", async () => {
       const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
       await pool.visit({ "google / cpc": 300, "bing / cpc": 200, "blog / referral": 150 });
       const trackers = await pool.pass();
@@ -26,7 +26,7 @@ describeBehaviour("DNI", (service) => {
       expect(await shown({})).toBe(pool.originalNumber);
     });
 
-    test("shows the original number again once a source has fallen out, so that its number grows quiet", async () => {
+    test("returns the original number once a source is no longer served", async () => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 300 });
       await pool.pass();
@@ -36,7 +36,7 @@ describeBehaviour("DNI", (service) => {
       expect(await service.api.resolveNumbers(visitor)).toMatchObject([{ number: pool.originalNumber }]);
     });
 
-    test("shows the oldest active call tracker of a manual pool to everybody", async () => {
+    test("returns the oldest active call tracker of a manual pool for all sources", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 3 });
       const [, second, third] = await pool.pass();
       for (const { id } of [third, second] as { id: string }[])
@@ -45,13 +45,13 @@ describeBehaviour("DNI", (service) => {
       expect(numbers).toMatchObject([{ number: second?.tracking_number }]);
     });
 
-    test("leaves out pools that are not for DNI, and knows no property that has none", async () => {
+    test("omits pools without DNI, and returns nothing for a property without pools", async () => {
       const pool = await newTrackedPool(service, { is_dni: false });
       expect(await service.api.resolveNumbers({ property_token: pool.property })).toEqual([]);
       expect(await service.api.resolveNumbers({ property_token: uniqueToken("nowhere") })).toEqual([]);
     });
 
-    test("refuses names that no source can have", async () => {
+    test("refuses invalid names of sources", async () => {
       const refusal = await refusalOf(
         service.api.resolveNumbers({ property_token: "shop", source: "a\u0000b", medium: "x".repeat(256) }),
       );
@@ -61,7 +61,7 @@ describeBehaviour("DNI", (service) => {
   });
 
   describe("ReportVisit", () => {
-    test("counts a visit for the pools of the property, once however often it is sent", async () => {
+    test("counts a repeated visit once for the pools of the property", async () => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 100 });
       const visit = {
@@ -76,14 +76,14 @@ describeBehaviour("DNI", (service) => {
       expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: 101 }] });
     });
 
-    test("passes over a property that no pool follows", async () => {
+    test("ignores a property without pools", async () => {
       const visit = { property_token: uniqueToken("nowhere"), event_id: "1", source: "google", medium: "cpc" };
       expect(await service.api.reportVisit(visit)).toEqual({});
     });
   });
 
   describe("ResolveCall", () => {
-    test("says where a call goes and what it counts for", async () => {
+    test("returns the destination and the source of a call", async () => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1, is_prompted: true, is_recorded: false });
       await pool.visit({ "google / cpc": 300 });
       const [tracker] = await pool.pass();
@@ -101,7 +101,7 @@ describeBehaviour("DNI", (service) => {
       });
     });
 
-    test("counts a call to a flagged call tracker for its source still", async () => {
+    test("attributes a call to a flagged call tracker to its source", async () => {
       const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
       await pool.visit({ "google / cpc": 300 });
       await pool.pass();
@@ -113,7 +113,7 @@ describeBehaviour("DNI", (service) => {
       });
     });
 
-    test("knows an available call tracker that no source ever had", async () => {
+    test("resolves an available call tracker that never had a source", async () => {
       const pool = await newTrackedPool(service, { size: 1 });
       const [tracker] = await pool.pass();
       expect(await service.api.resolveCall({ tracking_number: tracker?.tracking_number })).toMatchObject({
@@ -123,7 +123,7 @@ describeBehaviour("DNI", (service) => {
       });
     });
 
-    test("does not find a number that no call tracker ever had", async () => {
+    test("returns not found for a number that no call tracker ever held", async () => {
       const pool = await newTrackedPool(service, { size: 1, numbers: 0 });
       const [free] = await pool.addNumbers(2).then(async (numbers) => {
         await pool.pass();
@@ -143,9 +143,9 @@ describeBehaviour("DNI", (service) => {
 });
 
 describeOnEngines(
-  "a number that was given back",
+  "a released number",
   (service) => {
-    test("resolves to who held it last, with the date, until another call tracker has it", async () => {
+    test("resolves to its last holder, with the date, until another call tracker holds it", async () => {
       const api = service.clients.json;
       const tracked = { api, server: service.server };
       const pool = await newTrackedPool(tracked, { size: 2, utilization: 1, numbers: 2 });
@@ -171,10 +171,10 @@ describeOnEngines(
   { hasVirtualClock: true },
 );
 
-describeOnEngines("what web pages of other sites may ask for", (service) => {
+describeOnEngines("cross-origin requests", (service) => {
   const propertyUrl = (rest: string) => `${service.server.url}/dni_manager/properties/shop/${rest}`;
 
-  test("numbers, from any page, and for a short time without asking again", async () => {
+  test("may read numbers from any page, and cache them for a short time", async () => {
     const response = await fetch(propertyUrl("numbers?source=google&medium=cpc"), {
       headers: { origin: "https://shop.example" },
     });
@@ -183,13 +183,13 @@ describeOnEngines("what web pages of other sites may ask for", (service) => {
     expect(await response.json()).toEqual([]);
   });
 
-  test("a refusal is not cached", async () => {
+  test("get errors that are not cached", async () => {
     const response = await fetch(propertyUrl("numbers?colour=red"));
     expect(response.status).toBe(400);
     expect(response.headers.get("cache-control")).toBeNull();
   });
 
-  test("a visit, without a Content-Type as a beacon has none, and after a preflight with one", async () => {
+  test("may report a visit, without a Content-Type as by a beacon, or with one after a preflight", async () => {
     const body = JSON.stringify({ event_id: "1", source: "google", medium: "cpc" });
     const beacon = await fetch(propertyUrl("visits"), { method: "POST", body: new Blob([body]) });
     expect([beacon.status, beacon.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
@@ -207,7 +207,7 @@ describeOnEngines("what web pages of other sites may ask for", (service) => {
     expect(preflight.headers.get("access-control-allow-headers")).toBe("content-type");
   });
 
-  test("nothing else: other paths answer no preflight", async () => {
+  test("get no preflight response on other paths", async () => {
     const preflight = await fetch(`${service.server.url}/dni_manager/accounts/acme/pools`, {
       method: "OPTIONS",
       headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
@@ -215,7 +215,7 @@ describeOnEngines("what web pages of other sites may ask for", (service) => {
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("the script, which a browser keeps for an hour", async () => {
+  test("may load the script, which browsers cache for an hour", async () => {
     const response = await fetch(`${service.server.url}/dni.js`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");

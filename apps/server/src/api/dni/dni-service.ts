@@ -10,10 +10,10 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { ownAccountOf } from "../../access/caller-context.js";
 import { resolveCall, resolveNumbers } from "./dni-repository.js";
 
-/** How long a browser may show a number without asking again: shorter than the interval at which pools are managed. */
+/** How long browsers may cache numbers. Shorter than the interval between passes. */
 const NUMBERS_MAX_AGE_S = 30;
 
-/** The implementation of DniService. */
+/** Creates the implementation of DniService. */
 export function createDniService(
   db: Executor,
   record: (visit: ReturnType<typeof parseReportVisit>) => Promise<void>,
@@ -41,7 +41,10 @@ export function createDniService(
   };
 }
 
-/** Any web page may read the answer (https://fetch.spec.whatwg.org/#http-access-control-allow-origin). */
+/**
+ * Allows scripts of any web page to read the response
+ * (https://fetch.spec.whatwg.org/#http-access-control-allow-origin).
+ */
 function allowAnyPage({ responseHeader }: HandlerContext): void {
   responseHeader.set("access-control-allow-origin", "*");
 }

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 
-/** The number to show in place of a pool's original number. */
+/** A pool with the number to show instead of its original number. */
 export interface ResolvedNumberRow {
   readonly pool_id: string;
   readonly original_number: string;
   readonly number: string;
 }
 
-/** Who holds a number or held it last. */
+/** The current or last holder of a number. */
 export interface HolderRow {
   readonly account_id: number;
   readonly pool_id: string;
@@ -16,14 +16,14 @@ export interface HolderRow {
   readonly returned_at: Date | null;
 }
 
-/** Names a call tracker that may be gone. */
+/** The ids of a call tracker, which may be deleted. */
 interface CallParameters {
   accountId: number;
   pool: string;
   callTracker: string;
 }
 
-/** Where a call to a call tracker goes, and what it counts for. */
+/** The destination of a call to a call tracker, and the source that it is attributed to. */
 export interface CallRow {
   readonly original_number: string;
   readonly account_token: string;
@@ -31,7 +31,7 @@ export interface CallRow {
   readonly medium: string | null;
   readonly is_prompted: boolean;
   readonly is_recorded: boolean;
-  /** When the call tracker was the source's for the last time, if it is none's now. */
+  /** When the call tracker stopped serving the source; null if it still serves one. */
   readonly held_until: Date | null;
 }
 
@@ -47,7 +47,8 @@ export const resolveNumbersStatement = prepareStatement<
     )
     .select(["pool.id as pool_id", "number.phone_number as original_number"])
     .select(({ fn, selectFrom, ref }) => {
-      // One probe of an index a pool. A join could be made by the source alone, of which all pools have some.
+      // A subquery forces one index probe per pool. For a join, the planner might match by source alone, which many
+      // pools share.
       const active = selectFrom("call_trackers")
         .select("tracking_number")
         .whereRef("call_trackers.account_id", "=", "pool.account_id")
@@ -62,7 +63,7 @@ export const resolveNumbersStatement = prepareStatement<
     .orderBy("pool.id"),
 );
 
-/** Who holds a number or held it last; a number that nobody ever held has no row. */
+/** Finds the current or last holder of a number. Returns no row for a number that was never held. */
 export const findHolderStatement = prepareLookup<{ trackingNumber: string }, HolderRow>(
   { trackingNumber: "text" },
   (db, parameter) =>

@@ -5,7 +5,7 @@ import { createWorld, expectSwapped, PAGE, rows, visit } from "../../testing/sho
 
 const browserPath = findBrowser();
 
-/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-property="acme.example"></script>';
@@ -21,9 +21,9 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
   afterAll(() => browser?.close());
 
   test.each([
-    ["and the server answers", true],
-    ["and the server does not answer", false],
-  ])("are reported once each, although the page is loaded again, %s", async (_, answers) => {
+    ["if the server responds", true],
+    ["if the server does not respond", false],
+  ])("are reported once each despite reloads, %s", async (_, answers) => {
     await using world = await createWorld();
     if (!answers) world.answer = () => {};
     await using visitor = await visit(browser);
@@ -31,13 +31,13 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await page.goto(`${world.shop}/?gclid=1`);
     await expect.poll(() => world.visits).toHaveLength(1);
     for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
-    // When this one has come, any before it have.
+    // Visits arrive in order, so all earlier ones have arrived too.
     await page.goto(`${world.shop}/?msclkid=2`);
     await expect.poll(() => world.visits.at(-1)).toMatchObject({ visit: { source: "bing" } });
     expect(world.visits).toHaveLength(2);
   });
 
-  test("include that of a page which gets the script when it is loaded", async () => {
+  test("include the visit of a page that adds the script after loading", async () => {
     await using world = await createWorld(PAGE.replace(SCRIPT_TAG, ""));
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -52,7 +52,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await expect.poll(() => world.visits).toMatchObject([{ visit: { source: "google" } }]);
   });
 
-  test("are kept apart by their properties, also of one page", async () => {
+  test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
     await using world = await createWorld(PAGE.replace(SCRIPT_TAG, both));
     await using visitor = await visit(browser);
@@ -67,7 +67,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await expect.poll(properties).toEqual(new Set([`${base}/acme.example`, `${base}/other%2Fexample`]));
   });
 
-  test("keep to the numbers of the page before: what is found on a page is shown on the next one", async () => {
+  test("keep the numbers of the previous page, and show new ones on the next page", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page } = visitor;
@@ -84,7 +84,7 @@ describe.skipIf(skipped)("the visits that the script reports", () => {
     await expect.poll(showsGerman).toBe(true);
   });
 
-  test("have the numbers of the first page, where the storage has room for nothing", async () => {
+  test("work if the storage is full", async () => {
     await using world = await createWorld();
     await using visitor = await visit(browser);
     const { page, context, complaints } = visitor;

@@ -11,7 +11,7 @@ const OWN = "(415) 555-0100";
 
 const browserPath = findBrowser();
 
-/** CI installs a browser: there, that none is found is a failure and no reason to skip. */
+/** CI installs a browser, so a missing one fails there instead of skipping the tests. */
 const skipped = browserPath === undefined && process.env.CI !== "true";
 
 const reason = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
@@ -44,10 +44,10 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     expect(await ended).toEqual([0, null]);
   });
 
-  /** What the page shows in its header to a visitor who opened the address that the example prints for them. */
+  /** The number in the page's header for a visitor who opens the URL that the example prints for them. */
   async function numberShownTo(visitor: string): Promise<string> {
     const url = new RegExp(`${visitor} +(http\\S+)`).exec(output)?.[1] ?? "";
-    // A context is a visitor: it shares nothing with others.
+    // Each browser context is a separate visitor.
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(url, { waitUntil: "networkidle" });
@@ -56,7 +56,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     return shown;
   }
 
-  test("shows visitors from different sources different numbers, and others the shop's own", async () => {
+  test("shows different numbers to visitors from different sources, and the shop's own to others", async () => {
     const shown = {
       google: await numberShownTo("from a Google ad"),
       instagram: await numberShownTo("from Instagram"),
@@ -71,7 +71,7 @@ describe.skipIf(skipped)(`the example of a shop's page${skipped ? ` (${reason})`
     });
   });
 
-  test("tells day by day how the pool follows the visitors", () => {
+  test("prints how the pool adapts to the visitors day by day", () => {
     const days = output.split(/\n(?=[A-Z][a-z]+day\n)/).slice(1);
     expect(days).toHaveLength(7);
     expect(days[5]).toContain("→ +16285550104 activated: instagram / social has rank 3 of 3");

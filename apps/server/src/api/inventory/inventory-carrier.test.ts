@@ -6,7 +6,7 @@ import { inventoryCarrier } from "./inventory-carrier.js";
 
 let areaCodes = 10_000;
 
-describeOnEngines("the carrier of the inventory", (service) => {
+describeOnEngines("the inventory carrier", (service) => {
   const db = () => service.server.database.db;
   const kysely = () => service.server.database.kysely;
   const stateOf = async (phone_number: string) =>
@@ -22,7 +22,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     return { areaCode, numbers: numbers.toSorted() };
   }
 
-  /** Takes numbers as a pass does, all of them for one pool. */
+  /** Searches and buys numbers for one pool, like a pass. */
   function take(areaCode: string, count: number): Promise<readonly string[]> {
     const holder = { accountId: 7, poolId: crypto.randomUUID() };
     return db().transaction(async (transaction) => {
@@ -37,7 +37,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     });
   }
 
-  test("finds as many as are asked for, those that have been free the longest first", async () => {
+  test("finds the requested count of numbers, longest free first", async () => {
     const { areaCode, numbers } = await addNumbers(4);
     const [first] = await take(areaCode, 1);
     expect(first).toBe(numbers[0]);
@@ -47,17 +47,17 @@ describeOnEngines("the carrier of the inventory", (service) => {
     expect(await take(areaCode, 1)).toEqual([]);
   });
 
-  test("never gives one number to two who ask at the same moment", async () => {
+  test("never gives one number to two concurrent transactions", async () => {
     const { areaCode, numbers } = await addNumbers(50);
     const taken = await Promise.all(Array.from({ length: 12 }, () => take(areaCode, 5)));
     const all = taken.flat();
     expect(new Set(all).size).toBe(all.length);
-    // Whoever asks while others hold the rest may get fewer, and finds them when they are given up.
+    // A search during other transactions may find fewer numbers. The rest is found after they end.
     const rest = await take(areaCode, 50);
     expect([...all, ...rest].toSorted()).toEqual(numbers);
   });
 
-  test("a transaction that fails leaves its numbers free", async () => {
+  test("leaves the numbers of a failed transaction free", async () => {
     const { areaCode, numbers } = await addNumbers(2);
     const failing = db().transaction(async (transaction) => {
       const found = await inventoryCarrier.search(transaction, areaCode, 2);
@@ -72,7 +72,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     expect(await take(areaCode, 2)).toEqual(numbers);
   });
 
-  test("a number that was given back rests, is free again, and its last holder stays known", async () => {
+  test("a released number rests, becomes free again, and keeps its last holder", async () => {
     const { areaCode } = await addNumbers(1);
     const [number] = (await take(areaCode, 1)) as [string];
     const assigned = await stateOf(number);
@@ -92,7 +92,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     expect(await take(areaCode, 1)).toEqual([number]);
   });
 
-  test("a number that is retiring is never found again", async () => {
+  test("never finds a retiring number again", async () => {
     const { areaCode } = await addNumbers(1);
     const [number] = (await take(areaCode, 1)) as [string];
     await service.clients.grpc.retireTrackingNumber({ phone_number: number });
@@ -101,14 +101,14 @@ describeOnEngines("the carrier of the inventory", (service) => {
     expect(await take(areaCode, 1)).toEqual([]);
   });
 
-  test("a retirement during a pass waits for it, and finds the number assigned", async () => {
+  test("a retirement during a pass waits for it, and then finds the number assigned", async () => {
     const { areaCode, numbers } = await addNumbers(1);
     const retire = () => service.clients.grpc.retireTrackingNumber({ phone_number: numbers[0] });
     const [taken, retired] = await Promise.all([take(areaCode, 1), retire()]);
     expect([...taken, retired.state]).toEqual(taken.length === 0 ? ["retired"] : [numbers[0], "retiring"]);
   });
 
-  test("buying a number that is not free, and releasing one that nobody holds, fails", async () => {
+  test("fails to buy a number that is not free, and to release one without a holder", async () => {
     const { areaCode, numbers } = await addNumbers(1);
     const purchase = {
       trackingNumber: numbers[0] as string,
@@ -122,7 +122,7 @@ describeOnEngines("the carrier of the inventory", (service) => {
     await expect(inventoryCarrier.buy(db(), [])).resolves.toBeUndefined();
   });
 
-  test("a number that an account has registered cannot be made a free one, whoever writes into the database", async () => {
+  test("the database rejects a free number that an account has registered", async () => {
     const { account_token: account_id } = await newAccount(service.clients.grpc);
     const [phone_number, area_code] = [uniqueNumber(), String(areaCodes++)];
     await service.clients.grpc.createPhoneNumber({ account_id, phone_number });

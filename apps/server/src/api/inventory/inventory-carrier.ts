@@ -1,13 +1,13 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
+import { clockNow } from "../../pool-management/clock.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
-import { isResting } from "../../pool-management/number-supply-statements.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { isResting } from "../../pool-management/number-supply.js";
 import { nextChangeTime } from "./tracking-number-statements.js";
 
-/** The carrier whose numbers are those of the inventory: operators add them, and nobody is asked for more. */
+/** The carrier that supplies numbers of the inventory, which operators add. It calls no external API. */
 export const inventoryCarrier: NumberCarrier = {
   async search(db, areaCode, count) {
     const found = await searchStatement(db, { areaCode, count });
@@ -48,7 +48,7 @@ const previewStatement = prepareStatement<SearchParameters, { phone_number: stri
   (db, parameter) =>
     selectUnheld(db, parameter)
       .select("number.phone_number")
-      // A number that does not rest is free at any time: its own time may be ahead of a clock that has stepped back.
+      // Null for numbers that are not resting: if the clock has stepped back, their `free_from` may be in the future.
       .select(sql<Date | null>`case when ${isResting} then number.free_from end`.as("free_from")),
 );
 
@@ -101,7 +101,7 @@ function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) 
       .selectFrom("tracking_numbers as number")
       .where("number.area_code", "=", parameter("areaCode"))
       .where("number.state", "=", sql.lit("free"))
-      // First those that have been free the longest: late calls to their last holders have become rare.
+      // Numbers that have been free the longest come first: late calls to their last holders are rarer.
       .orderBy("number.free_from")
       .orderBy("number.phone_number")
       .limit(sql<number>`${parameter("count")}`)

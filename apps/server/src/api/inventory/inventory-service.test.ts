@@ -1,6 +1,5 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
-import type { NumberCountJson } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
 import { apiMethod } from "../../testing/grpc-client.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
@@ -10,7 +9,7 @@ import { inventoryCarrier } from "./inventory-carrier.js";
 
 let areaCodes = 10_000;
 
-/** An area code that no other test of this file uses: each server has one inventory for all of them. */
+/** Returns an area code that no other test of this file uses, because all tests share the server's inventory. */
 function ownAreaCode(): string {
   return String(areaCodes++);
 }
@@ -19,7 +18,7 @@ function numbersOf(area_code: string, count: number) {
   return Array.from({ length: count }, () => ({ phone_number: uniqueNumber(), area_code }));
 }
 
-/** Hands a number to a call tracker that is not there, as the inventory does not ask for it. */
+/** Assigns a number to a call tracker that does not exist, which the inventory does not check. */
 function assign({ server }: Service, trackingNumber: string): Promise<void> {
   return inventoryCarrier.buy(server.database.db, [
     { trackingNumber, accountId: 1, poolId: crypto.randomUUID(), callTrackerId: crypto.randomUUID() },
@@ -28,7 +27,7 @@ function assign({ server }: Service, trackingNumber: string): Promise<void> {
 
 describeBehaviour("the inventory", (service) => {
   describe("AddTrackingNumbers", () => {
-    test("adds numbers, and once only", async () => {
+    test("adds each number once", async () => {
       const area_code = ownAreaCode();
       const [one, two, three] = numbersOf(area_code, 3);
       expect(await service.api.addTrackingNumbers({ tracking_numbers: [one, two, one] })).toEqual({
@@ -59,7 +58,7 @@ describeBehaviour("the inventory", (service) => {
       });
     });
 
-    test("refuses those that cannot be added in the order of the request, and adds the others", async () => {
+    test("lists refused numbers in the order of the request, and adds the others", async () => {
       const { number: original } = await newAccountWithNumber(service.api);
       const [area_code, other] = [ownAreaCode(), ownAreaCode()];
       const [known, retired, fresh] = numbersOf(area_code, 3).map((number) => number.phone_number) as [
@@ -79,7 +78,7 @@ describeBehaviour("the inventory", (service) => {
           {
             phone_number: retired,
             reason: "NUMBER_RETIRED",
-            message: `${retired} was taken out of use for ever: use another number`,
+            message: `${retired} is retired: use another number`,
           },
           {
             phone_number: original,
@@ -95,7 +94,7 @@ describeBehaviour("the inventory", (service) => {
       });
     });
 
-    test("adds 10000 numbers at once, and no more", async () => {
+    test("accepts at most 10000 numbers", async () => {
       const area_code = ownAreaCode();
       const tracking_numbers = Array.from({ length: 10_001 }, (_, index) => ({
         phone_number: `+9${area_code}${String(index).padStart(7, "0")}`,
@@ -103,7 +102,7 @@ describeBehaviour("the inventory", (service) => {
       }));
       expect(await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }))).toMatchObject({
         status: "INVALID_ARGUMENT",
-        message: "tracking_numbers must have 1 to 10000 numbers",
+        message: "tracking_numbers must contain 1 to 10000 numbers",
       });
       tracking_numbers.pop();
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
@@ -111,7 +110,7 @@ describeBehaviour("the inventory", (service) => {
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ already_there: 10_000 });
     });
 
-    test("counts each number once, whoever adds it at the same moment in whatever order", async () => {
+    test("counts each number once in concurrent additions in any order", async () => {
       const tracking_numbers = numbersOf(ownAreaCode(), 200);
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
@@ -124,7 +123,7 @@ describeBehaviour("the inventory", (service) => {
       expect(answers.every(({ added, already_there }) => added + already_there === 200)).toBe(true);
     });
 
-    test("names everything that is wrong with the numbers", async () => {
+    test("reports all violations at once", async () => {
       const phone_number = uniqueNumber();
       const tracking_numbers = [
         { phone_number, area_code: "1" },
@@ -177,7 +176,7 @@ describeBehaviour("the inventory", (service) => {
       }
     });
 
-    test("lists and counts the numbers in each state", async () => {
+    test("lists and counts numbers in each state", async () => {
       const area_code = ownAreaCode();
       const numbers = numbersOf(area_code, 5);
       await service.api.addTrackingNumbers({ tracking_numbers: numbers });
@@ -201,18 +200,18 @@ describeBehaviour("the inventory", (service) => {
         expect(all.map((entry) => entry.phone_number)).toContain(phone_number);
         expect(new Set(all.map((entry) => entry.state))).toEqual(new Set([state]));
       }
-      const counts: NumberCountJson = { area_code, free: 1, resting: 1, assigned: 1, retiring: 1, retired: 1 };
+      const counts = { area_code, free: 1, resting: 1, assigned: 1, retiring: 1, retired: 1 };
       expect(await service.api.countTrackingNumbers({ area_code })).toEqual([counts]);
       expect(await service.api.countTrackingNumbers()).toContainEqual(counts);
     });
 
-    test("has nothing for an area code without numbers", async () => {
+    test("returns nothing for an area code without numbers", async () => {
       const area_code = ownAreaCode();
       expect(await service.api.listTrackingNumbers({ area_code })).toEqual({ entries: [], nextPageToken: "" });
       expect(await service.api.countTrackingNumbers({ area_code })).toEqual([]);
     });
 
-    test("names every filter that is wrong", async () => {
+    test("reports all invalid filters", async () => {
       const call = service.api.listTrackingNumbers({ area_code: "x", state: "unspecified", page_size: 0 });
       expect(await refusedFieldsOf(call)).toEqual(["area_code", "page_size", "state"]);
       expect(await refusedFieldsOf(service.api.countTrackingNumbers({ area_code: "123456" }))).toEqual(["area_code"]);
@@ -220,7 +219,7 @@ describeBehaviour("the inventory", (service) => {
   });
 
   describe("RetireTrackingNumber", () => {
-    test("retires a free number at once, and once only", async () => {
+    test("retires a free number immediately, and only once", async () => {
       const [number] = numbersOf(ownAreaCode(), 1);
       await service.api.addTrackingNumbers({ tracking_numbers: [number] });
       const retired = await service.api.retireTrackingNumber({ phone_number: number?.phone_number });
@@ -228,7 +227,7 @@ describeBehaviour("the inventory", (service) => {
       expect(await service.api.retireTrackingNumber({ phone_number: number?.phone_number })).toEqual(retired);
     });
 
-    test("retires an assigned number when it is given back, and its last holder stays known", async () => {
+    test("retires an assigned number when it is released, and keeps its last holder", async () => {
       const [number] = numbersOf(ownAreaCode(), 1);
       const { phone_number } = number as { phone_number: string };
       await service.api.addTrackingNumbers({ tracking_numbers: [number] });
@@ -244,7 +243,7 @@ describeBehaviour("the inventory", (service) => {
       });
     });
 
-    test("does not find a number that the inventory does not have", async () => {
+    test("returns not found for a number outside the inventory", async () => {
       const phone_number = uniqueNumber();
       expect(await refusalOf(service.api.retireTrackingNumber({ phone_number }))).toMatchObject({
         status: "NOT_FOUND",
@@ -255,8 +254,8 @@ describeBehaviour("the inventory", (service) => {
     });
   });
 
-  describe("an account's own number", () => {
-    test("is not one of the inventory, until that is retired", async () => {
+  describe("an original number", () => {
+    test("can be registered only if it is not in the inventory or is retired", async () => {
       const { account_token: account_id } = await newAccount(service.api);
       const [number] = numbersOf(ownAreaCode(), 1);
       const { phone_number } = number as { phone_number: string };
@@ -265,7 +264,7 @@ describeBehaviour("the inventory", (service) => {
       const refusal = {
         status: "FAILED_PRECONDITION",
         reason: "PHONE_NUMBER_IS_TRACKING_NUMBER",
-        message: `"${phone_number}" is a tracking number of the inventory: calls to it would go round in circles, use another`,
+        message: `"${phone_number}" is a tracking number in the inventory, so calls to it would loop: use another number`,
       };
       expect(await refusalOf(register())).toMatchObject(refusal);
       await assign(service, phone_number);
@@ -276,7 +275,7 @@ describeBehaviour("the inventory", (service) => {
       expect(await register()).toMatchObject({ phone_number });
     });
 
-    test("never gets both, whoever comes first", async () => {
+    test("is never also in the inventory, whichever request comes first", async () => {
       const { account_token: account_id } = await newAccount(service.api);
       const numbers = numbersOf(ownAreaCode(), 40);
       const outcomes = await Promise.all(
@@ -297,7 +296,7 @@ describeBehaviour("the inventory", (service) => {
 });
 
 describeOnEngines("ImportTrackingNumbers", (service) => {
-  test("adds message after message, and sums what became of them", async () => {
+  test("adds the numbers of each message, and sums the results", async () => {
     const area_code = ownAreaCode();
     const numbers = numbersOf(area_code, 30);
     const { number: original } = await newAccountWithNumber(service.clients.grpc);
@@ -310,11 +309,11 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
     expect((await service.clients.grpc.listTrackingNumbers({ area_code })).entries).toHaveLength(30);
   });
 
-  test("answers an empty stream with nothing", async () => {
+  test("returns zero counts for an empty stream", async () => {
     expect(await importNumbers(service.server.port, [])).toEqual({ added: 0, already_there: 0, refused: [] });
   });
 
-  test("ends at a message that is wrong, and keeps what came before", async () => {
+  test("stops at an invalid message, and keeps earlier numbers", async () => {
     const area_code = ownAreaCode();
     const numbers = numbersOf(area_code, 2);
     const call = importNumbers(service.server.port, [numbers, [{ phone_number: "12", area_code }]]);
@@ -322,7 +321,7 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
     expect((await service.clients.grpc.listTrackingNumbers({ area_code })).entries).toHaveLength(2);
   });
 
-  test("names the first 10000 that are refused", async () => {
+  test("lists only the first 10000 refused numbers", async () => {
     const area_code = ownAreaCode();
     const other = ownAreaCode();
     const batches = Array.from({ length: 3 }, (_, batch) =>
@@ -339,7 +338,7 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
   });
 });
 
-/** Streams messages of numbers to a server. */
+/** Streams messages of numbers to ImportTrackingNumbers. */
 function importNumbers(port: number, batches: readonly (readonly object[])[]): Promise<object> {
   const { path, requestSerialize, responseDeserialize } = apiMethod("InventoryService", "ImportTrackingNumbers");
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());

@@ -13,19 +13,50 @@ import {
   CountTrackingNumbersResponseSchema,
   type InventoryService,
   ListTrackingNumbersResponseSchema,
+  type RefusedTrackingNumber,
   type TrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { originOf } from "../../access/change-origin.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { NO_ACCOUNT, type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
-import { refusalOf } from "./number-refusal.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
+import type { ExistingNumber } from "./tracking-number-statements.js";
+
+/**
+ * Explains why a number was not added to the inventory.
+ *
+ * @param known the existing number, or undefined if the new one was added.
+ * @returns undefined if the inventory has the number as requested, added now or before.
+ */
+function refusalOf(
+  { phoneNumber, areaCode }: NewTrackingNumber,
+  known: ExistingNumber | undefined,
+): RefusedTrackingNumber | undefined {
+  if (known === undefined) return undefined;
+  const refuse = (reason: string, problem: string): RefusedTrackingNumber => ({
+    $typeName: "calltracking.v1.RefusedTrackingNumber",
+    phoneNumber,
+    reason,
+    message: `${phoneNumber} ${problem}`,
+  });
+  if (known.area_code === null) {
+    return refuse("NUMBER_IS_ORIGINAL", "is registered as an original number: remove it from the list");
+  }
+  if (known.state === "retired") return refuse("NUMBER_RETIRED", "is retired: use another number");
+  if (known.area_code !== areaCode) {
+    return refuse(
+      "NUMBER_HAS_OTHER_AREA_CODE",
+      `is in the inventory with area code ${known.area_code}: correct the area code in the list`,
+    );
+  }
+  return undefined;
+}
 
 const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   name: "tracking_numbers",
@@ -33,13 +64,13 @@ const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   isKey: (text) => /^\+\d+$/.test(text),
 };
 
-/** The most numbers that the answer to an import names as refused, so that it fits into a message. */
-const MOST_REFUSED = 10_000;
+/** Maximum number of refused numbers in an import's response, so that it fits into a message. */
+const MAX_REFUSED = 10_000;
 
 /**
- * The implementation of InventoryService.
+ * Creates the implementation of InventoryService.
  *
- * @param runner is woken when pools can take new numbers, or have to do without one.
+ * @param runner is woken when pools can take new numbers or must replace one.
  */
 export function createInventoryService(
   { db, reads }: DatabaseAccess,
@@ -58,17 +89,17 @@ export function createInventoryService(
   return {
     async addTrackingNumbers(request, context) {
       const { numbers, requestId } = parseAddTrackingNumbers(request);
-      return add(numbers, originOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
+      return add(numbers, changeOriginOf(context), requestKey(requestId, request, context, NO_ACCOUNT));
     },
 
     async importTrackingNumbers(requests, context) {
       const sum = create(AddTrackingNumbersResponseSchema);
       for await (const request of requests) {
         const { numbers } = parseAddTrackingNumbers(request);
-        const { added, alreadyThere, refused } = await add(numbers, originOf(context));
+        const { added, alreadyThere, refused } = await add(numbers, changeOriginOf(context));
         sum.added += added;
         sum.alreadyThere += alreadyThere;
-        sum.refused.push(...refused.slice(0, MOST_REFUSED - sum.refused.length));
+        sum.refused.push(...refused.slice(0, MAX_REFUSED - sum.refused.length));
       }
       return sum;
     },
@@ -76,7 +107,7 @@ export function createInventoryService(
     async listTrackingNumbers(request) {
       const { page, ...filter } = parseListTrackingNumbers(request);
       const { entries, nextPageToken } = await readPage(TRACKING_NUMBERS, page, async (bounds) => ({
-        // A list of some of the numbers is another list than that of all.
+        // Page tokens of one filter are invalid for another.
         owner: [filter.areaCode, filter.state].join(),
         entries: await listTrackingNumbers(reads, filter, bounds),
       }));
@@ -90,7 +121,7 @@ export function createInventoryService(
 
     async retireTrackingNumber(request, context) {
       const retirement = parseRetireTrackingNumber(request);
-      const retired = await retireTrackingNumber(db, retirement, originOf(context));
+      const retired = await retireTrackingNumber(db, retirement, changeOriginOf(context));
       if (retired === undefined)
         throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: retirement.phoneNumber });
       runner.wake();

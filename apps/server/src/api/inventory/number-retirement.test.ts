@@ -6,17 +6,17 @@ import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js"
 
 const DAY_S = 86_400;
 
-/** What each call tracker does: `google active`, or `available`. */
-function doings(trackers: readonly CallTrackerJson[]): string[] {
+/** The source and status of each call tracker: */
+function describeTrackers(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
 }
 
-function told({ kind, source, reason }: CallTrackerChangeJson): string {
+function describeChange({ kind, source, reason }: CallTrackerChangeJson): string {
   return `${kind} ${source ?? "-"}: ${reason}`;
 }
 
 describeBehaviour(
-  "a number that is retired",
+  "a retired number",
   (service) => {
     const api = () => service.api;
     const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
@@ -28,32 +28,29 @@ describeBehaviour(
       return retired;
     };
     const historySince = async ({ name }: TrackedPool, since: number) =>
-      (await api().listPoolHistory(name)).entries.slice(since).map(told);
+      (await api().listPoolHistory(name)).entries.slice(since).map(describeChange);
     const stateOf = async ({ areaCode }: TrackedPool, tracker: CallTrackerJson | undefined) =>
       (await api().listTrackingNumbers({ area_code: areaCode })).entries.find(
         ({ phone_number }) => phone_number === tracker?.tracking_number,
       );
 
     describe("while an available call tracker holds it", () => {
-      test.each(["manual", "automanaged"])(
-        "leaves a pool that is %s in the next pass, and is replaced",
-        async (type) => {
-          const pool = await track({ pool_type: type, size: 2, numbers: 3 });
-          const [first, second] = await trackersOf(pool);
-          expect(await retire(first)).toMatchObject({ state: "retiring", retires_immediately: false });
-          const [kept, added, ...others] = await trackersOf(pool);
-          expect([kept, others]).toEqual([second, []]);
-          expect(added?.tracking_number).not.toBe(first?.tracking_number);
-          expect(await stateOf(pool, first)).toMatchObject({ state: "retired", call_tracker_id: first?.id });
-          expect(await historySince(pool, 2)).toEqual([
-            "retiring -: its number was retired",
-            "deleted -: its number is being retired",
-            "added -: the pool holds 1 of 2",
-          ]);
-        },
-      );
+      test.each(["manual", "automanaged"])("is replaced by the next pass in a pool that is %s", async (type) => {
+        const pool = await track({ pool_type: type, size: 2, numbers: 3 });
+        const [first, second] = await trackersOf(pool);
+        expect(await retire(first)).toMatchObject({ state: "retiring", retires_immediately: false });
+        const [kept, added, ...others] = await trackersOf(pool);
+        expect([kept, others]).toEqual([second, []]);
+        expect(added?.tracking_number).not.toBe(first?.tracking_number);
+        expect(await stateOf(pool, first)).toMatchObject({ state: "retired", call_tracker_id: first?.id });
+        expect(await historySince(pool, 2)).toEqual([
+          "retiring -: its number was retired",
+          "deleted -: its number is being retired",
+          "added -: the pool holds 1 of 2",
+        ]);
+      });
 
-      test("is not given to a source that comes in the same pass", async () => {
+      test("is not assigned to a new source in the same pass", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 2 });
         const [first] = await trackersOf(pool);
         await pool.visit({ "google / cpc": 300 });
@@ -65,14 +62,14 @@ describeBehaviour(
     });
 
     describe("while an active call tracker of an automanaged pool holds it", () => {
-      test("gives its source another number, tracks calls for its timeline, and never comes back", async () => {
+      test("tracks calls for its timeline while its source gets another number, and never comes back", async () => {
         const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
         await pool.visit({ "google / cpc": 300 });
         const [first, spare] = await pool.pass();
-        expect(doings([first, spare] as CallTrackerJson[])).toEqual(["google active", "available"]);
+        expect(describeTrackers([first, spare] as CallTrackerJson[])).toEqual(["google active", "available"]);
         const before = (await api().listPoolHistory(pool.name)).entries.length;
         await retire(first);
-        expect(doings(await trackersOf(pool))).toEqual(["google flagged", "google active"]);
+        expect(describeTrackers(await trackersOf(pool))).toEqual(["google flagged", "google active"]);
         expect(await stateOf(pool, first)).toMatchObject({ state: "retiring" });
         const shown = await api().resolveNumbers({ property_token: pool.property, source: "google", medium: "cpc" });
         expect(shown).toMatchObject([{ number: spare?.tracking_number }]);
@@ -122,39 +119,39 @@ describeBehaviour(
         });
       });
 
-      test("gives it another even if that call tracker is the older one", async () => {
+      test("is replaced even if its call tracker is the older one", async () => {
         const pool = await track({ size: 2, utilization: 0.5, numbers: 2 });
         await pool.visit({ "google / cpc": 300 });
         await pool.pass();
         await pool.visit({ "bing / cpc": 900 });
         const [older, newer] = await pool.pass();
-        expect(doings([older, newer] as CallTrackerJson[])).toEqual(["google flagged", "bing active"]);
+        expect(describeTrackers([older, newer] as CallTrackerJson[])).toEqual(["google flagged", "bing active"]);
         await advance(29);
         await pool.visit({ "bing / cpc": 900 });
         await advance(1.1);
-        expect(doings(await trackersOf(pool))).toEqual(["available", "bing active"]);
+        expect(describeTrackers(await trackersOf(pool))).toEqual(["available", "bing active"]);
         await retire(newer);
-        expect(doings(await trackersOf(pool))).toEqual(["bing active", "bing flagged"]);
+        expect(describeTrackers(await trackersOf(pool))).toEqual(["bing active", "bing flagged"]);
       });
 
-      test("may be one of several that track calls of one source", async () => {
+      test("may be one of several numbers that track calls of one source", async () => {
         const pool = await track({ size: 3, utilization: 0.3, numbers: 3 });
         await pool.visit({ "google / cpc": 300 });
         const [first, second] = await pool.pass();
         await retire(first);
         await retire(second);
-        expect(doings(await trackersOf(pool))).toEqual(["google flagged", "google flagged", "google active"]);
+        expect(describeTrackers(await trackersOf(pool))).toEqual(["google flagged", "google flagged", "google active"]);
         const { retiring, sources } = await api().explainPool(pool.name);
         expect(retiring.map(({ call_tracker_id }) => call_tracker_id)).toEqual([first?.id, second?.id]);
         expect(sources).toHaveLength(1);
       });
 
-      test("is foreseen by a plan", async () => {
+      test("is predicted by a plan", async () => {
         const pool = await track({ size: 2, utilization: 0.5, numbers: 3 });
         await pool.visit({ "google / cpc": 300 });
         const [first] = await pool.pass();
         await retire(first);
-        expect((await api().planPoolUpdate(pool.name)).changes.map(told)).toEqual([
+        expect((await api().planPoolUpdate(pool.name)).changes.map(describeChange)).toEqual([
           "deleted google: its number is being retired: flagged 30 days ago",
           "added -: the pool holds 1 of 2",
         ]);
@@ -190,10 +187,10 @@ describeBehaviour(
         const [first] = await trackersOf(pool);
         await api().updateCallTracker({ ...pool.name, call_tracker_id: first?.id });
         await retire(first, true);
-        expect(doings(await trackersOf(pool))).toEqual(["available"]);
+        expect(describeTrackers(await trackersOf(pool))).toEqual(["available"]);
       });
 
-      test("may be asked for when the number is being retired already, and not be taken back", async () => {
+      test("can be requested for a retiring number, and cannot be undone", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 2 });
         await pool.visit({ "google / cpc": 300 });
         const [first] = await pool.pass();
@@ -208,7 +205,7 @@ describeBehaviour(
         ]);
       });
 
-      test("waits in a frozen pool until the account is enabled", async () => {
+      test("stays in a frozen pool until the account is enabled", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 2 });
         await pool.visit({ "google / cpc": 300 });
         const [first] = await pool.pass();
@@ -230,14 +227,14 @@ describeBehaviour(
       });
     });
 
-    test("stays with an active call tracker of a manual pool until a person flags it", async () => {
+    test("stays with an active call tracker of a manual pool until it is flagged", async () => {
       const pool = await track({ pool_type: "manual", size: 1, numbers: 2 });
       const [first] = await trackersOf(pool);
       const named = { ...pool.name, call_tracker_id: first?.id };
       await api().updateCallTracker(named);
       await retire(first);
       await advance(40);
-      expect(doings(await trackersOf(pool))).toEqual(["active"]);
+      expect(describeTrackers(await trackersOf(pool))).toEqual(["active"]);
       expect(await api().explainPool(pool.name)).toMatchObject({
         retiring: [{ deleted_at: null, reason: "stays until a person flags it" }],
         warnings: ["flag 1 call tracker whose number is being retired"],
@@ -250,7 +247,7 @@ describeBehaviour(
       expect(next?.tracking_number).not.toBe(first?.tracking_number);
     });
 
-    test("is free or resting: it is retired at once, and nobody waits for it any more", async () => {
+    test("is retired immediately if free or resting, and pools no longer wait for it", async () => {
       const pool = await track({ size: 1, numbers: 2 });
       const { entries } = await api().listTrackingNumbers({ area_code: pool.areaCode, state: "free" });
       const phone_number = entries[0]?.phone_number;
@@ -262,7 +259,7 @@ describeBehaviour(
       }
     });
 
-    test("takes no other value than a boolean for `immediately`", async () => {
+    test("refuses a value for `immediately` that is not a boolean", async () => {
       const pool = await track({ size: 1, numbers: 1 });
       const [first] = await trackersOf(pool);
       const call = service.clients.json.retireTrackingNumber({
@@ -275,8 +272,8 @@ describeBehaviour(
   { hasVirtualClock: true },
 );
 
-describeOnEngines("while numbers are retired", (service) => {
-  test("passes go on, and none of the numbers is with a call tracker in the end", async () => {
+describeOnEngines("during retirements", (service) => {
+  test("passes continue, and finally no call tracker holds a retired number", async () => {
     const api = service.clients.grpc;
     const pool = await newTrackedPool({ api, server: service.server }, { size: 20, utilization: 1, numbers: 60 });
     await pool.visit(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`s${i} / cpc`, 200 + i])));

@@ -1,14 +1,71 @@
 import type { NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import { lockPoolStatement, markStatement } from "./retirement-statements.js";
+import { sql } from "kysely";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
+import { clockNow } from "../../pool-management/clock.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
-import { findStatement, retireStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+
+/** The call tracker that holds a number. */
+interface Holder {
+  readonly accountId: number;
+  readonly pool: string;
+  readonly callTracker: string;
+}
+
+/** Locks the pool of a call tracker against passes, which add and delete its call trackers. */
+const lockPoolStatement = prepareStatement<Omit<Holder, "callTracker">, { id: string }>((db, parameter) =>
+  db
+    .selectFrom("pools")
+    .select("id")
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("pool"))
+    .forNoKeyUpdate(),
+);
+
+/** Marks a call tracker whose number is being retired, adds a history entry, and makes the pool due. */
+const markRetiringStatement = prepareStatement<
+  Holder & { retirement: "gradual" | "immediate"; reason: string },
+  { pool_id: string }
+>((db, parameter) =>
+  db
+    .with("marked", (cte) =>
+      cte
+        .updateTable("call_trackers")
+        .set({ retirement: parameter("retirement") })
+        .where("account_id", "=", parameter("accountId"))
+        .where("pool_id", "=", parameter("pool"))
+        .where("id", "=", parameter("callTracker"))
+        .returning(["account_id", "pool_id", "id", "tracking_number", "source", "medium"]),
+    )
+    .with("changes", (cte) =>
+      cte
+        .insertInto("call_tracker_changes")
+        .columns(["account_id", "pool_id", "call_tracker_id", "tracking_number", "source", "medium", "kind", "reason"])
+        .expression((from) =>
+          from
+            .selectFrom("marked")
+            .select(["account_id", "pool_id", "id", "tracking_number", "source", "medium"])
+            .select([
+              sql.lit<"retiring">("retiring").as("kind"),
+              sql<string>`${parameter("reason")}::text`.as("reason"),
+            ]),
+        )
+        .returning("id"),
+    )
+    .updateTable("pool_passes as pass")
+    .from("marked")
+    .set({ due_at: clockNow })
+    .where("pass.account_id", "=", parameter("accountId"))
+    .whereRef("pass.pool_id", "=", "marked.pool_id")
+    .returning("pass.pool_id"),
+);
 
 /**
- * Takes a number out of use: at once if no call tracker holds it, else when a pass deletes that call tracker. What is asked for
- * less urgently than before changes nothing.
+ * Retires a number: immediately if it has no holder, otherwise when a pass deletes its call tracker. A request that
+ * is less urgent than an earlier one changes nothing.
  *
  * @returns undefined if the inventory has no such number.
  */
@@ -19,15 +76,15 @@ export async function retireTrackingNumber(
 ): Promise<TrackingNumber | undefined> {
   const retirement = { phoneNumber, immediately, origin: JSON.stringify(origin) };
   for (;;) {
-    const [found] = await findStatement(db, { phoneNumber });
+    const [found] = await findNumberStatement(db, { phoneNumber });
     if (found === undefined || isDone(found, immediately)) return found && trackingNumberOf(found);
     const holder = holderOf(found);
     const [retired] =
       holder === undefined
-        ? await retireStatement(db, { ...retirement, callTracker: null })
+        ? await retireNumberStatement(db, { ...retirement, callTracker: null })
         : await retireHeld(db, holder, retirement);
     if (retired !== undefined) return trackingNumberOf(retired);
-    // A pass has taken the number or given it back since it was found.
+    // A pass has assigned or released the number since it was read: retry.
   }
 }
 
@@ -35,19 +92,13 @@ function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: 
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
 }
 
-interface Holder {
-  readonly accountId: number;
-  readonly pool: string;
-  readonly callTracker: string;
-}
-
 function holderOf({ state, account_id, pool_id, call_tracker_id }: TrackingNumberRow): Holder | undefined {
   if (state !== "assigned" && state !== "retiring") return undefined;
-  // The database keeps a number from being held by nobody.
+  // A check constraint ensures that assigned numbers have a holder.
   return { accountId: account_id as number, pool: pool_id as string, callTracker: call_tracker_id as string };
 }
 
-/** Locks the pool first, like a pass does, so that neither waits for the other in a circle. */
+/** Locks the pool first, like a pass, to avoid deadlocks. */
 function retireHeld(
   db: Executor,
   holder: Holder,
@@ -56,9 +107,9 @@ function retireHeld(
   const { immediately } = retirement;
   return db.transaction(async (transaction) => {
     await lockPoolStatement(transaction, holder);
-    const retired = await retireStatement(transaction, { ...retirement, callTracker: holder.callTracker });
+    const retired = await retireNumberStatement(transaction, { ...retirement, callTracker: holder.callTracker });
     if (retired.length > 0) {
-      await markStatement(transaction, {
+      await markRetiringStatement(transaction, {
         ...holder,
         retirement: immediately ? "immediate" : "gradual",
         reason: immediately ? "its number was retired immediately" : "its number was retired",

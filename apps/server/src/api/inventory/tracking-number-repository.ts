@@ -6,16 +6,16 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
-  addStatement,
+  addNumbersStatement,
   type CountRow,
-  countByAreaCodeStatement,
-  countStatement,
-  type KnownNumber,
-  listByAreaCodeStatement,
-  listStatement,
+  countNumbersByAreaCodeStatement,
+  countNumbersStatement,
+  type ExistingNumber,
+  listNumbersByAreaCodeStatement,
+  listNumbersStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
@@ -31,35 +31,35 @@ const STATE_NAMES = new Map<TrackingNumberState, keyof typeof STATES>(
   Object.entries(STATES).map(([name, state]) => [state, name as keyof typeof STATES]),
 );
 
-/** Which numbers of the inventory are asked for; undefined for all. */
+/** Selects numbers of the inventory. An undefined field matches all numbers. */
 export interface TrackingNumberFilter {
   readonly areaCode: string | undefined;
   readonly state: TrackingNumberState | undefined;
 }
 
 /**
- * Adds numbers to the inventory, each of them once.
+ * Adds numbers to the inventory.
  *
- * @returns what is known of those that were not added.
+ * @returns the existing numbers, which were not added, keyed by number.
  */
 export async function addTrackingNumbers(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
   origin: ChangeOrigin,
-): Promise<ReadonlyMap<string, KnownNumber>> {
-  const known = new Map<string, KnownNumber>();
+): Promise<ReadonlyMap<string, ExistingNumber>> {
+  const known = new Map<string, ExistingNumber>();
   let rest = numbers;
   while (rest.length > 0) {
-    const rows = await addStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
+    const rows = await addNumbersStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
-    // Another has added these since the statement began: the next one sees them.
+    // Another transaction has added these since the statement began. The next statement sees them.
     rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
   }
   return known;
 }
 
-/** Numbers of the inventory in the order of their digits; `after` is a number. */
+/** Lists numbers of the inventory in the order of their digits; `after` is a number. */
 export async function listTrackingNumbers(
   db: Executor,
   { areaCode, state }: TrackingNumberFilter,
@@ -67,18 +67,24 @@ export async function listTrackingNumbers(
 ): Promise<TrackingNumber[]> {
   const bounds = { state: (state === undefined ? undefined : STATE_NAMES.get(state)) ?? null, after, limit };
   const rows = await (areaCode === undefined
-    ? listStatement(db, bounds)
-    : listByAreaCodeStatement(db, { ...bounds, areaCode }));
+    ? listNumbersStatement(db, bounds)
+    : listNumbersByAreaCodeStatement(db, { ...bounds, areaCode }));
   return rows.map(trackingNumberOf);
 }
 
-/** How many numbers of each area code are in each state, or of one area code. */
+/**
+ * Counts numbers by area code and state.
+ *
+ * @param areaCode counts only this area code; undefined for all.
+ */
 export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
-  const rows = await (areaCode === undefined ? countStatement(db, {}) : countByAreaCodeStatement(db, { areaCode }));
+  const rows = await (areaCode === undefined
+    ? countNumbersStatement(db, {})
+    : countNumbersByAreaCodeStatement(db, { areaCode }));
   return rows.map(trackingNumberCountOf);
 }
 
-/** A number of the inventory as messages have it. */
+/** Converts a row to a message of the API. */
 export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
   return {
     $typeName: "calltracking.v1.TrackingNumber",

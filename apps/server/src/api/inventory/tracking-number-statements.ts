@@ -1,11 +1,11 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
-import type { TrackingNumberTable } from "../../database/tables/tracking-number-table.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { isResting } from "../../pool-management/number-supply-statements.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { isResting } from "../../pool-management/number-supply.js";
 
 const COLUMNS = [
   "phone_number",
@@ -19,7 +19,7 @@ const COLUMNS = [
   "updated_at",
 ] as const;
 
-/** The inventory is of no account. */
+/** Account id 0: the inventory belongs to no account. */
 const AUDITED = {
   type: "tracking_number",
   accountId: sql.lit(0),
@@ -37,66 +37,70 @@ const AUDITED = {
   ],
 } as const;
 
-/** The `updated_at` of a number that changes: the time by which pools are managed, and never back. */
+/** The new `updated_at` of a changed number: the time of the pool clock, and never earlier than before. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
-/** What a number is doing: a free one may be resting. */
+/** The state of a number. Free numbers in their rest period are `resting`. */
 const currentState = sql<TrackingNumberRow["state"]>`
   case when state = 'free' and ${isResting} then 'resting' else state end`;
 
-/** A number of the inventory as it is read. */
+/** The columns of a number that are read. */
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
   readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-/** What became of a number that was to be added. */
-export type AddRow =
+/** Whether a number was added; if not, the existing number. */
+export type AddResultRow =
   | { readonly phone_number: string; readonly is_added: true }
-  | ({ readonly phone_number: string; readonly is_added: false } & KnownNumber);
+  | ({ readonly phone_number: string; readonly is_added: false } & ExistingNumber);
 
-/** What is known of a number that is there already. */
-export interface KnownNumber {
-  /** Null if it is not one of the inventory, but an account's own. */
+/** A number that existed before an attempt to add it. */
+export interface ExistingNumber {
+  /** Null if the number is an account's original number and not in the inventory. */
   readonly area_code: string | null;
   readonly state: Selectable<TrackingNumberTable>["state"];
 }
 
-/** See `addTrackingNumbers`. All add in one order, so that those who add the same numbers do not wait for each other in a circle. */
-export const addStatement = prepareStatement<{ numbers: string; origin: string }, AddRow>((db, parameter) =>
-  db
-    .with("given", (cte) =>
-      cte
-        .selectFrom(givenNumbers(parameter("numbers")))
-        .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
-        .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
-    )
-    .with("added", (cte) =>
-      cte
-        .insertInto("tracking_numbers")
-        .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
-        .expression((from) =>
-          from
-            .selectFrom("given")
-            .select(["phoneNumber", "areaCode"])
-            .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
-            .where("state", "is", null)
-            .orderBy("phoneNumber"),
-        )
-        .onConflict((conflict) => conflict.column("phone_number").doNothing())
-        .returning(AUDITED.columns),
-    )
-    .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
-    .selectFrom("added")
-    .select(["phone_number", sql<boolean>`true`.as("is_added")])
-    .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
-    .unionAll((from) =>
-      from
-        .selectFrom("given")
-        .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
-        .where("state", "is not", null),
-    )
-    .$castTo<AddRow>(),
+/**
+ * See `addTrackingNumbers`. Inserts in the order of numbers, so that concurrent additions of the same numbers cannot
+ * deadlock.
+ */
+export const addNumbersStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>(
+  (db, parameter) =>
+    db
+      .with("given", (cte) =>
+        cte
+          .selectFrom(givenNumbers(parameter("numbers")))
+          .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
+          .select(["given.phoneNumber", "given.areaCode", "known.area_code", "known.state"]),
+      )
+      .with("added", (cte) =>
+        cte
+          .insertInto("tracking_numbers")
+          .columns(["phone_number", "area_code", "free_from", "created_at", "updated_at"])
+          .expression((from) =>
+            from
+              .selectFrom("given")
+              .select(["phoneNumber", "areaCode"])
+              .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
+              .where("state", "is", null)
+              .orderBy("phoneNumber"),
+          )
+          .onConflict((conflict) => conflict.column("phone_number").doNothing())
+          .returning(AUDITED.columns),
+      )
+      .with("audited", () => auditPart({ ...AUDITED, after: "added", origin: parameter("origin") }))
+      .selectFrom("added")
+      .select(["phone_number", sql<boolean>`true`.as("is_added")])
+      .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+      .unionAll((from) =>
+        from
+          .selectFrom("given")
+          .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+          .where("state", "is not", null),
+      )
+      .$castTo<AddResultRow>(),
 );
 
 interface ListParameters {
@@ -107,27 +111,27 @@ interface ListParameters {
 }
 
 /** See `listTrackingNumbers`. */
-export const listStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>((db, parameter) =>
-  selectPage(db, parameter),
+export const listNumbersStatement = prepareStatement<Omit<ListParameters, "areaCode">, TrackingNumberRow>(
+  (db, parameter) => selectPage(db, parameter),
 );
 
-/** Like `listStatement`, by the index of an area code. */
-export const listByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
+/** Like `listNumbersStatement`, for one area code, using its index. */
+export const listNumbersByAreaCodeStatement = prepareStatement<ListParameters, TrackingNumberRow>((db, parameter) =>
   selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
-/** How many numbers of an area code there are in each state. */
+/** The number of an area code's numbers in each state. */
 export type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
 /** See `countTrackingNumbers`. */
-export const countStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
+export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectStates(db)));
 
-/** Like `countStatement`, by the index of an area code. */
-export const countByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
+/** Like `countNumbersStatement`, for one area code, using its index. */
+export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
   countNumbers(db, selectStates(db).where("area_code", "=", parameter("areaCode"))),
 );
 
-/** Names a number and who holds it, if somebody does. */
+/** A number to retire and the call tracker that holds it; null for none. */
 interface RetireParameters {
   phoneNumber: string;
   callTracker: string | null;
@@ -135,8 +139,8 @@ interface RetireParameters {
   origin: string;
 }
 
-/** Retires a number unless it has another holder by now, or what is asked for was done before. */
-export const retireStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
+/** Retires a number. Changes nothing if its holder has changed, or if an equal or more urgent retirement exists. */
+export const retireNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte
@@ -169,8 +173,8 @@ export const retireStatement = prepareStatement<RetireParameters, TrackingNumber
     .$narrowType<{ area_code: string }>(),
 );
 
-/** The number of the inventory with these digits. */
-export const findStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
+/** Finds a number of the inventory. */
+export const findNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
   db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
@@ -212,7 +216,7 @@ function countOf<S extends TrackingNumberRow["state"]>(state: S) {
   return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
 }
 
-/** Numbers to be added as rows, from an array of objects in JSON. */
+/** Reads the numbers to add as rows from a JSON array of objects. */
 function givenNumbers(numbers: Expression<string>) {
   return sql<{ phoneNumber: string; areaCode: string }>`json_to_recordset(${numbers}::json)`.as<"given">(
     sql`given ("phoneNumber" text, "areaCode" text)`,

@@ -8,7 +8,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 describeBehaviour("phone numbers", (service) => {
   describe("CreatePhoneNumber", () => {
-    test("registers a number with nothing but itself", async () => {
+    test("registers a number without other fields", async () => {
       const { account_token } = await newAccount(service.api);
       const phoneNumber = await service.api.createPhoneNumber({
         account_id: account_token,
@@ -25,14 +25,14 @@ describeBehaviour("phone numbers", (service) => {
       });
     });
 
-    test("keeps the description and the property, and takes the account by its id", async () => {
+    test("keeps the description and the property, and accepts the account's id", async () => {
       const { id, account_token } = await newAccount(service.api);
       const fields = { phone_number: uniqueNumber(), description: "front desk\n☎", property_token: "shop/1" };
       const phoneNumber = await service.api.createPhoneNumber({ account_id: String(id), ...fields });
       expect(phoneNumber).toMatchObject({ ...fields, account_token });
     });
 
-    test("keeps an empty description, and takes an empty property as none", async () => {
+    test("keeps an empty description, and treats an empty property as absent", async () => {
       const { account_token } = await newAccount(service.api);
       const fields = { account_id: account_token, phone_number: uniqueNumber(), description: "", property_token: "" };
       expect(await service.api.createPhoneNumber(fields)).toMatchObject({ description: "", property_token: null });
@@ -64,7 +64,7 @@ describeBehaviour("phone numbers", (service) => {
       "+１２２２３３３４４４４",
       "00112223334444",
       "tel:+12223334444",
-    ])("refuses %j, which has not the shape of E.164", async (phone_number) => {
+    ])("refuses %j, which is not in E.164 format", async (phone_number) => {
       const { account_token } = await newAccount(service.api);
       const refusal = await refusalOf(service.api.createPhoneNumber({ account_id: account_token, phone_number }));
       expect(refusal).toMatchObject({
@@ -75,7 +75,7 @@ describeBehaviour("phone numbers", (service) => {
       });
     });
 
-    test("names every violation at once", async () => {
+    test("reports all violations at once", async () => {
       const { account_token } = await newAccount(service.api);
       const fields = { account_id: account_token, description: "x".repeat(1001), property_token: "a b" };
       expect(await refusedFieldsOf(service.api.createPhoneNumber(fields))).toEqual([
@@ -85,12 +85,12 @@ describeBehaviour("phone numbers", (service) => {
       ]);
     });
 
-    test("refuses a number that the account has, and names its id in the metadata", async () => {
+    test("refuses a number that the account has registered, with its id in the metadata", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const again = { account_id: String(account.id), phone_number: number };
       expect(await refusalOf(service.api.createPhoneNumber(again))).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: `phone_number "${number}" is already registered under this account: use the one with id ${numberId}`,
+        message: `phone_number "${number}" is already registered under this account: use the phone number with id ${numberId}`,
         reason: "PHONE_NUMBER_ALREADY_REGISTERED",
         metadata: { phone_number_id: numberId },
       });
@@ -116,17 +116,17 @@ describeBehaviour("phone numbers", (service) => {
       );
     });
 
-    test("looks at the shape before it looks for the account, and for the account after that", async () => {
+    test("validates the fields before looking up the account", async () => {
       const account_id = uniqueToken("nobody");
-      const unshaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
-      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
-      const shaped = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
-      expect(shaped).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+      const invalid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
+      expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
+      const valid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
+      expect(valid).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
   });
 
   describe("GetPhoneNumber", () => {
-    test("returns what CreatePhoneNumber returned, by an id in either case", async () => {
+    test("returns what CreatePhoneNumber returned, by an id in any case", async () => {
       const { account_token } = await newAccount(service.api);
       const created = await service.api.createPhoneNumber({ account_id: account_token, phone_number: uniqueNumber() });
       for (const phone_number_id of [created.id, created.id.toUpperCase()]) {
@@ -135,7 +135,7 @@ describeBehaviour("phone numbers", (service) => {
     });
 
     test.each(["no-uuid", "0", "{01890000-0000-7000-8000-000000000000}", "01890000000070008000000000000000"])(
-      "does not find %s, which is no id",
+      "returns not found for the invalid id %s",
       async (phone_number_id) => {
         const { account_token } = await newAccount(service.api);
         const refusal = await refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
@@ -147,19 +147,19 @@ describeBehaviour("phone numbers", (service) => {
       },
     );
 
-    test("finds another account's number as little as one that does not exist", async () => {
+    test("returns the same error for another account's number as for an unknown one", async () => {
       const { numberId } = await newAccountWithNumber(service.api);
       const { account_token } = await newAccount(service.api);
       const refusalFor = (phone_number_id: string) =>
         refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
       const missing = crypto.randomUUID();
-      const ofNobody = JSON.stringify(await refusalFor(missing));
-      expect(JSON.stringify(await refusalFor(numberId))).toBe(ofNobody.replaceAll(missing, numberId));
+      const unknown = JSON.stringify(await refusalFor(missing));
+      expect(JSON.stringify(await refusalFor(numberId))).toBe(unknown.replaceAll(missing, numberId));
     });
   });
 
   describe("ListPhoneNumbers", () => {
-    test("returns the account's numbers in the order of their registration, and no other's", async () => {
+    test("returns only the account's numbers, in the order of their registration", async () => {
       const { account_token } = await newAccount(service.api);
       const created = [];
       for (let count = 0; count < 5; count++) {
@@ -172,7 +172,7 @@ describeBehaviour("phone numbers", (service) => {
       });
     });
 
-    test("returns nothing for an account that has none", async () => {
+    test("returns an empty list for an account without numbers", async () => {
       const { account_token } = await newAccount(service.api);
       expect(await service.api.listPhoneNumbers({ account_id: account_token })).toEqual({
         entries: [],

@@ -14,22 +14,18 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Executor, isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { findPhoneNumber, findPhoneNumberId, insertPhoneNumber, listPhoneNumbers } from "./phone-number-repository.js";
 
-const PHONE_NUMBERS: PagedList<PhoneNumber> = {
-  name: "phone_numbers",
-  keyOf: (phoneNumber) => phoneNumber.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const PHONE_NUMBERS = listById<PhoneNumber>("phone_numbers");
 
-/** The implementation of PhoneNumberService. */
+/** Creates the implementation of PhoneNumberService. */
 export function createPhoneNumberService(
   { db, reads }: DatabaseAccess,
   accounts: AccountDirectory,
@@ -39,7 +35,7 @@ export function createPhoneNumberService(
       const phoneNumber = parseCreatePhoneNumber(request);
       const account = await accounts.require(phoneNumber.account);
       const key = requestKey(phoneNumber.requestId, request, context, account.accountId);
-      return createPhoneNumber(db, account, phoneNumber, key, originOf(context));
+      return createPhoneNumber(db, account, phoneNumber, key, changeOriginOf(context));
     },
 
     async getPhoneNumber(request) {
@@ -60,14 +56,14 @@ export function createPhoneNumberService(
   };
 }
 
-/** Whether a number could not be registered as it is in the inventory: calls to it would go round in circles. */
+/** Whether a number was rejected because it is in the inventory. Calls to it would be forwarded in a loop. */
 export function isTrackingNumberViolation(error: unknown): boolean {
   return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
 }
 
 async function createPhoneNumber(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   phoneNumber: NewPhoneNumber,
   key: RequestKey | undefined,
   origin: ChangeOrigin,
@@ -80,7 +76,7 @@ async function createPhoneNumber(
     }
     if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
     const phoneNumberId = await findPhoneNumberId(db, account, phoneNumber.phoneNumber);
-    // A phone number is never deleted, so the one that stood in the way is there.
+    // Phone numbers are never deleted, so the conflicting one still exists.
     if (phoneNumberId === undefined) throw error;
     throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber: phoneNumber.phoneNumber, phoneNumberId });
   }

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart } from "../../database/audit-part.js";
-import type { PhoneNumberTable } from "../../database/tables/phone-number-table.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
-import { keepOutOfInventory } from "../inventory/original-numbers.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { PhoneNumberTable } from "../../database/tables/schema.js";
+import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
-/** The columns of a phone number that are shown. */
+/** The columns of a phone number that the API returns. */
 export const PHONE_NUMBER_COLUMNS = [
   "id",
   "phone_number",
@@ -14,8 +14,8 @@ export const PHONE_NUMBER_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** How the registration of a phone number is audited. */
-export const AUDITED_NUMBER = {
+/** The audit log's description of a phone number's registration. */
+export const AUDITED_PHONE_NUMBER = {
   type: "phone_number",
   id: "id",
   columns: PHONE_NUMBER_COLUMNS,
@@ -23,11 +23,11 @@ export const AUDITED_NUMBER = {
   sharesId: true,
 } as const;
 
-/** A phone number as it is read. */
+/** The columns of a phone number that the API returns, as a row. */
 export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /** See `insertPhoneNumber`. */
-export const insertStatement = prepareStatement<
+export const insertPhoneNumberStatement = prepareStatement<
   { accountId: number; phoneNumber: string; description: string | null; propertyToken: string | null; origin: string },
   PhoneNumberRow
 >((db, parameter) =>
@@ -43,16 +43,16 @@ export const insertStatement = prepareStatement<
         })
         .returning(PHONE_NUMBER_COLUMNS),
     )
-    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("audited", () =>
-      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .selectFrom("registered")
     .select(PHONE_NUMBER_COLUMNS),
 );
 
 /** See `findPhoneNumber`. */
-export const findStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
+export const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -63,7 +63,7 @@ export const findStatement = prepareLookup<{ accountId: number; id: string }, Ph
 );
 
 /** See `findPhoneNumberId`. */
-export const findIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+export const findPhoneNumberIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")
@@ -73,7 +73,7 @@ export const findIdStatement = prepareStatement<{ accountId: number; phoneNumber
 );
 
 /** See `listPhoneNumbers`. */
-export const listStatement = prepareStatement<
+export const listPhoneNumbersStatement = prepareStatement<
   { accountId: number; after: string; limit: number | null },
   PhoneNumberRow
 >((db, parameter) =>

@@ -1,15 +1,13 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import { auditPart, ORIGIN_COLUMNS } from "../../database/audit-part.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
-import type { PoolTable } from "../../database/tables/pool-table.js";
-import type { Schema } from "../../database/tables/schema.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
-import { keepOutOfInventory } from "../inventory/original-numbers.js";
-import { AUDITED_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
+import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-statements.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow } from "./pool-statements.js";
 
-/** For each column of a new pool, its value from the parameters, with the type that a bare parameter lacks in a select. */
+/** For each column of a new pool, its parameter and type. In a select, a parameter without a cast has no type. */
 const INSERTED = {
   area_code: ["areaCode", "text"],
   description: ["description", "text"],
@@ -22,15 +20,15 @@ const INSERTED = {
   utilization: ["utilization", "float8"],
 } as const satisfies { [C in keyof PoolTable]?: readonly [keyof InsertParameters, string] };
 
-/** What else is told of a pool that is wanted. */
+/** The other fields of a requested pool, with their types. */
 const WANTED = { place: "integer", accountId: "integer", originalNumber: "text", ...ORIGIN_COLUMNS };
 
 const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
 
-/** A pool that was inserted; `place` is its place among the wanted ones, from 0. */
+/** An inserted pool. `place` is its zero-based index among the requested pools. */
 export type InsertedRow = PoolRow & { readonly place: number };
 
-/** The values of a pool to be inserted. */
+/** The values of a pool to insert. */
 export interface InsertParameters {
   accountId: number;
   originalNumber: string;
@@ -45,24 +43,24 @@ export interface InsertParameters {
   utilization: number | null;
 }
 
-/** The values of one to be inserted by itself, and where it comes from: a `ChangeOrigin` in JSON. */
+/** The values of a single pool to insert. `origin` is a `ChangeOrigin` in JSON. */
 interface RegisterParameters extends InsertParameters {
   origin: string;
 }
 
 /** See `insertPools`. */
-export const insertManyStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
+export const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: readonly number[] }, InsertedRow>(
   (db, parameter) =>
-    insertMany(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
+    buildInsertPools(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
 );
 
-/** Like `insertManyStatement`, for one account. */
-export const insertManyOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
-  (db, parameter) => insertMany(db, parameter, parameter("accountId"), parameter("accountId")),
+/** Like `insertPoolsStatement`, for one account. */
+export const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
+  (db, parameter) => buildInsertPools(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
 /** See `insertPoolAndPhoneNumber`. */
-export const insertWithNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
+export const insertPoolAndNumberStatement = prepareStatement<RegisterParameters, PoolRow>((db, parameter) =>
   db
     .with("account", () => activeAccount(db, parameter))
     .with("known", (cte) =>
@@ -86,7 +84,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
         .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
         .returning(["account_id", ...PHONE_NUMBER_COLUMNS]),
     )
-    .with("kept_out", (cte) => keepOutOfInventory(cte))
+    .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("original_number", (cte) =>
       cte
         .selectFrom("known")
@@ -104,7 +102,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
     )
     .with("passes", (cte) => insertPasses(cte))
     .with("audited_number", () =>
-      auditPart({ ...AUDITED_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      auditPart({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
     .with("audited", () =>
       auditPart({
@@ -119,7 +117,7 @@ export const insertWithNumberStatement = prepareStatement<RegisterParameters, Po
     .select(POOL_COLUMNS),
 );
 
-/** See `findPrerequisites`. */
+/** See `findPoolPrerequisites`. */
 export const findPrerequisitesStatement = prepareStatement<
   { accountId: number; originalNumber: string },
   { is_active: boolean; is_registered: boolean }
@@ -141,10 +139,12 @@ export const findPrerequisitesStatement = prepareStatement<
 );
 
 /**
- * @param accountIds those of all pools.
- * @param accountId that of the pool that is called `wanted`.
+ * Builds the statement of `insertPools`.
+ *
+ * @param accountIds the accounts of all pools.
+ * @param accountId the account of the row `wanted`.
  */
-function insertMany(
+function buildInsertPools(
   db: QueryBuilder,
   parameter: Parameter<{ pools: string }>,
   accountIds: Expression<number>,
@@ -157,7 +157,7 @@ function insertMany(
         .select("id")
         .where("id", "=", accountIds)
         .where("is_active", "=", sql.lit(true))
-        // Locked against being disabled until the pools are there.
+        // Prevents the account from being disabled before the pools exist.
         .forShare(),
     )
     .with("ready", (cte) =>
@@ -197,7 +197,7 @@ function insertMany(
     .select(["place", ...POOL_COLUMNS]);
 }
 
-/** Makes new pools due to be managed at once. */
+/** Schedules the first pass over new pools immediately. */
 function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {
   return db
     .insertInto("pool_passes")
@@ -214,7 +214,7 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
     .returning("pool_id");
 }
 
-/** Many `InsertParameters` as rows, from an array of objects in JSON; `place` is theirs in the array, from 0. */
+/** Reads `InsertParameters` as rows from a JSON array of objects. `place` is the zero-based index in the array. */
 function wantedPools(pools: Expression<string>) {
   const columns = Object.entries({ ...WANTED, ...Object.fromEntries(Object.values(INSERTED)) });
   const declared = columns.map(([name, type]) => `"${name}" ${type}`).join(", ");
@@ -222,7 +222,7 @@ function wantedPools(pools: Expression<string>) {
   return rows.as<"wanted">(sql`wanted (${sql.raw(declared)})`);
 }
 
-/** The active account, locked against being disabled until the statement's transaction ends. */
+/** Selects the account if it is active. Prevents it from being disabled until the transaction ends. */
 function activeAccount(db: QueryBuilder, parameter: Parameter<InsertParameters>) {
   return db
     .selectFrom("accounts")

@@ -1,36 +1,36 @@
 import type { NewPool, PoolChange } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { NamedAccount } from "../../access/account-directory.js";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import { soleAccount } from "../../database/distribution/sole-account.js";
 import { etagOf } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
 import { BEFORE_ALL_IDS, type PageBounds } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
   findPrerequisitesStatement,
   type InsertParameters,
-  insertManyOfAccountStatement,
-  insertManyStatement,
-  insertWithNumberStatement,
+  insertPoolAndNumberStatement,
+  insertPoolsOfAccountStatement,
+  insertPoolsStatement,
 } from "./pool-creation-statements.js";
-import { findStatement, listStatement, type PoolRow, updateStatement } from "./pool-statements.js";
+import { findPoolStatement, listPoolsStatement, type PoolRow, updatePoolStatement } from "./pool-statements.js";
 
-/** A pool to be created, and whose. */
-export interface OwnedPool {
-  readonly account: NamedAccount;
+/** A pool to create, its account, and the origin of the change. */
+export interface PoolToInsert {
+  readonly account: ResolvedAccount;
   readonly pool: NewPool;
   readonly origin: ChangeOrigin;
 }
 
 /**
- * Creates pools, each on a registered phone number of an active account, in one statement: the accounts' rows are locked
- * against being disabled until the pools are there, so that none is ever created after a disabling was acknowledged.
+ * Creates pools on registered phone numbers of active accounts in one statement. It locks the accounts until the
+ * pools exist, so that no pool is created after the disabling of its account was acknowledged.
  *
- * @returns for each, undefined if its account is disabled, or has not registered the number.
+ * @returns for each pool, undefined if its account is disabled or has not registered the number.
  */
-export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Promise<(Pool | undefined)[]> {
+export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
   const wanted = pools.map(({ account, pool, origin }, place) => ({
     place,
     ...insertParametersOf(account, pool),
@@ -40,76 +40,84 @@ export async function insertPools(db: Executor, pools: readonly OwnedPool[]): Pr
   const accountIds = pools.map(({ account }) => account.accountId);
   const accountId = soleAccount(accountIds);
   const rows = await (accountId === undefined
-    ? insertManyStatement(db, { ...values, accountIds })
-    : insertManyOfAccountStatement(db, { ...values, accountId }));
+    ? insertPoolsStatement(db, { ...values, accountIds })
+    : insertPoolsOfAccountStatement(db, { ...values, accountId }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
   for (const row of rows) {
-    created[row.place] = poolOf((pools[row.place] as OwnedPool).account, row);
+    created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
   }
   return created;
 }
 
 /**
- * Creates a pool like `insertPools`, and registers the phone number in the same statement if the account has not.
+ * Creates a pool like `insertPools`. Also registers the phone number if the account has not.
  *
- * @returns undefined if the account is disabled, or if the number was registered in this very moment.
- * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
+ * @returns undefined if the account is disabled, or if a concurrent request registered the number.
+ * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
+ *   inventory.
  */
 export async function insertPoolAndPhoneNumber(
   db: Executor,
-  { account, pool, origin }: OwnedPool,
+  { account, pool, origin }: PoolToInsert,
 ): Promise<Pool | undefined> {
   const parameters = { ...insertParametersOf(account, pool), origin: JSON.stringify(origin) };
-  const [row] = await insertWithNumberStatement(db, parameters);
+  const [row] = await insertPoolAndNumberStatement(db, parameters);
   return row && poolOf(account, row);
 }
 
-/** What must hold before a pool is created. */
-export async function findPrerequisites(
+/**
+ * Returns whether the account is active and has registered the original number. A pool can only be created if both
+ * are true.
+ */
+export async function findPoolPrerequisites(
   db: Executor,
-  { accountId }: NamedAccount,
+  { accountId }: ResolvedAccount,
   originalNumber: string,
 ): Promise<{ readonly is_active: boolean; readonly is_registered: boolean }> {
   const [row] = await findPrerequisitesStatement(db, { accountId, originalNumber });
-  // An account is never deleted.
+  // Accounts are never deleted.
   return row as { is_active: boolean; is_registered: boolean };
 }
 
 /**
- * The pool of an account by its id, or undefined.
+ * Finds a pool of an account by its id. Returns undefined if there is none.
  *
- * @param id a UUID, or undefined for one that no pool has.
+ * @param id a UUID; undefined if the requested id is not one.
  */
-export async function findPool(db: Executor, account: NamedAccount, id: string | undefined): Promise<Pool | undefined> {
+export async function findPool(
+  db: Executor,
+  account: ResolvedAccount,
+  id: string | undefined,
+): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
-  const [row] = await findStatement(db, { accountId: account.accountId, id });
+  const [row] = await findPoolStatement(db, { accountId: account.accountId, id });
   return row && poolOf(account, row);
 }
 
-/** Pools of an account in the order of their creation; `after` is an id. */
-export async function listPools(db: Executor, account: NamedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
-  const rows = await listStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
+/** Lists the pools of an account in the order of their creation; `after` is an id. */
+export async function listPools(db: Executor, account: ResolvedAccount, { after, limit }: PageBounds): Promise<Pool[]> {
+  const rows = await listPoolsStatement(db, { accountId: account.accountId, after: after ?? BEFORE_ALL_IDS, limit });
   return rows.map((row) => poolOf(account, row));
 }
 
 /**
- * Applies a change to a pool; what is undefined keeps its value, and a manual pool's utilization stays null. `updated_at`
- * always moves.
+ * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always
+ * advances `updated_at`.
  *
- * @param id a UUID, or undefined for one that no pool has.
- * @returns undefined if there is no such pool, or if it does not fulfil the condition.
- * @throws the database's error if the pool is automanaged and the utilization not 0 to 1.
+ * @param id a UUID; undefined if the requested id is not one.
+ * @returns undefined if there is no such pool, or if the etag condition fails.
+ * @throws the database's error if the pool is automanaged and the utilization is not between 0 and 1.
  */
 export async function updatePool(
   db: Executor,
-  account: NamedAccount,
+  account: ResolvedAccount,
   id: string | undefined,
   { areaCode, size, utilization }: PoolChange,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Pool | undefined> {
   if (id === undefined) return undefined;
-  const [row] = await updateStatement(db, {
+  const [row] = await updatePoolStatement(db, {
     accountId: account.accountId,
     id,
     areaCode: areaCode ?? null,
@@ -121,7 +129,7 @@ export async function updatePool(
   return row && poolOf(account, row);
 }
 
-function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
+function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",
     id: row.id,
@@ -142,7 +150,7 @@ function poolOf({ accountToken }: NamedAccount, row: PoolRow): Pool {
   };
 }
 
-function insertParametersOf({ accountId }: NamedAccount, pool: NewPool): InsertParameters {
+function insertParametersOf({ accountId }: ResolvedAccount, pool: NewPool): InsertParameters {
   return {
     accountId,
     originalNumber: pool.originalNumber,

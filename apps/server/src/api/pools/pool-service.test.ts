@@ -16,7 +16,7 @@ import { TIMESTAMP } from "../../testing/timestamp.js";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Fields of a manual pool that are accepted, and returned as they are. */
+/** Fields of a manual pool that are accepted and returned unchanged. */
 const acceptedFields: readonly RequestFields[] = [
   { area_code: "0" },
   { area_code: "123" },
@@ -33,7 +33,7 @@ const acceptedFields: readonly RequestFields[] = [
   { property_token: "é".repeat(255) },
 ];
 
-/** Fields that are refused of a pool of either type, and what is said of them. */
+/** Fields that are refused for pools of both types, with the description of the violation. */
 const refusedFields: readonly (readonly [field: string, value: unknown, problem: string])[] = [
   ["area_code", "", "must be 1 to 5 digits"],
   ["area_code", "123456", "must be 1 to 5 digits"],
@@ -59,7 +59,7 @@ const REQUIRED = ["area_code", "is_dni", "is_prompted", "is_recorded", "original
 
 describeBehaviour("pools", (service) => {
   describe("CreatePool", () => {
-    test("creates a manual pool, whose property and utilization are absent", async () => {
+    test("creates a manual pool without property and utilization", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const pool = await service.api.createPool(manualPool(account, number));
       expect(pool).toEqual({
@@ -80,7 +80,7 @@ describeBehaviour("pools", (service) => {
       });
     });
 
-    test.each(["automated", "automanaged"])("creates an automanaged pool, called %s", async (pool_type) => {
+    test.each(["automated", "automanaged"])("creates an automanaged pool with the type %s", async (pool_type) => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const fields = automanagedPool(account, number, { pool_type, description: "front page" });
       const pool = await service.api.createPool(fields);
@@ -102,13 +102,13 @@ describeBehaviour("pools", (service) => {
       });
     });
 
-    test("takes the account by its id", async () => {
+    test("accepts the account's id", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       const pool = await service.api.createPool({ ...manualPool(account, number), account_id: String(account.id) });
       expect(pool.account_token).toBe(account.account_token);
     });
 
-    test("creates pools that are asked for at the same moment, and refuses each that may not be", async () => {
+    test("creates the valid pools among concurrent requests, and refuses the others", async () => {
       const { api } = service;
       const registered = await Promise.all(Array.from({ length: 8 }, () => newAccountWithNumber(api)));
       const disabled = await newAccountWithNumber(api);
@@ -141,7 +141,7 @@ describeBehaviour("pools", (service) => {
       expect(first.id).not.toBe(second.id);
     });
 
-    test.each(acceptedFields)("accepts %o and returns it as it is", async (fields) => {
+    test.each(acceptedFields)("accepts %o and returns it unchanged", async (fields) => {
       const { account, number } = await newAccountWithNumber(service.api);
       const pool = await service.api.createPool(manualPool(account, number, fields));
       expect(pool).toMatchObject(fields);
@@ -211,7 +211,7 @@ describeBehaviour("pools", (service) => {
       expect(manual).toMatchObject({ pool_type: "manual", utilization: null });
     });
 
-    test("takes an empty property as none, whatever the type", async () => {
+    test("treats an empty property as absent, for both types", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       const manual = await service.api.createPool(manualPool(account, number, { property_token: "" }));
       expect(manual.property_token).toBeNull();
@@ -219,7 +219,7 @@ describeBehaviour("pools", (service) => {
       expect(await refusedFieldsOf(automanaged)).toEqual(["property_token"]);
     });
 
-    test("refuses the pool type that says nothing", async () => {
+    test("refuses the unspecified pool type", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       expect(
         await refusalOf(service.api.createPool(manualPool(account, number, { pool_type: "unspecified" }))),
@@ -229,7 +229,7 @@ describeBehaviour("pools", (service) => {
       });
     });
 
-    test("names every violation at once", async () => {
+    test("reports all violations at once", async () => {
       const { account_token: account_id } = await newAccount(service.api);
       expect(await refusedFieldsOf(service.api.createPool({ account_id }))).toEqual(REQUIRED);
       const wrong = { ...manualPool({ account_token: account_id } as never, "1"), area_code: "x", size: 0 };
@@ -238,17 +238,17 @@ describeBehaviour("pools", (service) => {
       ).toEqual(["area_code", "original_number", "property_token", "size", "utilization"]);
     });
 
-    test("looks at the shape, then for the account, then at its state, then for the number", async () => {
+    test("checks the fields, the account, its state and the number, in this order", async () => {
       const api = service.api;
       const nobody = { account_token: uniqueToken("nobody") } as never;
-      const unshaped = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
-      expect(unshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const invalid = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber(), { size: 0 })));
+      expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       const unknown = await refusalOf(api.createPool(manualPool(nobody, uniqueNumber())));
       expect(unknown).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
       const account = await newAccount(api);
       await api.updateAccount({ id: account.id, is_active: false });
-      const disabledAndUnshaped = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
-      expect(disabledAndUnshaped).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
+      const disabledAndInvalid = await refusalOf(api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
+      expect(disabledAndInvalid).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       const disabled = await refusalOf(api.createPool(manualPool(account, uniqueNumber())));
       expect(disabled).toMatchObject({ status: "FAILED_PRECONDITION", reason: "ACCOUNT_DISABLED" });
       await api.updateAccount({ id: account.id, is_active: true });
@@ -256,12 +256,12 @@ describeBehaviour("pools", (service) => {
       expect(unregistered).toMatchObject({ status: "FAILED_PRECONDITION", reason: "PHONE_NUMBER_NOT_REGISTERED" });
     });
 
-    test("refuses a disabled account, creates nothing, and takes it again once it is enabled", async () => {
+    test("refuses a disabled account without creating a pool, and accepts it once enabled", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
       expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
         status: "FAILED_PRECONDITION",
-        message: `call tracking is disabled for account "${account.account_token}": set is_active to true first`,
+        message: `call tracking is disabled for account "${account.account_token}": enable it by setting is_active to true`,
         reason: "ACCOUNT_DISABLED",
       });
       expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
@@ -269,7 +269,7 @@ describeBehaviour("pools", (service) => {
       expect(await service.api.createPool(manualPool(account, number))).toMatchObject({ pool_type: "manual" });
     });
 
-    test("refuses a number that the account has not registered, though another has", async () => {
+    test("refuses a number that only another account has registered", async () => {
       const { number } = await newAccountWithNumber(service.api);
       const account = await newAccount(service.api);
       expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
@@ -282,7 +282,7 @@ describeBehaviour("pools", (service) => {
   });
 
   describe("GetPool", () => {
-    test("returns what CreatePool returned, by the account's token or id and by a pool id in either case", async () => {
+    test("returns what CreatePool returned, by the account's token or id and a pool id in any case", async () => {
       const { account, pool } = await newPool(service.api);
       for (const account_id of [account.account_token, String(account.id)]) {
         for (const pool_id of [pool.id, pool.id.toUpperCase()]) {
@@ -292,7 +292,7 @@ describeBehaviour("pools", (service) => {
     });
 
     test.each(["no-uuid", "1", "{01890000-0000-7000-8000-000000000000}", "01890000000070008000000000000000", "null"])(
-      "does not find %s, which is no id",
+      "returns not found for the invalid id %s",
       async (pool_id) => {
         const { account_token } = await newAccount(service.api);
         expect(await refusalOf(service.api.getPool({ account_id: account_token, pool_id }))).toMatchObject({
@@ -303,7 +303,7 @@ describeBehaviour("pools", (service) => {
       },
     );
 
-    test("finds another account's pool as little as one that does not exist", async () => {
+    test("returns the same error for another account's pool as for an unknown one", async () => {
       const { pool } = await newPool(service.api);
       const { account_token } = await newAccount(service.api);
       const missing = crypto.randomUUID();
@@ -312,7 +312,7 @@ describeBehaviour("pools", (service) => {
       expect(await refusalFor(pool.id)).toBe((await refusalFor(missing)).replaceAll(missing, pool.id));
     });
 
-    test("looks for the account before it looks for the pool", async () => {
+    test("looks up the account before the pool", async () => {
       const { pool } = await newPool(service.api);
       const refusal = await refusalOf(service.api.getPool({ account_id: uniqueToken("nobody"), pool_id: pool.id }));
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
@@ -326,7 +326,7 @@ describeBehaviour("pools", (service) => {
   });
 
   describe("ListPools", () => {
-    test("returns all pools of the account, of every type and number, in the order of their creation, and no other's", async () => {
+    test("returns only the account's pools, of all types and numbers, in the order of their creation", async () => {
       const { account, number, pool } = await newPool(service.api);
       const created: PoolJson[] = [pool];
       for (let count = 0; count < 5; count++) {
@@ -341,7 +341,7 @@ describeBehaviour("pools", (service) => {
       }
     });
 
-    test("returns nothing for an account that has none", async () => {
+    test("returns an empty list for an account without pools", async () => {
       const { account_token } = await newAccount(service.api);
       expect(await service.api.listPools({ account_id: account_token })).toEqual({ entries: [], nextPageToken: "" });
     });

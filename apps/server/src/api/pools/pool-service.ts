@@ -21,42 +21,38 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDirectory, NamedAccount } from "../../access/account-directory.js";
-import { originOf } from "../../access/change-origin.js";
+import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
+import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config, UnregisteredNumbers } from "../../config/config.js";
 import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
-import { type PagedList, readPage } from "../../database/page.js";
-import type { ChangeOrigin } from "../../database/tables/audit-table.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import { listById, readPage } from "../../database/page.js";
+import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { explainPool } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory, POOL_HISTORY } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
-import type { DatabaseAccess } from "../../storage/database.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import {
   findPool,
-  findPrerequisites,
+  findPoolPrerequisites,
   insertPoolAndPhoneNumber,
   insertPools,
   listPools,
-  type OwnedPool,
+  type PoolToInsert,
   updatePool,
 } from "./pool-repository.js";
 
-const POOLS: PagedList<Pool> = {
-  name: "pools",
-  keyOf: (pool) => pool.id,
-  isKey: (text) => parseUuid(text) !== undefined,
-};
+const POOLS = listById<Pool>("pools");
 
 const EXPORT_BATCH = 1000;
 
-/** Two batches at a time: one is prepared and read while the other waits for the disk. */
+/** Two concurrent batches: one can be prepared while the other waits for the disk. */
 const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
 
-/** The implementation of PoolService. */
+/** Creates the implementation of PoolService. */
 export function createPoolService(
   database: DatabaseAccess,
   accounts: AccountDirectory,
@@ -70,7 +66,7 @@ export function createPoolService(
       const wanted = parseCreatePool(request);
       const account = await accounts.require(wanted.account);
       const key = requestKey(wanted.requestId, request, context, account.accountId);
-      const pool = await createPool(db, { account, pool: wanted, origin: originOf(context) }, insertion, key);
+      const pool = await createPool(db, { account, pool: wanted, origin: changeOriginOf(context) }, insertion, key);
       runner.wake();
       return pool;
     },
@@ -93,7 +89,7 @@ export function createPoolService(
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, etagCondition(request), originOf(context));
+      const pool = await changePool(db, accounts, change, etagCondition(request), changeOriginOf(context));
       runner.wake();
       return pool;
     },
@@ -120,8 +116,8 @@ export function createPoolService(
 }
 
 /**
- * The change of a pool that a request asks for. Only a utilization out of range makes it look for the pool: its type, which
- * never changes, says whether that is a violation or ignored.
+ * Parses the change of a pool from a request. Looks up the pool only if the utilization is out of range: that is
+ * invalid for automanaged pools, but ignored for manual ones.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -132,38 +128,38 @@ export async function readPoolChange(
 ): Promise<PoolChange> {
   const { accountId = "", poolId = "", utilization } = request;
   const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
-  // No account has a NUL in its name, and the database would fail on one.
+  // No handle contains a NUL, and PostgreSQL rejects text with one.
   if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
   const account = await accounts.find(accountId);
   const pool = account && (await findPool(db, account, parseUuid(poolId)));
   return parseUpdatePool(request, pool?.poolType);
 }
 
-/** How a pool is inserted; see `insertPools`. */
+/** Ways to insert a pool; see `insertPools`. */
 interface PoolInsertion {
-  /** Inserts it together with others that are to be inserted at the moment. */
-  readonly insert: (pool: OwnedPool) => Promise<Pool | undefined>;
-  /** Inserts it as a part of a transaction. */
-  readonly insertWithin: (transaction: Executor, pool: OwnedPool) => Promise<Pool | undefined>;
-  /** Whether it registers the original number if the account has not. */
+  /** Inserts a pool in a batch with concurrent requests. */
+  readonly insert: (pool: PoolToInsert) => Promise<Pool | undefined>;
+  /** Inserts a pool within a transaction. */
+  readonly insertWithin: (transaction: Executor, pool: PoolToInsert) => Promise<Pool | undefined>;
+  /** Whether inserting also registers the original number. */
   readonly registers: boolean;
 }
 
 function poolInsertion(database: DatabaseAccess, unregisteredNumbers: UnregisteredNumbers): PoolInsertion {
   const { db } = database;
   if (unregisteredNumbers === "register") {
-    const insert = (pool: OwnedPool) => insertPoolAndPhoneNumber(db, pool);
+    const insert = (pool: PoolToInsert) => insertPoolAndPhoneNumber(db, pool);
     return { insert, insertWithin: insertPoolAndPhoneNumber, registers: true };
   }
-  const keyOf = ({ account }: OwnedPool) => (database.isDistributed ? account.accountId : undefined);
-  const insert = batchCalls((pools: readonly OwnedPool[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
-  const insertWithin = async (transaction: Executor, pool: OwnedPool) => (await insertPools(transaction, [pool]))[0];
+  const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
+  const insert = batchCalls((pools: readonly PoolToInsert[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
+  const insertWithin = async (transaction: Executor, pool: PoolToInsert) => (await insertPools(transaction, [pool]))[0];
   return { insert, insertWithin, registers: false };
 }
 
 async function createPool(
   db: Executor,
-  wanted: OwnedPool,
+  wanted: PoolToInsert,
   { insert, insertWithin, registers }: PoolInsertion,
   key: RequestKey | undefined,
 ): Promise<Pool> {
@@ -177,18 +173,18 @@ async function createPool(
       throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber: originalNumber });
     });
     if (created !== undefined) return created;
-    const found = await findPrerequisites(db, account, originalNumber);
+    const found = await findPoolPrerequisites(db, account, originalNumber);
     if (!found.is_active) throw new DomainError("ACCOUNT_DISABLED", { account: pool.account });
     if (!found.is_registered && !registers) {
       throw new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: originalNumber });
     }
-    // What stood in the way a moment ago is gone: another request enabled the account or registered the number.
+    // Retry: another request has enabled the account or registered the number meanwhile.
   }
 }
 
 /**
- * Reads batch after batch by the key of the list. A cursor held open would tie up a connection for as long as its client
- * cares to read, and with the embedded engine the only one.
+ * Exports pools in batches. An open cursor would occupy a connection for as long as the client reads. The embedded
+ * engine has only one connection.
  */
 async function* exportPools(
   db: Executor,
@@ -226,7 +222,7 @@ async function changePool(
   }
 }
 
-async function requirePool(db: Executor, account: NamedAccount, poolId: string): Promise<Pool> {
+async function requirePool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool> {
   const found = await findPool(db, account, parseUuid(poolId));
   if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
   return found;

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from "kysely";
 import { auditPart, UPDATED } from "../../database/audit-part.js";
 import { type EtagCondition, fulfilsCondition } from "../../database/etag-condition.js";
-import type { PoolTable } from "../../database/tables/pool-table.js";
+import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import type { PoolTable } from "../../database/tables/schema.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock/clock-now.js";
-import { prepareLookup, prepareStatement } from "../../storage/prepared-statement.js";
+import { clockNow } from "../../pool-management/clock.js";
 
-/** The columns of a pool as it is read. */
+/** The columns of a pool that the API returns. */
 export const POOL_COLUMNS = [
   "id",
   "original_number_id",
@@ -23,13 +23,13 @@ export const POOL_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** What the audit log has of a pool. */
+/** The audit log's description of a pool. */
 export const AUDITED_POOL = { type: "pool", id: "id", columns: POOL_COLUMNS } as const;
 
-/** A pool as it is read. */
+/** The columns of a pool that the API returns, as a row. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
 
-/** A change of a pool; what is null keeps its value. */
+/** A change of a pool. Null fields keep their values. */
 interface UpdateParameters extends EtagCondition {
   accountId: number;
   id: string;
@@ -40,7 +40,7 @@ interface UpdateParameters extends EtagCondition {
 }
 
 /** See `findPool`. */
-export const findStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
+export const findPoolStatement = prepareLookup<{ accountId: number; id: string }, PoolRow>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -51,7 +51,7 @@ export const findStatement = prepareLookup<{ accountId: number; id: string }, Po
 );
 
 /** See `listPools`. */
-export const listStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
+export const listPoolsStatement = prepareStatement<{ accountId: number; after: string; limit: number | null }, PoolRow>(
   (db, parameter) =>
     db
       .selectFrom("pools")
@@ -63,7 +63,7 @@ export const listStatement = prepareStatement<{ accountId: number; after: string
 );
 
 /** See `updatePool`. */
-export const updateStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
+export const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte

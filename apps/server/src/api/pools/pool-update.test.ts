@@ -13,7 +13,7 @@ describeBehaviour("UpdatePool", (service) => {
     { utilization: 1 },
     { area_code: "00001", size: 10_000 },
     { area_code: "1", size: 1, utilization: 0.1 },
-  ])("changes %o, moves updated_at and keeps the rest", async (change) => {
+  ])("changes %o, advances updated_at and keeps the other fields", async (change) => {
     const { account, pool } = await newPool(service.api);
     const updated = await service.api.updatePool({ ...nameOf(account, pool), ...change });
     expect(updated).toEqual({ ...pool, ...change, updated_at: updated.updated_at });
@@ -21,14 +21,14 @@ describeBehaviour("UpdatePool", (service) => {
     expect(await service.api.getPool(nameOf(account, pool))).toEqual(updated);
   });
 
-  test("changes nothing, updated_at neither, if nothing is sent", async () => {
+  test("changes nothing, not even updated_at, for an empty update", async () => {
     const { account, pool } = await newPool(service.api);
     expect(await service.api.updatePool(nameOf(account, pool))).toEqual(pool);
     expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
   });
 
   test.each([{ area_code: "0123" }, { size: 5 }, { utilization: 0.5 }])(
-    "moves updated_at though %o is what the pool has already",
+    "advances updated_at even if the pool already has %o",
     async (change) => {
       const { account, pool } = await newPool(service.api);
       const updated = await service.api.updatePool({ ...nameOf(account, pool), ...change });
@@ -37,7 +37,7 @@ describeBehaviour("UpdatePool", (service) => {
     },
   );
 
-  test("moves updated_at with each of many updates in a row", async () => {
+  test("advances updated_at with each of many updates in a row", async () => {
     const { account, pool } = await newPool(service.api);
     const times = [pool.updated_at];
     for (let size = 1; size <= 20; size++) {
@@ -46,7 +46,7 @@ describeBehaviour("UpdatePool", (service) => {
     expect(times.slice(1).every((time, index) => isLater(time, times[index] ?? ""))).toBe(true);
   });
 
-  test("takes the account by its id and the pool id in upper case", async () => {
+  test("accepts the account's id and a pool id in upper case", async () => {
     const { account, pool } = await newPool(service.api);
     const names = { account_id: String(account.id), pool_id: pool.id.toUpperCase() };
     expect(await service.api.updatePool({ ...names, size: 9 })).toMatchObject({ id: pool.id, size: 9 });
@@ -59,23 +59,20 @@ describeBehaviour("UpdatePool", (service) => {
   });
 
   describe("of a manual pool", () => {
-    test.each([0.5, 7, -1, 1e308])(
-      "ignores a utilization of %d, and moves updated_at as it was sent",
-      async (utilization) => {
-        const { account, pool } = await newPool(service.api, { pool_type: "manual" });
-        const updated = await service.api.updatePool({ ...nameOf(account, pool), utilization });
-        expect(updated).toEqual({ ...pool, utilization: null, updated_at: updated.updated_at });
-        expect(updated.updated_at).toSatisfy((time: string) => isLater(time, pool.updated_at));
-      },
-    );
+    test.each([0.5, 7, -1, 1e308])("ignores a utilization of %d, but advances updated_at", async (utilization) => {
+      const { account, pool } = await newPool(service.api, { pool_type: "manual" });
+      const updated = await service.api.updatePool({ ...nameOf(account, pool), utilization });
+      expect(updated).toEqual({ ...pool, utilization: null, updated_at: updated.updated_at });
+      expect(updated.updated_at).toSatisfy((time: string) => isLater(time, pool.updated_at));
+    });
 
-    test("ignores a utilization beside a change of the other fields", async () => {
+    test("ignores a utilization in an update of other fields", async () => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual" });
       const updated = await service.api.updatePool({ ...nameOf(account, pool), size: 9, utilization: 7 });
       expect(updated).toMatchObject({ size: 9, utilization: null });
     });
 
-    test("ignores a utilization beside violations of the other fields, which alone are named", async () => {
+    test("ignores a utilization, and reports only violations of other fields", async () => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual" });
       const change = { ...nameOf(account, pool), area_code: "x", size: 0, utilization: 7 };
       expect(await refusedFieldsOf(service.api.updatePool(change))).toEqual(["area_code", "size"]);
@@ -95,7 +92,7 @@ describeBehaviour("UpdatePool", (service) => {
       expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
     });
 
-    test("names a utilization out of range beside every other violation", async () => {
+    test("reports a utilization out of range together with all other violations", async () => {
       const { account, pool } = await newPool(service.api);
       const change = { ...nameOf(account, pool), area_code: "x", size: 0, utilization: 7 };
       expect(await refusedFieldsOf(service.api.updatePool(change))).toEqual(["area_code", "size", "utilization"]);
@@ -117,7 +114,7 @@ describeBehaviour("UpdatePool", (service) => {
   });
 
   test.each([{}, { size: 9 }, { utilization: 0.5 }, { utilization: 7 }])(
-    "does not find a pool that is missing, malformed or another account's, whatever is sent: %o",
+    "returns not found for an unknown or invalid pool id or another account's pool, with the update %o",
     async (change) => {
       const { pool } = await newPool(service.api);
       const { account_token: account_id } = await newAccount(service.api);
@@ -132,7 +129,7 @@ describeBehaviour("UpdatePool", (service) => {
   );
 
   test.each([{}, { size: 9 }, { utilization: 7 }])(
-    "does not find an account that nobody has, whatever is sent: %o",
+    "returns not found for an unknown account, with the update %o",
     async (change) => {
       const { pool } = await newPool(service.api);
       const names = { account_id: uniqueToken("nobody"), pool_id: pool.id };
@@ -141,7 +138,7 @@ describeBehaviour("UpdatePool", (service) => {
     },
   );
 
-  test("looks at the shape before it looks for the account or the pool", async () => {
+  test("validates the fields before looking up the account or the pool", async () => {
     const { account_token } = await newAccount(service.api);
     for (const account_id of [account_token, uniqueToken("nobody")]) {
       const refusal = await refusalOf(service.api.updatePool({ account_id, pool_id: crypto.randomUUID(), size: 0 }));
@@ -150,7 +147,7 @@ describeBehaviour("UpdatePool", (service) => {
   });
 
   test.each([{}, { size: 9 }, { utilization: 7 }])(
-    "refuses an account with a NUL in its name, whatever is sent: %o",
+    "refuses an account with a NUL in its name, with the update %o",
     async (change) => {
       const refusal = await refusalOf(
         service.api.updatePool({ account_id: "a\0b", pool_id: crypto.randomUUID(), ...change }),

@@ -13,7 +13,7 @@ import {
 describeBehaviour(
   "with UNREGISTERED_NUMBERS=register",
   (service) => {
-    test("a pool registers its number on the spot", async () => {
+    test("creating a pool registers its number", async () => {
       const account = await newAccount(service.api);
       const number = uniqueNumber();
       const pool = await service.api.createPool(automanagedPool(account, number));
@@ -36,7 +36,7 @@ describeBehaviour(
       );
     });
 
-    test("a number that is registered is attached to as it is", async () => {
+    test("uses a registered number unchanged", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       for (let count = 0; count < 2; count++) {
         const pool = await service.api.createPool(manualPool(account, number));
@@ -45,13 +45,13 @@ describeBehaviour(
       expect((await service.api.listPhoneNumbers({ account_id: account.account_token })).entries).toHaveLength(1);
     });
 
-    test("a number that another account registered is registered once more", async () => {
+    test("registers a number that another account has registered", async () => {
       const { number, numberId } = await newAccountWithNumber(service.api);
       const account = await newAccount(service.api);
       expect((await service.api.createPool(manualPool(account, number))).original_number_id).not.toBe(numberId);
     });
 
-    test("a disabled account is refused, and nothing is registered", async () => {
+    test("refuses a disabled account, and registers nothing", async () => {
       const account = await newAccount(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
       const refusal = await refusalOf(service.api.createPool(manualPool(account, uniqueNumber())));
@@ -59,20 +59,20 @@ describeBehaviour(
       expect((await service.api.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual([]);
     });
 
-    test("a pool that is refused for its shape registers nothing", async () => {
+    test("registers nothing for an invalid pool", async () => {
       const account = await newAccount(service.api);
       const refusal = await refusalOf(service.api.createPool(manualPool(account, uniqueNumber(), { size: 0 })));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect((await service.api.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual([]);
     });
 
-    test("an account that nobody has is not found", async () => {
+    test("returns not found for an unknown account", async () => {
       const nobody = { ...(await newAccount(service.api)), account_token: uniqueToken("nobody") };
       const refusal = await refusalOf(service.api.createPool(manualPool(nobody, uniqueNumber())));
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
-    test("a number of the inventory is refused, and nothing is registered", async () => {
+    test("refuses a number of the inventory, and registers nothing", async () => {
       const account = await newAccount(service.api);
       const number = uniqueNumber();
       await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: "0123" }] });
@@ -82,7 +82,7 @@ describeBehaviour(
       expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
     });
 
-    test("a number that is no E.164 is refused", async () => {
+    test("refuses a number that is not in E.164 format", async () => {
       const account = await newAccount(service.api);
       const refusal = await refusalOf(service.api.createPool(manualPool(account, "12223334444")));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "original_number" }] });

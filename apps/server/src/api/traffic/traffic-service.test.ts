@@ -17,9 +17,9 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString();
 }
 
-/** The visits of an account's property by source and medium, most first, as a pass ranks them. */
+/** The visits of a property by source and medium, ranked like in a pass. */
 function visitsOf({ server }: ServiceOverProtocol, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
-  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, most: 1000 });
+  return rankSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
 }
 
 describeBehaviour("RecordVisits", (service) => {
@@ -50,7 +50,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await summariseSources(service.server.database.db, window)).toEqual({ sources: 3, unattributed: 0 });
   });
 
-  test("counts a record once, within a request and in the next", async () => {
+  test("counts a record once, within a request and across requests", async () => {
     const account = await newAccount(service.api);
     const account_id = account.account_token;
     const visits = [visit(), visit(), visit()];
@@ -62,7 +62,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await visitsOf(service, account)).toEqual([{ source: "google", medium: "cpc", visits: 6 }]);
   });
 
-  test("counts a record once, however often it is sent at the same moment", async () => {
+  test("counts a record once in concurrent requests", async () => {
     const account = await newAccount(service.api);
     const request = { account_id: account.account_token, visits: Array.from({ length: 50 }, () => visit()) };
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.api.recordVisits(request)));
@@ -71,7 +71,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await visitsOf(service, account)).toEqual([{ source: "google", medium: "cpc", visits: 50 }]);
   });
 
-  test("takes event ids for what they are, UUID or not, and upper case for another", async () => {
+  test("distinguishes event ids by case, whether UUIDs or not", async () => {
     const { account_token: account_id } = await newAccount(service.api);
     const id = "0196f3a4-5c1d-7e52-8c3a-0b1d5f6a7c8e";
     const hashed = hash("sha256", "order 1", "hex")
@@ -83,7 +83,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await service.api.recordVisits({ account_id, visits })).toMatchObject({ recorded: 0, duplicates: 6 });
   });
 
-  test("takes the same event of two accounts for two", async () => {
+  test("distinguishes equal event ids of two accounts", async () => {
     const accounts = [await newAccount(service.api), await newAccount(service.api)];
     const visits = [visit()];
     for (const { account_token: account_id } of accounts) {
@@ -91,7 +91,7 @@ describeBehaviour("RecordVisits", (service) => {
     }
   });
 
-  test("counts what happened on another day for that day, and what is older than the window for nothing", async () => {
+  test("counts a visit for the day it occurred, and ignores visits before the window", async () => {
     const account = await newAccount(service.api);
     const times = [
       daysAgo(0),
@@ -113,7 +113,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await sources(1)).toEqual(["source 0"]);
   });
 
-  test("accepts a clock that is a little ahead, and refuses one that is more", async () => {
+  test("accepts times slightly in the future, and refuses later ones", async () => {
     const { account_token: account_id } = await newAccount(service.api);
     const at = (minutes: number) => [visit({ occurred_at: new Date(Date.now() + minutes * 60_000).toISOString() })];
     expect(await service.api.recordVisits({ account_id, visits: at(4) })).toMatchObject({ recorded: 1 });
@@ -147,7 +147,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await visitsOf(service, account)).toEqual([]);
   });
 
-  test("names everything that is wrong, and how many records there may be", async () => {
+  test("reports all violations at once, and the maximum number of records", async () => {
     const { account_token: account_id } = await newAccount(service.api);
     const visits = [visit(), visit({ source: "", count: 0 }), {}];
     expect(await refusedFieldsOf(service.api.recordVisits({ account_id, visits }))).toEqual([
@@ -161,21 +161,21 @@ describeBehaviour("RecordVisits", (service) => {
     for (const count of [0, 1001]) {
       const many = Array.from({ length: count }, () => visit());
       expect(await refusalOf(service.api.recordVisits({ account_id, visits: many }))).toMatchObject({
-        message: "visits must have 1 to 1000 records",
+        message: "visits must contain 1 to 1000 records",
       });
     }
     const most = Array.from({ length: 1000 }, () => visit());
     expect(await service.api.recordVisits({ account_id, visits: most })).toMatchObject({ recorded: 1000 });
   });
 
-  test("keeps names as they are, however long and odd", async () => {
+  test("keeps long and unusual names unchanged", async () => {
     const account = await newAccount(service.api);
     const names = { source: "é😀".repeat(127), medium: " (not set) \"'`{},\\N" };
     await service.api.recordVisits({ account_id: account.account_token, visits: [visit(names)] });
     expect(await visitsOf(service, account)).toEqual([{ ...names, visits: 1 }]);
   });
 
-  test("does not find an account that nobody has, and counts for one that is disabled", async () => {
+  test("returns not found for an unknown account, and counts visits of a disabled one", async () => {
     const account = await newAccount(service.api);
     const nobody = { account_id: uniqueToken("nobody"), visits: [visit()] };
     expect(await refusalOf(service.api.recordVisits(nobody))).toMatchObject({
@@ -188,7 +188,7 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await visitsOf(service, account)).toMatchObject([{ visits: 1 }]);
   });
 
-  test("makes the pools of the property due so early that a look finds them within the pass interval", async () => {
+  test("makes the pools of the property due within the pass interval", async () => {
     const { account, number, pool } = await newPool(service.api);
     const fields = {
       account_id: account.account_token,
@@ -218,8 +218,8 @@ describeBehaviour("RecordVisits", (service) => {
     expect(dueAt.get(other.id)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  describe("at the same moment", () => {
-    test("counts exactly, whatever the order of sources and accounts", async () => {
+  describe("in concurrent requests", () => {
+    test("counts exactly, in any order of sources and accounts", async () => {
       const accounts = [await newAccount(service.api), await newAccount(service.api)];
       const names = Array.from({ length: 20 }, (_, index) => `source ${index}`);
       const requests = Array.from({ length: 40 }, (_, index) => {
@@ -243,7 +243,7 @@ describeBehaviour("RecordVisits", (service) => {
   });
 });
 
-/** What no type of a column has, and PostgreSQL takes. */
+/** PostgreSQL's infinity, which the column types cannot express. */
 function sqlInfinity(): number {
   return "infinity" as unknown as number;
 }

@@ -6,10 +6,10 @@ import type { AccountDirectory } from "../../access/account-directory.js";
 import type { VisitRecorder } from "./visit-recorder.js";
 
 /**
- * The implementation of TrafficService. Visits of a disabled account are counted too: its pools stay as they are until it is
- * enabled, and then go by what has happened meanwhile.
+ * Creates the implementation of TrafficService. Visits are also counted while an account is disabled, and affect its
+ * pools when it is enabled.
  *
- * @param currentTime gives the time by which visits are counted.
+ * @param currentTime returns the time of the pool clock.
  */
 export function createTrafficService(
   accounts: AccountDirectory,

@@ -4,9 +4,9 @@ import { describeBehaviour } from "../../testing/behaviour.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 
 describeBehaviour(
-  "visits by a clock that is moved",
+  "visits with a virtual clock",
   (service) => {
-    test("count for the day that the clock shows, and no more when it has left the window", async () => {
+    test("count for the day of the virtual clock, until that day leaves the window", async () => {
       const { id, account_token: account_id } = await newAccount(service.api);
       const visit = () => ({ event_id: uniqueToken(), property_token: "shop", source: "google", medium: "cpc" });
       const ranked = () =>
@@ -15,7 +15,7 @@ describeBehaviour(
           propertyToken: "shop",
           windowDays: 30,
           threshold: 0,
-          most: 10,
+          limit: 10,
         });
       const { now: occurred_at } = await service.clients.json.getClock();
       await service.api.recordVisits({ account_id, visits: [visit()] });

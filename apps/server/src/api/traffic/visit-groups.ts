@@ -3,15 +3,15 @@ import type { Visits } from "@calltrack/domain";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Visits of one account. */
+/** Visits of one account to count together. */
 export interface VisitBatch {
   readonly accountId: number;
   readonly visits: readonly Visits[];
-  /** The time by which they are counted. */
+  /** The time of the pool clock when the request arrived. */
   readonly now: Date;
 }
 
-/** What is counted together: the visits of one source of a property on one UTC day. */
+/** The key of a visit count: one source of a property on one UTC day. */
 export interface VisitGroup {
   readonly accountId: number;
   readonly propertyToken: string;
@@ -21,32 +21,33 @@ export interface VisitGroup {
   readonly medium: string;
 }
 
-/** A record that may have been counted already. */
+/** A record of visits. An earlier request may have counted it. */
 export interface GroupedRecord {
   /** See `eventKeyOf`. */
   readonly eventKey: string;
   readonly group: number;
   readonly visits: number;
-  /** The index of its batch. */
+  /** The index of the record's batch. */
   readonly batch: number;
 }
 
-/** The records of batches, each with its group, and what is known of the others. */
+/** The records of several batches, assigned to groups. */
 export interface GroupedVisits {
-  /** The one order in which everybody counts, so that nobody waits for somebody who waits for them. */
+  /** Sorted, so that concurrent statements lock counts in the same order and cannot deadlock. */
   readonly groups: readonly VisitGroup[];
-  /** No two of an account have one key. */
+  /** Event keys are unique within an account. */
   readonly records: readonly GroupedRecord[];
-  /** For each batch, how many of its records are in none of `records` as an earlier one has their `eventId`. */
+  /** For each batch, the number of records with an `eventId` that an earlier record has. */
   readonly duplicates: number[];
-  /** For each batch, how many are not as they are older than the visit window. */
+  /** For each batch, the number of records older than the visit window. */
   readonly expired: number[];
 }
 
 /**
- * Groups the records of batches by what they count for. It runs a hundred thousand times a second on a busy server.
+ * Groups the records of batches by account, property, source and UTC day. Performance matters: a busy server
+ * processes a hundred thousand records a second.
  *
- * @param windowDays how many UTC days the visit window has, today included.
+ * @param windowDays the length of the visit window in UTC days, including today.
  */
 export function groupVisits(batches: readonly VisitBatch[], windowDays: number): GroupedVisits {
   const groups = new Map<string, VisitGroup>();
@@ -67,7 +68,7 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
         duplicates[batch] = (duplicates[batch] ?? 0) + 1;
         continue;
       }
-      // None of the texts has a NUL in it.
+      // Valid requests contain no NUL, so it is a safe separator.
       const key = `${accountId}\0${propertyToken}\0${dayNumber}\0${source}\0${medium}`;
       if (!groups.has(key)) groups.set(key, { accountId, propertyToken, day: dayOf(dayNumber), source, medium });
       records.set(name, { eventKey, key, visits: count, batch });
@@ -88,13 +89,13 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
   };
 }
 
-/** A UUID of a version that there is (RFC 9562), as most write it. */
+/** A lowercase UUID of versions 1 to 8 (RFC 9562). */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * A UUID that names an `eventId` and no other. One that is a UUID is its own: those that begin with a time, such as version 7,
- * stay side by side in the index, where a random one costs more than twice as much. Of everything else it is made of the SHA-256,
- * with a version that there is not.
+ * Returns a UUID that identifies an `eventId`. An `eventId` that is a UUID stays unchanged. Time-ordered ones, such
+ * as version 7, are adjacent in the index; random ones cost more than twice as much. Any other `eventId` is hashed
+ * with SHA-256 into a UUID of the unused version 15.
  */
 function eventKeyOf(eventId: string): string {
   if (UUID.test(eventId)) return eventId;
@@ -102,12 +103,12 @@ function eventKeyOf(eventId: string): string {
   return `${hashed.slice(0, 12)}f${hashed.slice(13, 32)}`;
 }
 
-/** The number of the UTC day of a moment. */
+/** Returns the number of the UTC day, counted from the Unix epoch. */
 function dayNumberOf(moment: Date): number {
   return Math.floor(moment.getTime() / DAY_MS);
 }
 
-/** `2026-11-21` */
+/** Formats a day as `2026-11-21`. */
 function dayOf(dayNumber: number): string {
   return new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
 }

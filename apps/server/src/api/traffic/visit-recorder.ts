@@ -1,17 +1,17 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchSize, batchCalls, type Executor } from "@calltrack/postgres";
 import { lookIntervalMs, type PoolRules } from "../../config/pool-rules.js";
-import type { DatabaseAccess } from "../../storage/database.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { findAccountsOfProperty, type RecordedVisits, recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 
-/** Two batches at a time: one is prepared and read while the other is counted. */
+/** Two concurrent batches: one can be prepared while the database counts the other. */
 const RECORDING_BATCH: BatchSize = { concurrency: 2, calls: 16 };
 
-/** Counts visits of one account; those that come in at the same moment are counted in one statement. See `recordVisits`. */
+/** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
 
-/** Creates the recorder that all services share. */
+/** Creates the visit recorder, which all services share. */
 export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRules): VisitRecorder {
   const rules = {
     visitWindowDays: poolRules.visitWindowDays,
@@ -23,8 +23,7 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
 }
 
 /**
- * Counts a visit that a page reports of itself, for each account that has a pool for dynamic number insertion on its property;
- * for none if nobody has.
+ * Counts a visit that a web page reports, for each account with a DNI pool on its property.
  *
  * @param now the time of the visit.
  */

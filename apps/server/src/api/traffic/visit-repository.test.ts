@@ -32,9 +32,9 @@ describeOnEngines("visits", (service) => {
     return { accountId, visits, now };
   }
 
-  /** What the tables hold of an account's visits: the rows, what the days say of them, and all visits. */
+  /** The totals of an account's visits: number of counts, sources according to the days, and visits. */
   async function totalsOf(accountId: number) {
-    const { rows } = await sql<{ rows: number; sources: number; visits: number; most: number }>`
+    const { rows } = await sql<{ rows: number; sources: number; visits: number }>`
       select (select count(*)::integer from visit_counts where account_id = ${accountId}) as rows,
         (select sum(sources)::integer from visit_days where account_id = ${accountId}) as sources,
         (select sum(visits)::integer from visit_counts where account_id = ${accountId})
@@ -43,7 +43,7 @@ describeOnEngines("visits", (service) => {
     return rows[0];
   }
 
-  test("a flood of sources leaves those with the most visits, and counts the others without their source", async () => {
+  test("in a flood of sources, keeps those with the most visits and counts the others without source", async () => {
     const accountId = await newAccountId();
     await recordVisits(db(), [batchOf(accountId, ["real"], { count: 50 })], RULES);
     for (let flood = 0; flood < 30; flood++) {
@@ -54,14 +54,14 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     expect(await totalsOf(accountId)).toMatchObject({ visits: 50 + 30 * 8 });
-    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, most: 1 });
+    const [first] = await rankSources(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
     expect(first).toEqual({ source: "real", medium: "cpc", visits: 80 });
     const { sources, unattributed } = await summariseSources(db(), windowOf(accountId));
     expect(sources).toBeLessThanOrEqual(20);
     expect(unattributed).toBeGreaterThanOrEqual(30 * 7 - 20);
   });
 
-  test("a flood from many sides stays exact", async () => {
+  test("counts a concurrent flood of sources exactly", async () => {
     const accountId = await newAccountId();
     await Promise.all(
       Array.from({ length: 24 }, async (_, side) => {
@@ -76,7 +76,7 @@ describeOnEngines("visits", (service) => {
     expect(totals?.rows).toBeLessThanOrEqual(RULES.sourcesPerDay);
   });
 
-  test("a flood of properties leaves those that pools have, and of the others those with the most visits", async () => {
+  test("in a flood of properties, keeps those that pools use and the others with the most visits", async () => {
     const { account, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
     const record = (sources: readonly string[], fields: object) =>
       recordVisits(db(), [batchOf(account.id, sources, fields)], RULES);
@@ -90,7 +90,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     const visitsOf = async (propertyToken: string) =>
-      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, most: 9 })).map(
+      (await rankSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
         ({ visits }) => visits,
       );
     expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
@@ -99,7 +99,7 @@ describeOnEngines("visits", (service) => {
     expect(await visitsOf("bot 99")).toEqual([1, 1]);
   });
 
-  test("a flood of properties from many sides leaves no count without its day", async () => {
+  test("leaves no count without its day in a concurrent flood of properties", async () => {
     const accountId = await newAccountId();
     await Promise.all(
       Array.from({ length: 24 }, async (_, side) => {
@@ -116,7 +116,7 @@ describeOnEngines("visits", (service) => {
     expect(rows[0]?.days).toBeLessThanOrEqual(RULES.propertiesPerDay + 24);
   });
 
-  test("statements that meet count a record once, as one of them looks again", async () => {
+  test("concurrent statements count a record once, because one of them retries", async () => {
     const accountId = await newAccountId();
     const batch = batchOf(accountId, ["a", "b", "c", "d"]);
     const reversed = { ...batch, visits: batch.visits.toReversed() };
@@ -127,9 +127,9 @@ describeOnEngines("visits", (service) => {
     expect(await totalsOf(accountId)).toMatchObject({ visits: 4 });
   });
 
-  // A distributed database gets no statement of several accounts: see `createVisitRecorder`.
+  // Not on a distributed database, where each statement concerns one account; see `createVisitRecorder`.
   test.skipIf(service.engine === "citus")(
-    "batches of one statement are told apart, and share what is counted together",
+    "batches in one statement get separate results and share counts",
     async () => {
       const [one, two] = [await newAccountId(), await newAccountId()];
       const first = batchOf(one, ["a", "b"]);
@@ -147,14 +147,14 @@ describeOnEngines("visits", (service) => {
     },
   );
 
-  test("sources are ranked with all that tie with the last, and above the threshold only", async () => {
+  test("ranks sources above the threshold, including all that tie with the last", async () => {
     const accountId = await newAccountId();
     const counts = { a: 5, b: 4, c: 4, d: 4, e: 3, f: 2 };
     for (const [source, count] of Object.entries(counts)) {
       await recordVisits(db(), [batchOf(accountId, [source], { count })], RULES);
     }
-    const ranked = async (threshold: number, most: number) =>
-      (await rankSources(db(), { ...windowOf(accountId), threshold, most })).map(({ source }) => source).toSorted();
+    const ranked = async (threshold: number, limit: number) =>
+      (await rankSources(db(), { ...windowOf(accountId), threshold, limit })).map(({ source }) => source).toSorted();
     expect(await ranked(0, 2)).toEqual(["a", "b", "c", "d"]);
     expect(await ranked(0, 1)).toEqual(["a"]);
     expect(await ranked(0, 0)).toEqual([]);
@@ -163,7 +163,7 @@ describeOnEngines("visits", (service) => {
     expect(await ranked(2, 5)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("a visit that a page reports counts for each account with a pool for it, once", async () => {
+  test("counts a reported visit once for each account with a pool for it", async () => {
     const property_token = uniqueToken("property");
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
@@ -179,7 +179,7 @@ describeOnEngines("visits", (service) => {
     expect(rows).toEqual(owners.map(({ account }) => ({ account_id: account.id, visits: 1 })));
   });
 
-  test("what counts for nothing any more is deleted", async () => {
+  test("deletes expired visits", async () => {
     const accountId = await newAccountId();
     await recordVisits(db(), [batchOf(accountId, ["a", "b", "c"])], RULES);
     await sql`
@@ -198,11 +198,11 @@ describeOnEngines("visits", (service) => {
     const deleted = await deleteExpiredVisits(db(), RULES);
     expect(deleted.events).toBeGreaterThanOrEqual(52 * 120);
     expect(deleted.days).toBeGreaterThanOrEqual(29);
-    // Today, the first day of the window, and the day before it.
+    // The remaining days are today, the first day of the window, and the day before it.
     expect(await totalsOf(accountId)).toMatchObject({ rows: 3 + 2 * 2 });
     const { rows } = await sql`
       select count(*)::integer as events from visit_events where account_id = ${accountId}`.execute(kysely());
-    // Those of the 48th hour may be just over.
+    // Events that are 48 hours old may just have expired.
     expect([47 * 120 + 3, 48 * 120 + 3]).toContain((rows[0] as { events: number }).events);
     expect(await deleteExpiredVisits(db(), RULES)).toEqual({ days: 0, events: 0 });
   });

@@ -6,39 +6,45 @@ import { type GroupedVisits, groupVisits, type VisitBatch, type VisitGroup } fro
 import {
   propertyAccountsStatement,
   type RecordedDay,
-  type RecordRow,
-  recordOfAccountStatement,
-  recordStatement,
+  type RecordResultRow,
+  recordVisitsOfAccountStatement,
+  recordVisitsStatement,
 } from "./visit-statements.js";
 import {
   deleteDayStatement,
   deleteEventsStatement,
-  oldDaysStatement,
-  thinOutPropertiesStatement,
-  thinOutSourcesStatement,
+  expiredDaysStatement,
+  prunePropertiesStatement,
+  pruneSourcesStatement,
 } from "./visit-upkeep-statements.js";
 
-/** What is counted at most of a day, where nothing else is set. */
+/** Limits of the sources per property and of the properties per account that are counted on one day. */
 export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 
-/** For how long a record is known that is sent again. */
+/** How long event ids are kept for deduplication. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** How much is deleted at a time. */
+/** Event ids and days of properties deleted per batch. */
 const CHUNK = { events: 5000, days: 100 };
 
-/** How visits are counted. */
+/** Rules for counting visits. */
 export interface CountingRules {
   readonly visitWindowDays: number;
-  /** Visits make the pools of their property due within this. */
+  /** Visits make the pools of their property due within this time, in milliseconds. */
   readonly dueWithinMs: number;
-  /** A day with more sources keeps only the half of them with the most visits apart; at least 2. */
+  /**
+   * Maximum number of sources of a property per day, at least 2. Beyond it, only the half with the most visits is
+   * kept apart.
+   */
   readonly sourcesPerDay: number;
-  /** A day with more properties of an account that none of its pools has keeps only the half of them with the most visits. */
+  /**
+   * Maximum number of properties per account and day that no pool uses. Beyond it, only the half with the most visits
+   * is kept.
+   */
   readonly propertiesPerDay: number;
 }
 
-/** What became of the records of a batch. */
+/** The number of counted, duplicate and expired records of a batch. */
 export interface RecordedVisits {
   readonly recorded: number;
   readonly duplicates: number;
@@ -46,11 +52,11 @@ export interface RecordedVisits {
 }
 
 /**
- * Counts visits in one statement: all of them, or none if it fails. A record whose `eventId` was counted for its account in the
- * last two days is passed over, also if that was in this call; so is one that is older than the visit window. The pools of
- * the properties are due within the time that the rules say; should the call fail before it comes to that, it does when it is repeated.
+ * Counts visits atomically in one statement. Skips records that are older than the visit window. Also skips records
+ * whose `eventId` was counted for the account in the last two days, or earlier in this call. Then makes the pools of
+ * the properties due within `dueWithinMs`. If the call fails before that, a retry of it makes them due.
  *
- * @returns what became of each batch.
+ * @returns the result of each batch.
  */
 export async function recordVisits(
   db: Executor,
@@ -64,7 +70,7 @@ export async function recordVisits(
     const batch = place === null ? undefined : grouped.records[Number(place) - 1]?.batch;
     if (batch !== undefined) duplicates[batch] = (duplicates[batch] ?? 0) + 1;
   }
-  await thinOut(db, rows.filter(isDay), rules);
+  await prune(db, rows.filter(isDay), rules);
   await makePoolsDue(db, propertiesOf(grouped.groups), rules.dueWithinMs);
   return batches.map(({ visits }, index) => {
     const [passedOver = 0, tooOld = 0] = [duplicates[index], grouped.expired[index]];
@@ -72,29 +78,28 @@ export async function recordVisits(
   });
 }
 
-/** The ids of the accounts that have a pool for dynamic number insertion on a property, smallest first. */
+/** Returns the ids of the accounts that have a DNI pool on a property, in ascending order. */
 export async function findAccountsOfProperty(db: Executor, propertyToken: string): Promise<number[]> {
   return (await propertyAccountsStatement(db, { propertyToken })).map((row) => row.account_id);
 }
 
 /**
- * Deletes what is known of visits that count for nothing any more: the days before the visit window, and the names of records
- * that are two days old. Call it now and then.
+ * Deletes expired visits: days before the visit window, and event ids that are two days old. Call it periodically.
  *
- * @returns how many days of properties and names of records it deleted.
+ * @returns the number of deleted days of properties and of deleted event ids.
  */
 export async function deleteExpiredVisits(
   db: Executor,
   { visitWindowDays }: { readonly visitWindowDays: number },
 ): Promise<{ readonly days: number; readonly events: number }> {
   return {
-    events: await deleteInChunks(CHUNK.events, (most) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, most })),
-    days: await deleteInChunks(CHUNK.days, (most) => deleteOldDays(db, visitWindowDays, most)),
+    events: await deleteInChunks(CHUNK.events, (limit) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, limit })),
+    days: await deleteInChunks(CHUNK.days, (limit) => deleteExpiredDays(db, visitWindowDays, limit)),
   };
 }
 
-async function deleteOldDays(db: Executor, windowDays: number, most: number): Promise<readonly unknown[]> {
-  const days = await oldDaysStatement(db, { windowDays, most });
+async function deleteExpiredDays(db: Executor, windowDays: number, limit: number): Promise<readonly unknown[]> {
+  const days = await expiredDaysStatement(db, { windowDays, limit });
   for (const day of days) await deleteDayStatement(db, day);
   return days;
 }
@@ -103,7 +108,7 @@ async function countGroups(
   db: Executor,
   { groups, records }: GroupedVisits,
   { sourcesPerDay }: CountingRules,
-): Promise<RecordRow[]> {
+): Promise<RecordResultRow[]> {
   const parameters = {
     eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
     groups: arrayLiteral(records.map((record) => record.group + 1)),
@@ -112,36 +117,36 @@ async function countGroups(
     days: groups.map((group) => group.day),
     sources: groups.map((group) => group.source),
     mediums: groups.map((group) => group.medium),
-    mostSources: sourcesPerDay,
+    maxSources: sourcesPerDay,
   };
   const accountIds = groups.map((group) => group.accountId);
   const accountId = soleAccount(accountIds);
   for (;;) {
     try {
-      if (accountId !== undefined) return await recordOfAccountStatement(db, { ...parameters, accountId });
-      return await recordStatement(db, { ...parameters, accountIds });
+      if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });
+      return await recordVisitsStatement(db, { ...parameters, accountIds });
     } catch (error) {
-      // Another statement has counted one of the records since this one began: when it looks again, it sees that.
+      // A concurrent statement has counted one of the records. The next attempt sees it.
       if (!isUniqueViolation(error, "visit_events_pkey")) throw error;
     }
   }
 }
 
-/** A group of each property, in the order of the groups. */
+/** Returns one group per property, in the order of the groups. */
 function propertiesOf(groups: readonly VisitGroup[]): VisitGroup[] {
   return [...new Map(groups.map((group) => [`${group.accountId} ${group.propertyToken}`, group])).values()];
 }
 
-function isDay(row: RecordRow): row is Extract<RecordRow, RecordedDay> {
+function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDay> {
   return row.place === null;
 }
 
 /**
- * Drops the sources of crowded days with the fewest visits, and counts their visits without their source; and where an account
- * has visits of too many properties that none of its pools has, those properties with the fewest. What brings many visits
- * stays, whatever else is sent.
+ * Prunes days over the limits. Drops the sources with the fewest visits of crowded days, and counts their visits
+ * without source. If an account has too many properties that no pool uses, drops those with the fewest visits. A
+ * flood of rare sources or properties therefore cannot displace frequent ones.
  */
-async function thinOut(
+async function prune(
   db: Executor,
   days: readonly RecordedDay[],
   { sourcesPerDay, propertiesPerDay }: CountingRules,
@@ -149,17 +154,17 @@ async function thinOut(
   const fresh = new Map<string, { accountId: number; day: string; propertyTokens: string[] }>();
   for (const { account_id: accountId, property_token: propertyToken, day, sources, is_new } of days) {
     if (sources > sourcesPerDay)
-      await thinOutSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
+      await pruneSourcesStatement(db, { accountId, propertyToken, day, kept: Math.floor(sourcesPerDay / 2) });
     if (!is_new) continue;
     const key = `${accountId} ${day}`;
     const ofAccount = fresh.get(key);
     if (ofAccount === undefined) fresh.set(key, { accountId, day, propertyTokens: [propertyToken] });
     else ofAccount.propertyTokens.push(propertyToken);
   }
-  for (const each of fresh.values()) await thinOutPropertiesStatement(db, { ...each, most: propertiesPerDay });
+  for (const each of fresh.values()) await prunePropertiesStatement(db, { ...each, maxProperties: propertiesPerDay });
 }
 
-/** The literal of an array of texts that need no quotes: much faster to make than what `pg` makes of an array. */
+/** Formats an array literal of values that need no quoting. Much faster than `pg`'s conversion of arrays. */
 function arrayLiteral(values: readonly (string | number)[]): string {
   return `{${values.join()}}`;
 }

@@ -1,35 +1,35 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { prepareStatement, type QueryBuilder } from "../../storage/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
 
-/** Records in groups: arrays, as they are read several times as fast as JSON is. */
+/** Records and their groups as parallel arrays, which PostgreSQL parses several times faster than JSON. */
 export interface RecordParameters {
-  /** Of each record, as the literal of an array. */
+  /** One per record, as an array literal. */
   eventKeys: string;
-  /** Of each record the place of its group, from 1, as the literal of an array. */
+  /** The one-based index of each record's group, as an array literal. */
   groups: string;
-  /** Of each record, as the literal of an array. */
+  /** One per record, as an array literal. */
   visits: string;
-  /** Of each group, like the three that follow. */
+  /** One per group, as are the next three. */
   propertyTokens: readonly string[];
   days: readonly string[];
   sources: readonly string[];
   mediums: readonly string[];
-  /** A day with more sources than this is crowded. */
-  mostSources: number;
+  /** A day with more sources than this is returned for pruning. */
+  maxSources: number;
 }
 
-/** A day of a property that had no visits before, or that is crowded now. */
-export type RecordedDay = DayKey & { readonly sources: number; readonly is_new: boolean };
+/** A day of a property that had no visits before, or that now has too many sources. */
+export type RecordedDay = VisitDayKey & { readonly sources: number; readonly is_new: boolean };
 
-/** The place of a record, from 1, that was counted before, or a day to look at. */
-export type RecordRow =
+/** Either the one-based index of a duplicate record, or a day to check for pruning. */
+export type RecordResultRow =
   | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
   | ({ readonly place: null } & RecordedDay);
 
-/** A property's day. */
-export interface DayKey {
+/** The primary key of a property's day. */
+export interface VisitDayKey {
   readonly account_id: number;
   readonly property_token: string;
   /** `2026-11-21` */
@@ -37,17 +37,21 @@ export interface DayKey {
 }
 
 /**
- * See `recordVisits`. Each part works through its rows in one order, and each begins when the one before is done, so that
- * those who count at the same moment never wait for each other in a circle: events, counts, days.
+ * See `recordVisits`. The parts run one after another: events, counts, days. Each processes its rows in a fixed
+ * order, so that concurrent statements cannot deadlock.
  */
-export const recordStatement = prepareStatement<RecordParameters & { accountIds: readonly number[] }, RecordRow>(
-  (db, parameter) => recordOf(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
+export const recordVisitsStatement = prepareStatement<
+  RecordParameters & { accountIds: readonly number[] },
+  RecordResultRow
+>((db, parameter) =>
+  buildRecordVisits(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
 );
 
-/** Like `recordStatement`, of one account. */
-export const recordOfAccountStatement = prepareStatement<RecordParameters & { accountId: number }, RecordRow>(
-  (db, parameter) => recordOf(db, parameter, sql<number>`${parameter("accountId")}::integer`),
-);
+/** Like `recordVisitsStatement`, for one account. */
+export const recordVisitsOfAccountStatement = prepareStatement<
+  RecordParameters & { accountId: number },
+  RecordResultRow
+>((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
 /** See `findAccountsOfProperty`. */
 export const propertyAccountsStatement = prepareStatement<{ propertyToken: string }, { account_id: number }>(
@@ -61,8 +65,12 @@ export const propertyAccountsStatement = prepareStatement<{ propertyToken: strin
       .orderBy("account_id"),
 );
 
-/** @param accountId that of the group of a row that is called `given`. */
-function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+/**
+ * Builds the statement of `recordVisits`.
+ *
+ * @param accountId the account of the group of the row `given`.
+ */
+function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
   return db
     .with("record", (cte) =>
       cte
@@ -70,7 +78,8 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
         .select(["place", "event_key", "group", "visits"])
         .select(({ selectFrom }) => [
           sql<number>`${accountId}`.as("account_id"),
-          // One probe of the index a record. As `exists`, a plan that is made while the table is small would read it whole.
+          // A scalar subquery forces one index probe per record. With `exists`, a plan made while the table is small
+          // would scan all of it.
           selectFrom("visit_events as known")
             .select(sql<true>`true`.as("is_known"))
             .where("known.account_id", "=", accountId)
@@ -122,7 +131,7 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
             .columns(["account_id", "property_token", "day", "source", "medium"])
             .doUpdateSet({ visits: sql<string>`visit_counts.visits + excluded.visits` }),
         )
-        // A row that was there is locked before it is updated, and keeps the mark of that.
+        // `xmax` is 0 only for inserted rows: an update locks the existing row first, which sets it.
         .returning(["account_id", "property_token", "day", sql<boolean>`visit_counts.xmax = 0`.as("is_new")]),
     )
     .with("day", (cte) =>
@@ -157,9 +166,9 @@ function recordOf(db: QueryBuilder, parameter: Parameter<RecordParameters>, acco
         .select([sql<never>`null::bigint`.as("place"), sql<never>`account_id`.as("account_id")])
         .select([sql<never>`property_token`.as("property_token"), sql<never>`day::text`.as("day")])
         .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
-        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("mostSources")), ref("is_new")])),
+        .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("maxSources")), ref("is_new")])),
     )
-    .$castTo<RecordRow>();
+    .$castTo<RecordResultRow>();
 }
 
 function givenRecords(parameter: Parameter<RecordParameters>) {
@@ -168,7 +177,7 @@ function givenRecords(parameter: Parameter<RecordParameters>) {
     with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
 }
 
-/** A value of the group of a row that is called `given`. */
+/** Returns a value of the group of the row `given`. */
 function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
   parameter: Parameter<RecordParameters>,
   name: N,

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { statementTime } from "../../pool-management/clock/current-time.js";
-import { firstDay } from "../../pool-management/source-statements.js";
-import { prepareStatement } from "../../storage/prepared-statement.js";
-import type { DayKey } from "./visit-statements.js";
+import { prepareStatement } from "../../database/prepared-statement.js";
+import { statementTime } from "../../pool-management/clock.js";
+import { firstDay } from "../../pool-management/source-repository.js";
+import type { VisitDayKey } from "./visit-statements.js";
 
-/** See `thinOut`. */
-export const thinOutSourcesStatement = prepareStatement<
+/** Drops the sources with the fewest visits of a crowded day; see `prune`. */
+export const pruneSourcesStatement = prepareStatement<
   { accountId: number; propertyToken: string; day: string; kept: number },
   { sources: number }
 >((db, parameter) =>
@@ -29,7 +29,7 @@ export const thinOutSourcesStatement = prepareStatement<
         .orderBy("visits")
         .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
         .forUpdate()
-        // Those who count one of them hold its row and may wait for that of the day, which is locked here.
+        // A transaction that counts such a row holds its lock and may wait for the day's row, which is locked here.
         .skipLocked(),
     )
     .with("dropped", (cte) =>
@@ -62,12 +62,13 @@ export const thinOutSourcesStatement = prepareStatement<
 );
 
 /**
- * See `thinOut`: does nothing unless one of the properties is one that no pool has, and the day has more than `most` such. Whoever
- * counts holds rows of counts and waits for those of days: so this waits for nobody, and leaves what is locked.
+ * Drops the properties with the fewest visits that no pool uses; see `prune`. Does nothing unless no pool uses one of
+ * the given properties, and the day has more than `maxProperties` such properties. It skips locked rows: transactions
+ * that count visits lock counts and then wait for days.
  */
-export const thinOutPropertiesStatement = prepareStatement<
-  { accountId: number; day: string; propertyTokens: readonly string[]; most: number },
-  Pick<DayKey, "property_token">
+export const prunePropertiesStatement = prepareStatement<
+  { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
+  Pick<VisitDayKey, "property_token">
 >((db, parameter) => {
   const day = sql<string>`${parameter("day")}::date`;
   const poolOf = (property: RawBuilder<string>) =>
@@ -102,14 +103,14 @@ export const thinOutPropertiesStatement = prepareStatement<
             .where("count.day", "=", day),
         )
         .limit(
-          sql<number>`(select case when count(*) > ${parameter("most")} then count(*) - ${parameter("most")} / 2 else 0 end from stray)`,
+          sql<number>`(select case when count(*) > ${parameter("maxProperties")} then count(*) - ${parameter("maxProperties")} / 2 else 0 end from stray)`,
         ),
     )
     .with("crowd", (cte) =>
       cte
         .selectFrom("rare")
         .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
-        // As it is when it is locked: what the rest of the statement would see of it may be older.
+        // Reads the columns under the lock. The statement's snapshot may be older.
         .select(["visited.property_token", "visited.sources"])
         .where("visited.account_id", "=", parameter("accountId"))
         .where("visited.day", "=", day)
@@ -164,8 +165,8 @@ export const thinOutPropertiesStatement = prepareStatement<
     .returning("visited.property_token");
 });
 
-/** Forgets the oldest of the records that were counted so long ago that they do not come again. */
-export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: number }, { account_id: number }>(
+/** Deletes the oldest expired event ids. */
+export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
   (db, parameter) =>
     db
       .with("old", (cte) =>
@@ -178,7 +179,7 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
             sql<Date>`${statementTime} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
           )
           .orderBy("recorded_at")
-          .limit(sql<number>`${parameter("most")}`),
+          .limit(sql<number>`${parameter("limit")}`),
       )
       .deleteFrom("visit_events as event")
       .using("old")
@@ -188,20 +189,21 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; most: nu
 );
 
 /**
- * Days that nobody counts for any more. The day before the window is kept, as a request that was read just before midnight may
- * still count for it.
+ * Returns days before the visit window. The day just before the window is kept, because a request received just
+ * before midnight may still count for it.
  */
-export const oldDaysStatement = prepareStatement<{ windowDays: number; most: number }, DayKey>((db, parameter) =>
-  db
-    .selectFrom("visit_days")
-    .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
-    .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
-    .orderBy("visit_days.day")
-    .limit(sql<number>`${parameter("most")}`),
+export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, VisitDayKey>(
+  (db, parameter) =>
+    db
+      .selectFrom("visit_days")
+      .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
+      .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
+      .orderBy("visit_days.day")
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes a day of a property with its counts. */
-export const deleteDayStatement = prepareStatement<DayKey, Pick<DayKey, "account_id">>((db, parameter) =>
+/** Deletes a day of a property and its counts. */
+export const deleteDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey, "account_id">>((db, parameter) =>
   db
     .with("counts", (cte) =>
       cte

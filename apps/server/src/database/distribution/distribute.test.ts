@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { type Database, openDatabase } from "../../storage/database.js";
 import type { ApiClient, PoolJson } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -17,9 +16,10 @@ import {
 } from "../../testing/request-fields.js";
 import { createClusterDatabase, createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
+import { findDistribution } from "../find-distribution.js";
 import { migrateToLatest } from "../migrate.js";
+import { type Database, openDatabase } from "../open-database.js";
 import { distribute } from "./distribute.js";
-import { findDistribution } from "./find-distribution.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
 const ACCOUNTS = 24;
@@ -29,7 +29,7 @@ const FEW_SHARDS = 4;
 
 test("a database without Citus is told what it lacks, and stays as it is", async () => {
   const location = await createTestDatabase("postgres");
-  const { kysely, close } = openDatabase(location, () => {});
+  const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await expect(distribute(kysely)).rejects.toThrow(
     "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
 
   beforeAll(async () => {
     location = await createClusterDatabase();
-    database = openDatabase(location, () => {});
+    database = openDatabase(location);
     await migrateToLatest(database.kysely);
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("a worker that is added, on
   });
 
   async function distributeDatabase(): Promise<void> {
-    const database = openDatabase(location, () => {});
+    const database = openDatabase(location);
     await migrateToLatest(database.kysely);
     await distribute(database.kysely);
     await database.close();

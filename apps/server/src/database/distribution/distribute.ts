@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import type { Schema } from "../tables/schema.js";
-import { DistributionError } from "./distribution-error.js";
 import { accountColumnOf, PLACEMENTS } from "./placement.js";
 
 /** The first version of Citus that can keep a table on one worker. */
@@ -18,7 +18,7 @@ const TABLES = (Object.keys(PLACEMENTS) as Table[]).filter((table) => PLACEMENTS
  * run again, and to be run again when a worker was added: it does what is not done yet.
  *
  * @returns the tables that this call has placed.
- * @throws DistributionError if there is no Citus, or if a table is placed in another way already; else the database's error.
+ * @throws UnusableDatabaseError if there is no Citus, or if a table is placed in another way already; else the database's error.
  *   Nothing is changed then.
  */
 export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> {
@@ -43,13 +43,13 @@ async function requireCitus(db: Kysely<Schema>): Promise<void> {
     select split_part(extversion, '.', 1)::integer as version from pg_extension where extname = 'citus'`.execute(db);
   const version = rows[0]?.version;
   if (version === undefined) {
-    throw new DistributionError(
+    throw new UnusableDatabaseError(
       "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
         "citus_add_node, and run this again with the coordinator's DATABASE_URL",
     );
   }
   if (version < OLDEST_CITUS) {
-    throw new DistributionError(
+    throw new UnusableDatabaseError(
       `Citus ${version} cannot keep a table on one worker: update it to ${OLDEST_CITUS} or newer`,
     );
   }
@@ -68,7 +68,7 @@ async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
     const wanted = PLACEMENTS[table] === "by account" ? `by ${accountColumnOf(table)}` : PLACEMENTS[table];
     const placement = placements.get(table) ?? wanted;
     if (placement === wanted) continue;
-    throw new DistributionError(
+    throw new UnusableDatabaseError(
       `the table ${table} is distributed ${placement}, not ${wanted}: undo that with ` +
         `select undistribute_table('${table}', cascade_via_foreign_keys => true), and run this again`,
     );

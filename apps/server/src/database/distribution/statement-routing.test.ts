@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PREPARED_STATEMENTS } from "../../storage/prepared-statement.js";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS } from "../../testing/test-database.js";
+import { PREPARED_STATEMENTS } from "../prepared-statement.js";
 // Prepares all statements.
 import "../../start-server.js";
 import type { DatabaseLocation } from "../../config/database-location.js";

@@ -1,4 +1,7 @@
-import { DumpError } from "./dump-error.js";
+/** A dump that cannot be made or restored. The message is one line that says what is wrong and what to do. */
+export class DumpError extends Error {
+  override readonly name = "DumpError";
+}
 
 /**
  * A dump is gzip-compressed text, one JSON value a line:

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from "kysely";
+import type { Logger } from "pino";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { openDatabase } from "../../storage/database.js";
-import { findDistribution } from "../distribution/find-distribution.js";
+import { findDistribution } from "../find-distribution.js";
+import { useDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalogue.js";
 import { DUMP_SETTINGS } from "./dump-format.js";
@@ -9,50 +10,33 @@ import { DUMP_SETTINGS } from "./dump-format.js";
 /** What is done in a transaction. */
 export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
 
-/** Who is told of connections that fail while nobody uses them. */
-export type IdleErrorListener = (error: Error) => void;
-
 /**
  * Opens a database, and reads from it in one transaction that sees one state of it. Servers may write meanwhile, unless the database is
  * distributed: its servers have no snapshot in common, so writes wait. Migrations wait too.
  */
-export async function readForDump<T>(
-  location: DatabaseLocation,
-  onIdleError: IdleErrorListener,
-  work: DumpWork<T>,
-): Promise<T> {
+export async function readForDump<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
   const found = await findDistribution(withoutLimits(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
-  const { kysely, close } = openDatabase(found, onIdleError);
-  try {
+  return useDatabase(found, log, async ({ kysely }) => {
     const tables = await findTables(kysely);
     const reading = kysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
-    return await reading.execute(async (transaction) => {
+    return reading.execute(async (transaction) => {
       // Before the first select: a table that a migration rewrites after that would seem empty.
       await lockTables(transaction, tables, lock);
       await applySettings(transaction);
       return work(transaction);
     });
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** Opens a database, and writes to it in one transaction. */
-export async function writeForRestore<T>(
-  location: DatabaseLocation,
-  onIdleError: IdleErrorListener,
-  work: DumpWork<T>,
-): Promise<T> {
-  const { kysely, close } = openDatabase(withoutLimits(location), onIdleError);
-  try {
-    return await kysely.transaction().execute(async (transaction) => {
+export function writeForRestore<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
+  return useDatabase(withoutLimits(location), log, ({ kysely }) =>
+    kysely.transaction().execute(async (transaction) => {
       await applySettings(transaction);
       return work(transaction);
-    });
-  } finally {
-    await close();
-  }
+    }),
+  );
 }
 
 /** Locks tables until the transaction ends. */

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import { MIGRATIONS } from "../migrate.js";
-import { lockMigrations, migrateWithin } from "../migrate-within.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import {
   type CatalogueReference,
@@ -10,8 +9,7 @@ import {
   findSequences,
   findTables,
 } from "./dump-catalogue.js";
-import { DumpError } from "./dump-error.js";
-import { type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
+import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damaged } from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
 import type { OpenDump } from "./read-dump.js";
 
@@ -49,7 +47,7 @@ async function prepareTables(db: Transaction<Schema>, schema: string): Promise<R
   const current = (await findAppliedMigrations(db)).at(-1);
   if (current !== undefined && !isReachable(current, schema)) {
     throw new DumpError(
-      `The database has the schema ${current}, and the dump has ${schema}: restore into a new database, without tables.`,
+      `The database has the schema ${current}, but the dump has ${schema}: restore into a new database without tables.`,
     );
   }
   await migrateWithin(db, schema);
@@ -109,7 +107,9 @@ type InsertRows = (rows: DumpRows) => Promise<void>;
 function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogueTable | undefined): InsertRows {
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
-    throw new DumpError(`The dump's table ${part.table} is not the one of its schema, and cannot be restored.`);
+    throw new DumpError(
+      `The dump's table ${part.table} does not match its schema and cannot be restored: make the dump again.`,
+    );
   }
   const columns = sql.join(part.columns.map((name) => sql.ref(name)));
   const values = part.columns.map(

@@ -2,9 +2,9 @@ import { createHash, type Hash } from "node:crypto";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MIGRATIONS } from "../migrate.js";
-import { DumpError } from "./dump-error.js";
 import {
   type DumpEnd,
+  DumpError,
   type DumpHeader,
   type DumpPart,
   type DumpRows,
@@ -21,7 +21,7 @@ const BATCH_CHARACTERS = 512 * 1024;
 /** More than any row has. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024;
 
-const NO_DUMP = "The file is no dump of Calltrack: restore one that calltrack-server dump has written.";
+const NO_DUMP = "The file is not a Calltrack dump: restore a file written by calltrack-server dump.";
 
 /** A dump that is being read. */
 export interface OpenDump {
@@ -57,17 +57,24 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
   const hash = createHash("sha256");
   const counts: Record<string, number> = {};
   let table: string | undefined;
-  const batch = new RowBatch();
+  let batch: string[] = [];
+  let characters = 0;
+  const takeBatch = (): DumpRows => {
+    const rows = { rows: `[${batch.join(",")}]`, count: batch.length };
+    [batch, characters] = [[], 0];
+    return rows;
+  };
   for await (const line of lines) {
     if (line.startsWith("[")) {
-      if (table === undefined) throw damaged("a row is of no table");
+      if (table === undefined) throw damaged("a row belongs to no table");
       hash.update(`${line}\n`);
       counts[table] = (counts[table] ?? 0) + 1;
-      batch.add(line);
-      if (batch.isFull) yield batch.take();
+      batch.push(line);
+      characters += line.length;
+      if (characters >= BATCH_CHARACTERS) yield takeBatch();
       continue;
     }
-    if (!batch.isEmpty) yield batch.take();
+    if (batch.length > 0) yield takeBatch();
     const part = parseLine(line);
     if (part.end !== undefined) return await checkEnd(part.end, counts, hash, lines);
     hash.update(`${line}\n`);
@@ -76,32 +83,6 @@ async function* readParts(lines: AsyncGenerator<string>): AsyncGenerator<DumpPar
     yield part as DumpTable | DumpSequences;
   }
   throw damaged("its end is missing");
-}
-
-/** Rows that are restored by one statement. */
-class RowBatch {
-  #lines: string[] = [];
-  #characters = 0;
-
-  get isEmpty(): boolean {
-    return this.#lines.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#characters >= BATCH_CHARACTERS;
-  }
-
-  add(line: string): void {
-    this.#lines.push(line);
-    this.#characters += line.length;
-  }
-
-  take(): DumpRows {
-    const lines = this.#lines;
-    this.#lines = [];
-    this.#characters = 0;
-    return { rows: `[${lines.join(",")}]`, count: lines.length };
-  }
 }
 
 async function checkEnd(
@@ -113,7 +94,7 @@ async function checkEnd(
   if (end.sha256 !== hash.digest("hex")) throw damaged("its checksum is wrong");
   if (JSON.stringify(end.rows) !== JSON.stringify(counts)) throw damaged("rows are missing");
   // Also reads the checksum of the compressed data.
-  if (!(await lines.next()).done) throw damaged("there is something after its end");
+  if (!(await lines.next()).done) throw damaged("it has data after its end");
 }
 
 async function* readLines(input: Readable): AsyncGenerator<string> {
@@ -124,7 +105,7 @@ async function* readLines(input: Readable): AsyncGenerator<string> {
     for await (const chunk of text) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE_CHARACTERS) throw damaged("a line has no end");
+      if (rest.length > MAX_LINE_CHARACTERS) throw damaged("a line is too long");
       yield* lines;
     }
   } catch (error) {

@@ -3,11 +3,10 @@ import { sql, type Transaction } from "kysely";
 import { readRelease } from "../../config/release.js";
 import { PLACEMENTS } from "../distribution/placement.js";
 import { MIGRATIONS } from "../migrate.js";
-import { findAppliedMigrations } from "../schema-version.js";
+import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
-import { DumpError } from "./dump-error.js";
-import { type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
+import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
 /** How many rows are in memory at a time. */
 const FETCHED_ROWS = 1000;
@@ -47,7 +46,7 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const unknown = applied.find((name) => !MIGRATIONS.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
-      `The database is newer than this release, which does not know its migration ${unknown}: make the dump with the release that ` +
+      `The database is newer than this release, which does not have its migration ${unknown}: make the dump with the release that ` +
         "serves the database.",
     );
   }
@@ -64,7 +63,7 @@ async function requireTables(db: Transaction<Schema>): Promise<readonly Catalogu
   const unknown = tables.find(({ name }) => !Object.hasOwn(PLACEMENTS, name));
   if (unknown === undefined) return tables;
   throw new DumpError(
-    `The table ${unknown.name} is none of Calltrack's, and no restore would accept it: move it to another schema or database.`,
+    `The table ${unknown.name} does not belong to Calltrack and cannot be restored: move it to another schema or database.`,
   );
 }
 

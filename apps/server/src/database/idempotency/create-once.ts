@@ -1,6 +1,6 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Executor } from "@calltrack/postgres";
-import { claimKey, keepAnswer } from "./idempotency-key-repository.js";
+import { claimKey, keepAnswer } from "./idempotency-keys.js";
 import type { RequestKey } from "./request-key.js";
 import { openAnswer, sealAnswer } from "./sealed-answer.js";
 
@@ -22,7 +22,7 @@ export async function createOnce<T extends Message | undefined>(
   create: (db: Executor) => Promise<T>,
 ): Promise<T> {
   if (key === undefined) return create(db);
-  const { method, requestId } = key;
+  const { method, requestId, accountId, keyHash } = key;
   try {
     return await db.transaction(async (transaction) => {
       // What another has committed while this one waited for it is seen.
@@ -30,7 +30,8 @@ export async function createOnce<T extends Message | undefined>(
       if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;
       const created = await create(transaction);
       if (created === undefined) throw NOTHING_CREATED;
-      await keepAnswer(transaction, key, sealAnswer(toBinary(method.output, created), requestId));
+      const answer = sealAnswer(toBinary(method.output, created), requestId);
+      await keepAnswer(transaction, { accountId, keyHash, answer });
       return created;
     });
   } catch (error) {

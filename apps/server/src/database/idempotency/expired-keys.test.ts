@@ -10,7 +10,7 @@ import { uniqueToken } from "../../testing/request-fields.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { createOnce } from "./create-once.js";
-import { deleteExpiredKeys } from "./idempotency-key-repository.js";
+import { deleteExpiredKeys } from "./idempotency-keys.js";
 import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
 
 /** Makes all keys older. */

@@ -15,7 +15,7 @@ import {
   uniqueNumber,
   uniqueToken,
 } from "../../testing/request-fields.js";
-import { deleteExpiredKeys } from "./idempotency-key-repository.js";
+import { deleteExpiredKeys } from "./idempotency-keys.js";
 
 const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
 

@@ -1,8 +1,8 @@
 import { isUniqueViolation } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "../../storage/database.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
+import { type Database, openDatabase } from "../open-database.js";
 import * as accountsPhoneNumbersPools from "./0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./0002-call-trackers.js";
 import * as passLeases from "./0003-pass-leases.js";
@@ -17,7 +17,7 @@ describe.each(["embedded", "postgres"] as const)("call trackers that are migrate
   const run = (statement: ReturnType<typeof sql>) => statement.execute(database.kysely);
 
   beforeAll(async () => {
-    database = openDatabase(await createEmptyDatabase(engine), () => {});
+    database = openDatabase(await createEmptyDatabase(engine));
     for (const { up } of [accountsPhoneNumbersPools, callTrackers, passLeases, originalNumbers])
       await up(database.kysely as never);
     await run(sql`insert into accounts (account_token) values ('acme')`);

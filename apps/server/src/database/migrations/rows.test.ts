@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DatabaseLocation } from "../../config/database-location.js";
-import { type Database, openDatabase } from "../../storage/database.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
-import { MIGRATIONS } from "../migrate.js";
-import { lockMigrations, migrateWithin } from "../migrate-within.js";
+import { lockMigrations, MIGRATIONS, migrateWithin } from "../migrate.js";
+import { type Database, openDatabase } from "../open-database.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
 const [NUMBER, AUTOMANAGED, MANUAL, TRACKER, FREE] = [id(1), id(2), id(3), id(4), id(5)];
@@ -84,7 +83,7 @@ describe.each(["embedded", "postgres"] as const)(
 
     beforeAll(async () => {
       location = await createEmptyDatabase(engine);
-      database = openDatabase(location, () => {});
+      database = openDatabase(location);
       for (const name of MIGRATIONS) {
         if (name === MIGRATIONS.at(-1))
           for (const table of await tables()) before.set(table, await rows(`select * from ${table}`));
@@ -161,7 +160,7 @@ describe.each(["embedded", "postgres"] as const)(
       expect((await api.listCallTrackers({ account_id: "acme", pool_id: AUTOMANAGED })).entries).toHaveLength(2);
       await server.runDue();
       await server.stop();
-      database = openDatabase(location, () => {});
+      database = openDatabase(location);
       expect(await rows("select failures from pool_passes where failures > 0")).toEqual([]);
     });
   },

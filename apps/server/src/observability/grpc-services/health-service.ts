@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 
@@ -34,20 +35,9 @@ export function createHealthService(
         if (status !== last) yield { status };
         last = status;
         if (shutdown.aborted) return;
-        await pause(AbortSignal.any([signal, shutdown]));
+        // It ends early when the watch does, or the server.
+        await pause(WATCH_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, shutdown]) }).catch(() => {});
       }
     },
   };
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, WATCH_INTERVAL_MS);
-    signal.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -2,25 +2,9 @@ import { type Client, type ClientDuplexStream, loadPackageDefinition, Metadata }
 import { loadFileDescriptorSetFromBuffer, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
-import { loadProtos } from "../../testing/load-protos.js";
+import { loadProtos, SERVICES } from "../../testing/load-protos.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
-
-const SERVICES = [
-  "calltracking.v1.AccountService",
-  "calltracking.v1.PhoneNumberService",
-  "calltracking.v1.PoolService",
-  "calltracking.v1.CallTrackerService",
-  "calltracking.v1.InventoryService",
-  "calltracking.v1.TrafficService",
-  "calltracking.v1.DniService",
-  "calltracking.v1.ClockService",
-  "calltracking.v1.ApiKeyService",
-  "calltracking.v1.AuditService",
-  "grpc.health.v1.Health",
-  "grpc.reflection.v1.ServerReflection",
-  "grpc.reflection.v1alpha.ServerReflection",
-];
 
 /** A FileDescriptorSet is the serialized files, each as field 1 and with its length. */
 function descriptorSet(files: readonly Buffer[]): Buffer {

@@ -1,8 +1,7 @@
 import type { PoolStats } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
-import type { DatabaseObserver, ServedDatabase } from "../../storage/database.js";
-import { HistogramSeries } from "./histogram-series.js";
-import { registerSeries } from "./register-series.js";
+import type { DatabaseObserver, ServedDatabase } from "../../database/open-database.js";
+import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** In seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -13,7 +12,7 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
   const byUse = new Map<string, HistogramSeries>();
   registerSeries(registry, {
     name,
-    help: "How long statements took from when they were asked for, those in transactions from when they were sent.",
+    help: "Duration of statements, including the wait for a connection; in transactions, without that wait.",
     type: "histogram",
     values: () => Array.from(byUse, ([use, durations]) => durations.values(name, { use })).flat(),
   });
@@ -46,12 +45,14 @@ export function registerConnectionMetrics(database: Pick<ServedDatabase, "pools"
     gauge.set({ use, state: "busy" }, busy);
     gauge.set({ use, state: "idle" }, open - busy);
   });
-  register("calltrack_database_connections_max", "The most connections to the database.", (gauge, { use, max }) =>
-    gauge.set({ use }, max),
+  register(
+    "calltrack_database_connections_max",
+    "Maximum number of connections to the database.",
+    (gauge, { use, max }) => gauge.set({ use }, max),
   );
   register(
     "calltrack_database_statements_waiting",
-    "Statements, or transactions, that wait for a connection.",
+    "Statements and transactions waiting for a connection.",
     (gauge, { use, load }) => gauge.set({ use }, load().waiting),
   );
 }

@@ -1,5 +1,7 @@
+import type { Metric, Registry } from "prom-client";
+
 /** A line of a histogram, as prom-client takes it. */
-export interface SeriesValue {
+interface SeriesValue {
   readonly metricName: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
@@ -42,4 +44,25 @@ export class HistogramSeries {
       { metricName: `${name}_count`, labels, value: count },
     ];
   }
+}
+
+/** A metric whose values are kept elsewhere. */
+interface SeriesMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  /** All its lines as they are now. */
+  readonly values: () => SeriesValue[] | Promise<SeriesValue[]>;
+}
+
+/** Registers a metric whose values are kept elsewhere: a registry asks no more of a metric than this. */
+export function registerSeries(registry: Registry, { name, help, type, values }: SeriesMetric): void {
+  const metric = {
+    name,
+    help,
+    type,
+    aggregator: "sum",
+    get: async () => ({ name, help, type, aggregator: "sum", values: await values() }),
+  };
+  registry.registerMetric(metric as unknown as Metric);
 }

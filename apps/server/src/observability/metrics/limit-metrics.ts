@@ -1,6 +1,6 @@
 import type { ConnectionListener, RefusalReason } from "@calltrack/http";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { registerSeries } from "./register-series.js";
+import { registerSeries } from "./histogram-series.js";
 
 /** Why a request was refused before all of it was read: the reasons in the errors. */
 const REASONS = [
@@ -29,22 +29,22 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
   const counts = new Map<string, number>(REASONS.map((reason) => [reason, 0]));
   registerSeries(registry, {
     name: "calltrack_refusals_total",
-    help: "Requests that were refused before all of them was read, by the reason in the answer.",
+    help: "Requests rejected before they were fully read, by reason.",
     type: "counter",
     values: () =>
       Array.from(counts, ([reason, value]) => ({ metricName: "calltrack_refusals_total", labels: { reason }, value })),
   });
   registerSeries(registry, {
     name: "calltrack_pending_body_bytes",
-    help: "Bytes of request bodies that have arrived in part, or whose calls have not begun.",
+    help: "Bytes of buffered request bodies whose calls have not started.",
     type: "gauge",
     values: () => [{ metricName: "calltrack_pending_body_bytes", labels: {}, value: pendingBodyBytes() }],
   });
   const registers = [registry];
-  const open = new Gauge({ name: "calltrack_connections", help: "Connections of clients that are open.", registers });
+  const open = new Gauge({ name: "calltrack_connections", help: "Open client connections.", registers });
   const refused = new Counter({
     name: "calltrack_connections_refused_total",
-    help: "Connections of clients that were closed at once, as there were as many as there may be.",
+    help: "Client connections closed on arrival because the connection limit was reached.",
     registers,
   });
   return {

@@ -15,19 +15,19 @@ export function registerPassMetrics(registry: Registry): PassObserver {
   const registers = [registry];
   const passes = new Counter({
     name: "calltrack_passes_total",
-    help: "Attempts of this server to manage a pool, by what became of them.",
+    help: "Pool passes attempted by this server, by result.",
     labelNames: ["result"] as const,
     registers,
   });
   const changes = new Counter({
     name: "calltrack_call_tracker_changes_total",
-    help: "Changes of call trackers by the passes of this server, by their kind.",
+    help: "Call tracker changes made by passes of this server, by kind.",
     labelNames: ["kind"] as const,
     registers,
   });
   const duration = new Histogram({
     name: "calltrack_pass_duration_seconds",
-    help: "How long the passes of this server took.",
+    help: "Duration of passes of this server.",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });

@@ -6,14 +6,14 @@ import { Counter, type Registry } from "prom-client";
 export function registerReplicaMetrics(registry: Registry, log: Logger): ReplicaObserver {
   const reads = new Counter({
     name: "calltrack_replica_reads_total",
-    help: "Statements that a replica may answer, by the database server that did.",
+    help: "Statements that the replica is allowed to answer, by the server that answered them.",
     labelNames: ["server"] as const,
     registers: [registry],
   });
   return {
     change(isUsed, reason) {
-      if (isUsed) log.info("the replica is read from");
-      else log.warn({ err: reason }, "the replica is not read from: the primary is");
+      if (isUsed) log.info("reading from the replica");
+      else log.warn({ err: reason }, "not reading from the replica: using the primary");
     },
     read: (server) => reads.inc({ server }),
   };

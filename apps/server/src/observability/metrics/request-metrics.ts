@@ -3,8 +3,7 @@ import { Gauge, type Registry } from "prom-client";
 import { type Outcome, outcomeName } from "../requests/outcome.js";
 import { protocolOf, type RequestProtocol } from "../requests/request-protocol.js";
 import type { RequestRecord } from "../requests/request-record.js";
-import { HistogramSeries } from "./histogram-series.js";
-import { registerSeries } from "./register-series.js";
+import { HistogramSeries, registerSeries } from "./histogram-series.js";
 
 /** Counts requests. */
 export interface RequestMetrics {
@@ -31,7 +30,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const series = createSeriesIndex();
   registerSeries(registry, {
     name: "calltrack_requests_total",
-    help: "Requests that were answered, by the method that they call, their protocol and the code of what they came to.",
+    help: "Completed requests, by method, protocol and result code.",
     type: "counter",
     values: () =>
       series.all.flatMap(({ labels, counts }) =>
@@ -44,7 +43,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   });
   registerSeries(registry, {
     name: "calltrack_request_duration_seconds",
-    help: "How long requests took, from their head to the end of the answer.",
+    help: "Duration of requests, from the request head to the end of the response.",
     type: "histogram",
     values: () =>
       series.all.flatMap(({ labels, durations }) => durations.values("calltrack_request_duration_seconds", labels)),
@@ -52,7 +51,7 @@ export function registerRequestMetrics(registry: Registry): RequestMetrics {
   let inFlight = 0;
   new Gauge({
     name: "calltrack_requests_in_flight",
-    help: "Requests that are being answered.",
+    help: "In-flight requests.",
     registers: [registry],
     collect() {
       this.set(inFlight);

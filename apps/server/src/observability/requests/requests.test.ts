@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../../storage/database.js";
+import { openDatabase } from "../../database/open-database.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
@@ -82,7 +82,7 @@ test("the error that a request met with is found in the log by what its answer s
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   const url = location.environment.DATABASE_URL ?? "";
-  const { kysely, close } = openDatabase({ kind: "postgres", url }, () => {});
+  const { kysely, close } = openDatabase({ kind: "postgres", url });
   await sql`drop table accounts cascade`.execute(kysely);
   await close();
   const { details } = await refusalOf(createJsonClient(broken.url).listAccounts());

@@ -20,13 +20,9 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
 import type { TracingSettings } from "../../config/tracing-settings.js";
-import { withTimeLimit } from "../time-limit.js";
 import { createRequestTracer } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 import type { Tracing } from "./tracing.js";
-
-/** How long a server that stops waits for its last spans to be taken. */
-const FLUSH_MS = 2000;
 
 /** Starts to trace. Import it only where requests are traced: OpenTelemetry takes time and memory to load. */
 export function startTracing(
@@ -45,12 +41,10 @@ export function startTracing(
   const tracer = provider.getTracer("calltrack");
   return {
     ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
-    async close() {
-      const timeout = () => new Error("it took too long");
-      await withTimeLimit(provider.shutdown(), FLUSH_MS, timeout).catch((error) =>
-        log.warn({ reason: error.message }, "the last traces could not be exported"),
-      );
-    },
+    close: () =>
+      provider
+        .shutdown()
+        .catch((error) => log.warn({ reason: error.message }, "the last traces could not be exported")),
   };
 }
 

@@ -7,6 +7,6 @@ export interface Tracing {
   serve<T>(record: RequestRecord, serve: () => T): T;
   /** Ends the span of a request. @param status that of HTTP, where the outcome was told by one. */
   end(record: RequestRecord, outcome: Outcome, status: number | undefined): void;
-  /** Exports what is not exported yet, if that can be done in a short time. */
+  /** Exports what is not exported yet. */
   close(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export class HpackDecoder {
         name = this.#name(index);
         value = this.#value(index);
       } else if ((first & 0xe0) === 0x20) {
-        if (hasField) throw malformed("a table is resized between fields");
+        if (hasField) throw malformed("the table size must be updated before the first field");
         this.#resize(this.#readInteger(0x1f));
         continue;
       } else {
@@ -96,12 +96,12 @@ export class HpackDecoder {
   }
 
   #resize(size: number): void {
-    if (size > this.#tableSize) throw malformed("a table is larger than it may be");
+    if (size > this.#tableSize) throw malformed("the table size exceeds the limit");
     this.#table.resize(size);
   }
 
   #name(index: number): string {
-    if (index === 0 || index > STATIC_COUNT + this.#table.count) throw malformed("no field has this index");
+    if (index === 0 || index > STATIC_COUNT + this.#table.count) throw malformed("the field index is out of range");
     return index <= STATIC_COUNT ? (STATIC_TABLE[2 * index - 2] as string) : this.#table.name(index - STATIC_COUNT);
   }
 

@@ -96,7 +96,7 @@ export class HpackEncoder {
   requireAllowed(fields: HeaderFields): void {
     if (this.#known.has(fields)) return;
     for (const text of fields) {
-      if (NOT_ALLOWED.test(text)) throw new TypeError("a header field has a character that it may not have");
+      if (NOT_ALLOWED.test(text)) throw new TypeError("a header field has an invalid character");
     }
   }
 

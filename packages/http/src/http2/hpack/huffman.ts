@@ -96,5 +96,5 @@ function newNode(): number[] {
 }
 
 function malformed(): ConnectionError {
-  return new ConnectionError(ErrorCode.COMPRESSION_ERROR, "a string is no Huffman code");
+  return new ConnectionError(ErrorCode.COMPRESSION_ERROR, "a string is not valid Huffman code");
 }

@@ -1,0 +1,25 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+
+/** Logs each completed request: method, status code and duration. */
+export function createRequestLogInterceptor(write: (line: string) => void): Interceptor {
+  return (next) => async (request) => {
+    const started = performance.now();
+    const report = (outcome: string): void => {
+      const { parent, name } = request.method;
+      write(`${parent.typeName}/${name} ${outcome} ${(performance.now() - started).toFixed(1)} ms\n`);
+    };
+    try {
+      const response = await next(request);
+      report("OK");
+      return response;
+    } catch (error) {
+      report(codeName(ConnectError.from(error).code));
+      throw error;
+    }
+  };
+}
+
+/** Returns the name of a status code in gRPC's documentation, such as `INVALID_ARGUMENT`. */
+export function codeName(code: Code): string {
+  return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
+}

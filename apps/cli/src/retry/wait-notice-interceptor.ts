@@ -1,0 +1,31 @@
+import { type ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+import { unreachableText } from "../unreachable.js";
+
+/** The error that caused the current retry; undefined for the first attempt. */
+export const lastFailureKey = createContextKey<ConnectError | undefined>(undefined, { description: "last failure" });
+
+/** Time before the user is told about a slow request, in milliseconds. */
+const NOTICE_DELAY_MS = 1000;
+
+/** Tells the user, once per command, which server a slow request waits for. */
+export function createWaitNoticeInterceptor(server: string, write: (text: string) => void): Interceptor {
+  let isShown = false;
+  return (next) => async (request) => {
+    if (isShown || request.stream) return await next(request);
+    const timer = setTimeout(() => {
+      if (isShown) return;
+      isShown = true;
+      const failure = request.contextValues.get(lastFailureKey);
+      write(`Waiting for ${server}: ${failure === undefined ? "no response yet" : retryText(failure, server)}`);
+    }, NOTICE_DELAY_MS);
+    try {
+      return await next(request);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function retryText(failure: ConnectError, server: string): string {
+  return `${unreachableText(failure, server).replace(`no response from ${server}: `, "")}, retrying`;
+}

@@ -1,0 +1,16 @@
+import { runDetached } from "@calltrack/postgres";
+
+/**
+ * Wraps a lookup so that concurrent calls with the same key share one lookup. It runs detached: no single caller's
+ * deadline ends it.
+ */
+export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {
+  const inProgress = new Map<string, Promise<V>>();
+  return (key) => {
+    const known = inProgress.get(key);
+    if (known !== undefined) return known;
+    const lookup = runDetached(() => lookUp(key)).finally(() => inProgress.delete(key));
+    inProgress.set(key, lookup);
+    return lookup;
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { createKey, hashKey, hasKeyPrefix, isWellFormedKey, keyPrefixOf } from "./key-format.js";
+
+test("a key starts with its prefix and is distinct from other credentials", () => {
+  const { key, prefix } = createKey();
+  expect(key).toMatch(/^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/);
+  expect(key.startsWith(`${prefix}_`)).toBe(true);
+  expect(keyPrefixOf(key)).toBe(prefix);
+  expect(isWellFormedKey(key)).toBe(true);
+  expect(hasKeyPrefix(key)).toBe(true);
+  expect(hasKeyPrefix("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")).toBe(false);
+});
+
+test("creates distinct keys, prefixes and hashes", () => {
+  const keys = Array.from({ length: 1000 }, createKey);
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(1000);
+  expect(new Set(keys.map(({ prefix }) => prefix)).size).toBe(1000);
+  expect(new Set(keys.map(({ key }) => hashKey(key))).size).toBe(1000);
+});
+
+test("accepts a key whose checksum has leading zeros", () => {
+  const found = Array.from({ length: 1000 }, createKey).filter(({ key }) => key.at(-6) === "0");
+  expect(found.length).toBeGreaterThan(0);
+  for (const { key } of found) expect(isWellFormedKey(key)).toBe(true);
+});
+
+test("rejects a key with a typing error", () => {
+  const { key } = createKey();
+  for (let index = 0; index < key.length; index++) {
+    const other = key[index] === "a" ? "b" : "a";
+    expect(isWellFormedKey(key.slice(0, index) + other + key.slice(index + 1)), `at ${index}`).toBe(false);
+    expect(isWellFormedKey(key.slice(0, index) + key.slice(index + 1)), `without ${index}`).toBe(false);
+  }
+  for (const text of ["", "ct_", ` ${key}`, `${key} `, `${key}\n`, key.toUpperCase(), key.slice(3)]) {
+    expect(isWellFormedKey(text)).toBe(false);
+  }
+});

@@ -1,0 +1,65 @@
+import { hash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/*
+ * key      = prefix "_" secret checksum
+ * prefix   = "ct_" and 12 of a-z and 0-9; identifies the key
+ * secret   = 43 of A-Z, a-z and 0-9, which are 256 bits
+ * checksum = 6 of A-Z, a-z and 0-9: the CRC-32 of everything before it, in base 62
+ */
+
+const PREFIX_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
+const LETTERS = `${PREFIX_LETTERS}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
+
+const KEY = /^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/;
+const PREFIX_LENGTH = 15;
+const CHECKSUM_LENGTH = 6;
+
+/** Whether a credential has the prefix of API keys. The rest of it may be malformed. */
+export function hasKeyPrefix(text: string): boolean {
+  return text.startsWith("ct_");
+}
+
+/** Creates a key from cryptographically secure random numbers. */
+export function createKey(): { readonly key: string; readonly prefix: string } {
+  const prefix = `ct_${randomText(PREFIX_LETTERS, 12)}`;
+  return { key: assembleKey(prefix, randomText(LETTERS, 43)), prefix };
+}
+
+/** Joins a prefix and a secret, and appends the checksum. */
+export function assembleKey(prefix: string, secret: string): string {
+  const body = `${prefix}_${secret}`;
+  return body + checksumOf(body);
+}
+
+/** Whether a text has the format of a key and a correct checksum. Detects typing errors without a database lookup. */
+export function isWellFormedKey(text: string): boolean {
+  return KEY.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** Returns the prefix of a key. */
+export function keyPrefixOf(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}
+
+/**
+ * Returns the SHA-256 of a key in hexadecimal, which is stored instead of the key. A slow password hash would cost
+ * time on every request. It would add no protection, because nobody can guess 256 random bits.
+ */
+export function hashKey(key: string): string {
+  return hash("sha256", key);
+}
+
+function randomText(letters: string, length: number): string {
+  return Array.from({ length }, () => letters[randomInt(letters.length)]).join("");
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let text = "";
+  for (let count = 0; count < CHECKSUM_LENGTH; count++) {
+    text = LETTERS[rest % LETTERS.length] + text;
+    rest = Math.floor(rest / LETTERS.length);
+  }
+  return text;
+}

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { lockDataDirectory } from "./data-directory-lock.js";
+
+const BUILT = fileURLToPath(new URL("../../../dist/database/embedded/data-directory-lock.js", import.meta.url));
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "calltrack-lock-"));
+});
+
+afterEach(() => rm(directory, { recursive: true }));
+
+/** Locks the directory in a process of its own, which keeps it until it is killed. */
+async function holdElsewhere() {
+  const script = `import { lockDataDirectory } from ${JSON.stringify(BUILT)};
+    globalThis.lock = lockDataDirectory(${JSON.stringify(directory)});
+    console.log("locked");
+    setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [chunk] = await once(holder.stdout, "data");
+  expect(String(chunk)).toBe("locked\n");
+  return holder;
+}
+
+test("a directory is created with all that is above it", () => {
+  const nested = join(directory, "a", "b");
+  lockDataDirectory(nested).release();
+  lockDataDirectory(nested).release();
+});
+
+test("a lock that was released can be had again", () => {
+  for (let count = 0; count < 3; count++) lockDataDirectory(directory).release();
+});
+
+test("a directory that this process has locked is in use", () => {
+  const lock = lockDataDirectory(directory);
+  expect(() => lockDataDirectory(directory)).toThrow(UnusableDatabaseError);
+  lock.release();
+  lockDataDirectory(directory).release();
+});
+
+test("a directory that another process has locked is in use: the error names the process, and what to do", async () => {
+  const holder = await holdElsewhere();
+  expect(() => lockDataDirectory(directory)).toThrow(
+    `DATA_DIR ${directory} is in use by another server (process ${holder.pid}): stop it, or set another DATA_DIR`,
+  );
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+});
+
+test("a process that is killed leaves no lock behind", async () => {
+  const holder = await holdElsewhere();
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  lockDataDirectory(directory).release();
+});

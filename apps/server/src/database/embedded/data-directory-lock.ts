@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { makeDirectory } from "./sync-tree.js";
+
+const LOCK_FILE = "server.lock";
+const HOLDER_FILE = "server.pid";
+
+/** SQLite's result code for a lock that another process holds. */
+const SQLITE_BUSY = 5;
+
+/** The files of the lock, which are no part of the database. Earlier releases leave a journal. */
+export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, HOLDER_FILE];
+
+/** A held lock of a data directory. */
+export interface DataDirectoryLock {
+  release(): void;
+}
+
+/**
+ * Locks a data directory for this process, creating it if needed. Two servers on one embedded database would destroy its
+ * files, and the engine itself does not look.
+ *
+ * The lock is an exclusive transaction of SQLite on an empty file: a lock of the operating system, which is gone with the
+ * process however it ends, so that no stale one is ever left to clean up.
+ *
+ * @throws UnusableDatabaseError if another process holds the lock.
+ */
+export function lockDataDirectory(directory: string): DataDirectoryLock {
+  makeDirectory(directory);
+  const holderFile = join(directory, HOLDER_FILE);
+  const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  try {
+    // A journal in a file would need space on the disk.
+    lock.exec("pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive");
+  } catch (cause) {
+    lock.close();
+    if ((cause as { readonly errcode?: unknown }).errcode !== SQLITE_BUSY) throw cause;
+    const message = `DATA_DIR ${directory} is in use by another server${holderOf(holderFile)}: stop it, or set another DATA_DIR`;
+    throw new UnusableDatabaseError(message, { cause });
+  }
+  writeFileSync(holderFile, String(process.pid));
+  return { release: () => lock.close() };
+}
+
+function holderOf(holderFile: string): string {
+  try {
+    return ` (process ${readFileSync(holderFile, "utf8")})`;
+  } catch {
+    // Only for the message: a holder that has not written its id yet is in use all the same.
+    return "";
+  }
+}

@@ -1,0 +1,115 @@
+import fs from "node:fs";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { openDatabase } from "../open-database.js";
+import { beginDatabase, finishDatabase, inspectDataDirectory } from "./data-directory.js";
+import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
+
+let folder: string;
+let directory: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calltrack-directory-"));
+  directory = join(folder, "data");
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function refusalOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("a folder counts as empty", () => {
+  test("that does not exist, or has nothing in it", async () => {
+    expect(inspectDataDirectory(directory)).toBe("empty");
+    await mkdir(directory);
+    expect(inspectDataDirectory(directory)).toBe("empty");
+  });
+
+  test("while it has only the lock, and lost+found", async () => {
+    const lock = lockDataDirectory(directory);
+    await mkdir(join(directory, "lost+found"));
+    expect(inspectDataDirectory(directory)).toBe("empty");
+    for (const name of LOCK_FILES) await writeFile(join(directory, name), "");
+    expect(inspectDataDirectory(directory)).toBe("empty");
+    lock.release();
+    expect(inspectDataDirectory(directory)).toBe("empty");
+  });
+});
+
+describe("a first start that was interrupted", () => {
+  test("is repeated in a clean folder, and done when it is finished", async () => {
+    await mkdir(join(directory, "lost+found"), { recursive: true });
+    beginDatabase(directory);
+    await writeFile(join(directory, "PG_VERSION"), "18\n");
+    await mkdir(join(directory, "base"));
+    expect(inspectDataDirectory(directory)).toBe("unfinished");
+    beginDatabase(directory);
+    expect(fs.existsSync(join(directory, "PG_VERSION"))).toBe(false);
+    expect(fs.existsSync(join(directory, "lost+found"))).toBe(true);
+    await cp(inject("migratedDirectory"), directory, { recursive: true });
+    finishDatabase(directory);
+    expect(inspectDataDirectory(directory)).toBe("database");
+  });
+});
+
+describe("a folder is refused, and left as it is,", () => {
+  beforeEach(async () => {
+    for (const name of fs.readdirSync(inject("migratedDirectory")))
+      await mkdir(join(directory, name), { recursive: true });
+    await rm(join(directory, "PG_VERSION"), { recursive: true });
+    await writeFile(join(directory, "PG_VERSION"), "18\n");
+    await writeFile(join(directory, "global/pg_control"), "");
+    expect(inspectDataDirectory(directory)).toBe("database");
+  });
+
+  /** Opens it as a server would. */
+  function expectRefused(pattern: RegExp): void {
+    const before = fs.readdirSync(directory).toSorted();
+    const refusal = refusalOf(() => openDatabase({ kind: "embedded", directory }));
+    expect(refusal).toMatch(pattern);
+    expect(refusal).toContain(`DATA_DIR ${directory} `);
+    expect(fs.readdirSync(directory).toSorted()).toEqual(before);
+  }
+
+  test("with other files", async () => {
+    await rm(directory, { recursive: true });
+    await mkdir(directory);
+    await writeFile(join(directory, "notes.txt"), "");
+    expectRefused(/has other files in it \(notes\.txt\) and no database: set DATA_DIR to an empty or new folder$/);
+  });
+
+  test.each(["PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_notify", "postgresql.conf"])(
+    "without %s of a database",
+    async (name) => {
+      await rm(join(directory, name), { recursive: true });
+      expectRefused(/has only a part of a database, without [\w/., ]+: restore all of a backup/);
+    },
+  );
+
+  test("with nothing of a database but its version", async () => {
+    await rm(directory, { recursive: true });
+    await mkdir(directory);
+    await writeFile(join(directory, "PG_VERSION"), "18\n");
+    expectRefused(/without base, global, global\/pg_control, .*: restore all of a backup/);
+  });
+
+  test("of another major version of PostgreSQL, with the way out", async () => {
+    await writeFile(join(directory, "PG_VERSION"), "17\n");
+    expectRefused(
+      /was written by PostgreSQL 17, and this release reads PostgreSQL 18: .*calltrack-server dump.*restore/,
+    );
+  });
+
+  test("with a version that is none", async () => {
+    await writeFile(join(directory, "PG_VERSION"), "");
+    expectRefused(/has a damaged PG_VERSION/);
+  });
+});

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { DatabaseLocation } from "../config/database-location.js";
+import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
+import { useDatabase } from "./open-database.js";
+
+/**
+ * Finds out whether a database is distributed over several servers, as `distribute` leaves it.
+ *
+ * @throws UnusableDatabaseError if it is and a standby is to be read from; the database's error if it cannot be reached.
+ */
+export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
+  if (location.kind === "embedded") return location;
+  const isDistributed = await useDatabase(location, undefined, async ({ kysely }) => {
+    const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);
+    if (citus.length === 0) return false;
+    const { rows: tables } = await sql`
+      select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(kysely);
+    return tables.length > 0;
+  });
+  if (!isDistributed) return location;
+  if (location.replicaUrl === undefined) return { ...location, isDistributed };
+  throw new UnusableDatabaseError(
+    "DATABASE_REPLICA_URL must be unset: a distributed database has no standby of all its servers",
+  );
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isCancelled, runWithDeadline } from "@calltrack/postgres";
+import { freePort } from "@calltrack/postgres/testing/free-port";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createEmptyDatabase } from "../testing/test-database.js";
+import { MIGRATIONS, migrateToLatest } from "./migrate.js";
+import { type Database, openDatabase } from "./open-database.js";
+import { prepareStatement } from "./prepared-statement.js";
+
+const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
+
+const echo = prepareStatement<{ value: string }, { value: string }>((db, parameter) =>
+  db.selectNoFrom(sql<string>`${parameter("value")}::text`.as("value")),
+);
+
+const sleep = prepareStatement<{ seconds: number }, object>((db, parameter) =>
+  db.selectNoFrom(sql`pg_sleep(${parameter("seconds")}::float8)`.as("slept")),
+);
+
+const insert = prepareStatement<{ value: string }, { account_token: string }>((db, parameter) =>
+  db
+    .insertInto("accounts")
+    .values({ account_token: parameter("value") })
+    .returning("account_token"),
+);
+
+/** PgBouncer in transaction mode with two connections for everybody, in front of a database. */
+async function startPgBouncer(url: URL, directory: string, port: number): Promise<ChildProcess> {
+  const { hostname, username, password, pathname } = url;
+  const server = `host=${hostname} port=${url.port || 5432} user=${username} password=${password}`;
+  const settings = `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any`;
+  const pooling = "pool_mode = transaction\ndefault_pool_size = 2\nmax_client_conn = 200";
+  const file = join(directory, "pgbouncer.ini");
+  await writeFile(file, `[databases]\n${pathname.slice(1)} = ${server}\n[pgbouncer]\n${settings}\n${pooling}\n`);
+  await chmod(directory, 0o755);
+  const user = process.getuid?.() === 0 ? ["--user", "nobody"] : [];
+  const bouncer = spawn("pgbouncer", [...user, file], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of bouncer.stderr) if (String(line).includes("process up")) break;
+  return bouncer;
+}
+
+/** CI installs it: there, that it is missing is a failure and no reason to skip. */
+const isSkipped = !isInstalled && process.env.CI !== "true";
+
+describe.skipIf(isSkipped)(
+  !isSkipped ? "behind PgBouncer in transaction mode" : "behind PgBouncer: skipped, as there is no pgbouncer to run",
+  () => {
+    let bouncer: ChildProcess;
+    let directory: string;
+    let databases: Database[];
+
+    beforeAll(async () => {
+      const location = await createEmptyDatabase("postgres");
+      const url = new URL(location.kind === "postgres" ? location.url : "");
+      const port = await freePort();
+      directory = await mkdtemp(join(tmpdir(), "calltrack-pgbouncer-"));
+      bouncer = await startPgBouncer(url, directory, port);
+      url.host = `127.0.0.1:${port}`;
+      databases = [1, 2].map(() =>
+        openDatabase({ kind: "postgres", url: url.href, prepare: false, statementTimeoutMs: 1000 }),
+      );
+    });
+
+    afterAll(async () => {
+      await Promise.all(databases.map(({ close }) => close()));
+      bouncer.kill("SIGKILL");
+      await rm(directory, { recursive: true });
+    });
+
+    test("servers that start at once migrate, and can again", async () => {
+      for (const expected of [MIGRATIONS.length, 0]) {
+        const applied = await Promise.all(databases.map(({ kysely }) => migrateToLatest(kysely)));
+        expect(applied.flat()).toHaveLength(expected);
+      }
+    });
+
+    test("statements and transactions of many clients each have their own result", async () => {
+      const calls = databases.flatMap(({ db }, server) =>
+        Array.from({ length: 300 }, async (_, n) => {
+          const value = `${server}-${n}`;
+          if (n % 3 === 0) return expect(await insert(db, { value })).toEqual([{ account_token: value }]);
+          if (n % 10 === 1) {
+            const transaction = db.transaction((trx) => echo(trx, { value }));
+            return expect(await transaction).toEqual([{ value }]);
+          }
+          if (n % 10 === 2)
+            return await expect(insert(db, { value: null as never })).rejects.toMatchObject({ code: "23502" });
+          return expect(await echo(db, { value })).toEqual([{ value }]);
+        }),
+      );
+      expect(await Promise.all(calls)).toHaveLength(600);
+    });
+
+    test("what takes too long is cancelled, and so is a write whose caller gives up; then all goes on", async () => {
+      const [{ db } = expect.unreachable()] = databases;
+      const caller = new AbortController();
+      const results = Promise.allSettled([
+        sleep(db, { seconds: 20 }),
+        runWithDeadline(caller.signal, () => db.transaction((transaction) => sleep(transaction, { seconds: 20 }))),
+      ]);
+      setTimeout(() => caller.abort(), 300);
+      for (const result of await results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+      expect(await echo(db, { value: "after" })).toEqual([{ value: "after" }]);
+    });
+  },
+);

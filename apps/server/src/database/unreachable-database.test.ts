@@ -1,0 +1,70 @@
+import { openTcpProxy, type TcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AccountJson, ApiClient } from "../testing/api-client.js";
+import { createGrpcClient } from "../testing/grpc-client.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { refusalOf } from "../testing/refusal.js";
+import { newAccount } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../testing/test-server.js";
+
+let proxy: TcpProxy;
+let server: TestServer;
+let clients: readonly ApiClient[];
+
+beforeAll(async () => {
+  const location = await createTestDatabase("postgres");
+  const url = new URL(location.kind === "postgres" ? location.url : "");
+  proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${proxy.port}`;
+  server = await serveDatabase({ kind: "postgres", url: url.href });
+  clients = [createJsonClient(server.url), createGrpcClient(server.port)];
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await server.stop();
+  await proxy.close();
+});
+
+async function readiness(): Promise<unknown> {
+  const response = await fetch(`${server.url}/readyz`);
+  return [response.status, await response.json()];
+}
+
+test("while the database cannot be reached, requests are UNAVAILABLE; when it can again, all is as before", async () => {
+  // One after the other, as they are listed in the order of their creation.
+  const accounts: AccountJson[] = [];
+  for (const client of clients) accounts.push(await newAccount(client));
+  expect(await readiness()).toEqual([200, { status: "ready" }]);
+
+  const calls = [
+    newAccount,
+    (api: ApiClient) => api.listAccounts(),
+    (api: ApiClient) => api.getAccount({ id: accounts[0]?.id }),
+  ];
+  await proxy.close();
+  for (const client of clients) {
+    for (const call of calls) {
+      expect(await refusalOf(call(client))).toMatchObject({
+        status: "UNAVAILABLE",
+        message: "the service cannot reach its database: retry later",
+        reason: "UNAVAILABLE",
+      });
+    }
+  }
+  expect(await readiness()).toEqual([503, { status: "not ready" }]);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+  await proxy.open();
+  for (const client of clients) expect((await client.listAccounts()).entries).toEqual(accounts);
+  expect(await readiness()).toEqual([200, { status: "ready" }]);
+});
+
+test("what is wrong with a request is said all the same", async () => {
+  await proxy.close();
+  for (const client of clients) {
+    expect(await refusalOf(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
+  }
+  await proxy.open();
+});

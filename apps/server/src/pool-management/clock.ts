@@ -1,0 +1,66 @@
+import type { Executor } from "@calltrack/postgres";
+import { type RawBuilder, sql } from "kysely";
+import { auditPart, UPDATED } from "../database/audit-part.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { ChangeOrigin } from "../database/tables/schema.js";
+
+/** The time of the pool clock in SQL, which is real or virtual. It is constant within a transaction. */
+export const clockNow: RawBuilder<Date> = sql<Date>`clock_now()`;
+
+/**
+ * `clockNow`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is
+ * compared with.
+ */
+export const statementTime: RawBuilder<Date> = sql<Date>`(select ${clockNow})`;
+
+/**
+ * Creates a function that reads the pool clock. Without a virtual clock it returns the system time and needs no
+ * query.
+ */
+export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
+  return hasVirtualClock ? () => readClock(db) : async () => new Date();
+}
+
+/** The same time as `clock_now()`, computed from the column `advanced`. */
+const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
+
+/** See `readClock`. */
+const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
+
+/** See `moveClock`. */
+const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now: Date }>((db, parameter) =>
+  db
+    .with("before", (cte) => cte.selectFrom("clock").select(["only_row", TIME]).forNoKeyUpdate())
+    .with("moved", (cte) =>
+      cte
+        .updateTable("clock")
+        .set({ advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())` })
+        .where("only_row", "=", cte.selectFrom("before").select("only_row"))
+        .returning("advanced"),
+    )
+    .with("updated", (cte) => cte.selectFrom("moved").select([sql.lit("clock").as("name"), TIME]))
+    .with("audited", () =>
+      auditPart({
+        type: "clock",
+        accountId: sql.lit(0),
+        id: "name",
+        columns: ["now"],
+        ...UPDATED,
+        origin: parameter("origin"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("now"),
+);
+
+/** Reads the pool clock. */
+export async function readClock(db: Executor): Promise<Date> {
+  const [row] = await readClockStatement(db, {});
+  // A select without a table has one row.
+  return (row as { now: Date }).now;
+}
+
+/** Moves the virtual clock forward to a time; never moves it back. */
+export async function moveClock(db: Executor, to: Date, origin: ChangeOrigin): Promise<void> {
+  await moveClockStatement(db, { to, origin: JSON.stringify(origin) });
+}

@@ -1,0 +1,85 @@
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { prepareStatement } from "../database/prepared-statement.js";
+import { statementTime } from "./clock.js";
+
+/** Whether a free number was released with a rest period. New numbers and numbers released without one were not. */
+const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
+
+/**
+ * Whether a free number is in its rest period. Always false for numbers without one, even if the clock has stepped
+ * back behind their release.
+ */
+export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
+
+/** See `findAreaCodes`. */
+const areaCodesStatement = prepareStatement<
+  { numbers: readonly string[] },
+  { phone_number: string; area_code: string }
+>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select(["phone_number", "area_code"])
+    .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
+    .$narrowType<{ area_code: string }>(),
+);
+
+/** See `findFreeAreaCodes`. */
+const freeAreaCodesStatement = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
+  (db, parameter) =>
+    db
+      .selectFrom(
+        sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
+      )
+      .select("wanted.area_code")
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("tracking_numbers as number")
+            .select("number.phone_number")
+            .whereRef("number.area_code", "=", "wanted.area_code")
+            .where("number.state", "=", sql.lit("free"))
+            .where(({ not }) => not(isResting)),
+        ),
+      ),
+);
+
+/** See `findNextRestEnd`. */
+const nextRestEndStatement = prepareStatement<
+  { areaCodes: readonly string[]; since: Date },
+  { free_from: Date | null }
+>((db, parameter) =>
+  db
+    .selectFrom("tracking_numbers")
+    .select(({ fn }) => fn.min<Date | null>("free_from").as("free_from"))
+    .where("area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
+    .where("state", "=", sql.lit("free"))
+    .where(hadRest)
+    .where("free_from", ">", parameter("since")),
+);
+
+/** Returns those of the area codes that have free numbers. */
+export async function findFreeAreaCodes(db: Executor, areaCodes: readonly string[]): Promise<string[]> {
+  if (areaCodes.length === 0) return [];
+  return (await freeAreaCodesStatement(db, { areaCodes })).map((row) => row.area_code);
+}
+
+/** Returns the area codes of numbers in the inventory, keyed by number. */
+export async function findAreaCodes(db: Executor, numbers: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await areaCodesStatement(db, { numbers });
+  return new Map(rows.map((row) => [row.phone_number, row.area_code]));
+}
+
+/**
+ * Returns when the next rest period ends among the numbers of the area codes. Ignores numbers that were not resting
+ * at `since`. Returns undefined if there are none.
+ */
+export async function findNextRestEnd(
+  db: Executor,
+  areaCodes: readonly string[],
+  since: Date,
+): Promise<Date | undefined> {
+  if (areaCodes.length === 0) return undefined;
+  const [row] = await nextRestEndStatement(db, { areaCodes, since });
+  return row?.free_from ?? undefined;
+}

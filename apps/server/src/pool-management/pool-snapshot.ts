@@ -1,0 +1,70 @@
+import { DomainError, type PassInput, parseUuid } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import type { ResolvedAccount } from "../access/account-directory.js";
+import type { PoolRules } from "../config/pool-rules.js";
+import { passTrackerOf } from "./pass-repository.js";
+import type { PoolKey } from "./pass-schedule-statements.js";
+import {
+  listPassTrackersStatement,
+  type PassPoolRow,
+  type PassTrackerRow,
+  type PoolWithLastPassRow,
+  readPoolStatement,
+} from "./pass-statements.js";
+import { rankSources } from "./source-repository.js";
+
+/**
+ * Reads a pool with the outcome of its last pass.
+ *
+ * @throws DomainError `POOL_NOT_FOUND`
+ */
+export async function requirePoolWithLastPass(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  poolId: string,
+): Promise<PoolWithLastPassRow> {
+  const id = parseUuid(poolId);
+  const [row] = id === undefined ? [] : await readPoolStatement(db, { account_id: accountId, pool_id: id });
+  if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
+  return row;
+}
+
+const MAX_SOURCES = 1_000_000;
+
+/** The input of a pass over a pool, except the numbers that it may take. */
+interface PoolSnapshot {
+  readonly state: Omit<PassInput, "inventory">;
+  /** The rows of the call trackers in `state`. */
+  readonly rows: readonly PassTrackerRow[];
+}
+
+/** Reads the state that passes, plans and explanations share. */
+export async function readPoolSnapshot(
+  db: Executor,
+  rules: PoolRules,
+  pool: PoolKey & PassPoolRow,
+): Promise<PoolSnapshot> {
+  const rows = await listPassTrackersStatement(db, pool);
+  const isManual = pool.pool_type === "manual";
+  const sources = isManual
+    ? []
+    : await rankSources(db, {
+        accountId: pool.account_id,
+        propertyToken: pool.property_token ?? "",
+        windowDays: rules.visitWindowDays,
+        // 0 returns all sources, so that those below the cut-off are ranked too.
+        threshold: 0,
+        limit: MAX_SOURCES,
+      });
+  const { size, utilization, is_active: isActive, now } = pool;
+  return {
+    state: {
+      pool: { isManual, isFrozen: !isActive, size, utilization: utilization ?? undefined },
+      trackers: rows.map(passTrackerOf),
+      sources,
+      now,
+      settings: rules,
+    },
+    rows,
+  };
+}

@@ -1,0 +1,4 @@
+/** Formats a count with its noun: `1 visit`, `2 visits`. Only for nouns whose plural is formed with "s". */
+export function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,15 @@
+import { createPassContext } from "./pass-context.js";
+import type { PassInput } from "./pass-input.js";
+import { type PassOutcome, runSteps } from "./pass-outcome.js";
+
+export type { PassOutcome } from "./pass-outcome.js";
+
+/**
+ * Runs one pass over a pool: computes the changes that give the best sources of its property a call tracker.
+ *
+ * A number is taken from its source only after its timeline ends. Active and flagged trackers are never deleted to
+ * shrink the pool. If the clock jumps back, timelines end later.
+ */
+export function runPass(input: PassInput): PassOutcome {
+  return runSteps(createPassContext(input), input.trackers);
+}
