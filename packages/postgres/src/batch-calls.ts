@@ -2,11 +2,11 @@ import { type CallContext, currentCall, runShared } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
-/** How calls are batched. */
+/** Limits of batching. */
 export interface BatchSize {
-  /** The limit of batches of a key in progress; calls that come meanwhile form the next batch. */
+  /** The maximum number of concurrent batches for a key. Later calls form the next batch. */
   readonly concurrency: number;
-  /** The limit of calls in a batch. */
+  /** The maximum number of calls in a batch. */
   readonly calls: number;
 }
 
@@ -24,14 +24,14 @@ interface CallQueue<T, R> {
 }
 
 /**
- * Runs concurrent calls as one: a statement for many costs little more than a statement for one, and they share a commit. A call
- * runs at once, by itself, while fewer batches than allowed are in progress.
+ * Combines concurrent calls into batches: a statement for many calls costs little more than for one, and they share a commit. A
+ * call runs immediately and alone while fewer batches than the limit are in progress.
  *
- * After the database rejected a batch, which leaves nothing behind, its calls run again one by one, so that only the calls at fault
- * fail. All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
+ * If the database rejects a batch, which changes nothing, its calls are retried one by one, so that only the calls at fault fail.
+ * All calls of a batch fail if its outcome is unknown or it was cancelled. Abandoned calls are not run.
  *
- * @param run does the work of many calls in one statement, and returns their results in the same order.
- * @param keyOf calls share a batch only if their keys are the same; by default, all do.
+ * @param run runs several calls in one statement, and returns their results in the same order.
+ * @param keyOf returns the key of a call. Only calls with equal keys share a batch. By default, all calls do.
  */
 export function batchCalls<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,

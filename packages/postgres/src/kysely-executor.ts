@@ -4,7 +4,7 @@ import type { Executor } from "./executor.js";
 import { isDatabaseUnavailable, isTransient, OutcomeUnknownError } from "./postgres-error.js";
 import type { StatementText } from "./statement-text.js";
 
-/** Limits how often a transaction begins; the pause before the next attempt grows, and is up to twice as long by chance. */
+/** The maximum number of attempts of a transaction. The pause between attempts grows, with jitter up to twice as long. */
 const MAX_ATTEMPTS = 4;
 const RETRY_PAUSE_MS = 10;
 

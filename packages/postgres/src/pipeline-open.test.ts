@@ -9,7 +9,7 @@ import { createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-pipeline-open-test";
 
-test("replaces a connection that is lost while it opens", async () => {
+test("replaces a connection that is lost while opening", async () => {
   const url = new URL(await createDatabase());
   const outside = new pg.Client({ connectionString: url.href });
   await outside.connect();
@@ -44,7 +44,7 @@ test("replaces a connection that is lost while it opens", async () => {
   await outside.end();
 });
 
-test("rejects lookups that wait to share a statement after the timeout of the others", async () => {
+test("rejects queued lookups at the timeout of other statements", async () => {
   const open = Promise.withResolvers<PipelineConnection>();
   const waitTimeoutMs = 1500;
   const pipeline = new Pipeline(
@@ -55,7 +55,7 @@ test("rejects lookups that wait to share a statement after the timeout of the ot
   );
   const { query, sql } = CompiledQuery.raw("select 1 as n");
   const statement: StatementText = { query, sql, writes: false, batchSql: sql };
-  // More than the statements that may wait at a time can hold.
+  // More lookups than fit into the statements that can wait at a time.
   const runs = Array.from({ length: 500 }, () => pipeline.run(statement, [], undefined));
   for (const run of await Promise.allSettled(runs)) {
     expect(run).toMatchObject({ reason: { message: "timed out waiting for a free database connection" } });

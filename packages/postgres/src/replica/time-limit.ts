@@ -1,7 +1,7 @@
 /**
- * The result of a promise that settles in time.
+ * Returns the result of a promise if it settles within `limitMs`.
  *
- * @throws the error of `onTimeout` otherwise.
+ * @throws the error that `onTimeout` returns if it does not.
  */
 export function withTimeLimit<T>(promise: Promise<T>, limitMs: number, onTimeout: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
