@@ -92,7 +92,7 @@ export class CallContext implements HandlerContext {
     return this.timeoutMs !== noTimeout;
   }
 
-  /** Adds a response header besides those of `responseHeader`. The name is in lower case; neither name nor value is checked. */
+  /** Adds a response header, separate from `responseHeader`. The name must be in lower case; name and value are not checked. */
   addResponseField(name: string, value: string): void {
     this.#ownHeaders ??= {};
     this.#ownHeaders[name] = value;
@@ -118,14 +118,14 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** Sets the headers and trailers that the interceptors returned, which can be other objects than the context's. */
+  /** Sets the headers and trailers that the interceptors returned. They can be different objects than those of the context. */
   takeResponse(header: Headers, trailer: Headers): void {
     this.#responseHeader = header;
     this.#responseTrailer = trailer;
   }
 
   /**
-   * Starts work and settles like it, but rejects at once when the deadline passes or the client disconnects, even if the work
+   * Starts work and settles like it, but rejects immediately when the deadline passes or the client disconnects, even if the work
    * ignores the signal. Call it for one piece of work at a time.
    */
   race<T>(start: () => Promise<T>): Promise<T> {
@@ -142,7 +142,7 @@ export class CallContext implements HandlerContext {
     return this.#reason;
   }
 
-  /** Throws the reason if the call has ended, because its remaining work is not needed. */
+  /** Throws the reason if the call has ended, because its remaining work is no longer needed. */
   throwIfEnded(): void {
     if (this.#reason !== undefined) throw this.#reason;
   }

@@ -13,7 +13,7 @@ import { type ChunkWriter, StreamBody } from "./stream-body.js";
 import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Creates the endpoint of a server-streaming method. The status is sent with the first message, or with the error if there is none. */
+/** Creates the endpoint of a server-streaming method. The status is sent with the first message or error. */
 export function createStreamEndpoint(
   rule: HttpRule,
   spec: MethodImplSpec & { kind: "server_streaming" | "bidi_streaming" },

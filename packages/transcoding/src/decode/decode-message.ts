@@ -38,7 +38,7 @@ class ObjectDecoder implements MessageDecoder {
     }
   }
 
-  /** Registers a member that is skipped, because it is not a field. */
+  /** Registers a member that is not a field and is skipped. */
   addIgnored(name: string): void {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode: (reader) => reader.skipValue() });
   }

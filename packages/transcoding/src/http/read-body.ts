@@ -5,15 +5,15 @@ import { requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
 import { RequestError } from "./request-error.js";
 
-/** The default limit of a body. */
+/** The default maximum size of a request body. */
 export const DEFAULT_READ_MAX_BYTES = 4 * 1024 * 1024;
 
 const EMPTY = new Uint8Array();
 
 /**
  * Returns the decoded body of a request, synchronously if it has arrived and has no content coding. Throws or rejects with a
- * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. It then does not read
- * or decode the rest.
+ * `RequestError` for an unknown or damaged coding, and for more than `maxBytes` before or after decoding. The rest is then
+ * neither read nor decoded.
  */
 export function readBody(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   if (!request.hasBody) return EMPTY;

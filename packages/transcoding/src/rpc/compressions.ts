@@ -9,7 +9,7 @@ const NAMES: readonly string[] = ["gzip", "br"];
 const NOTHING = new Uint8Array();
 
 /**
- * Content codings as Connect's router takes them (`acceptCompression`), so that it decompresses as all other protocols do.
+ * Converts content codings for Connect's router (`acceptCompression`), so that it decompresses like all other protocols.
  *
  * @param errorDomain the domain of the `google.rpc.ErrorInfo` if decompression fails.
  */

@@ -22,7 +22,7 @@ import type { RpcOptions } from "./rpc-options.js";
 export type RpcEndpoint = (request: HttpRequest) => Promise<HttpResponse>;
 
 const GRPC = /^application\/grpc(?:$|[+;])/;
-/** The error of requests that Connect's handlers fail to answer. */
+/** The error for requests that Connect's handlers fail to answer. */
 const INTERNAL = new ConnectError("internal error", Code.Internal);
 
 /** Creates endpoints that use Connect's own handlers, with all their protocols. */
@@ -70,7 +70,7 @@ export function createConnectHandlers(
 
 type Handlers = ReadonlyMap<DescMethod, UniversalHandler>;
 
-/** The handlers depend on the content codings of the server, which come with its requests. */
+/** Caches the handlers by content codings, which come with the requests because they depend on the server. */
 function cacheByCodings(create: (codings: readonly ContentCoding[]) => Handlers) {
   const cached = new WeakMap<readonly ContentCoding[], Handlers>();
   return (codings: readonly ContentCoding[]): Handlers => {

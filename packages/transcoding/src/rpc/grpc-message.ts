@@ -24,13 +24,13 @@ export class GrpcMessageSink implements BodySink<Message> {
     this.#decode = decode;
   }
 
-  /** Takes the next bytes. Throws the error of the call as soon as they show it. */
+  /** Adds the next bytes. Throws the error of the call as soon as it is detectable. */
   push(chunk: Uint8Array): void {
     if (this.#message === undefined) this.#start(concat(this.#prefix, chunk));
     else this.#add(this.#message, chunk);
   }
 
-  /** The message, once the body has ended. Throws the error of the call if it is not one complete message. */
+  /** Returns the message after the end of the body. Throws the error of the call unless the body is one complete message. */
   finish(): Message {
     if (this.#message === undefined && this.#prefix.length === 0)
       throw wrongNumber("the request has no message: send exactly one");
@@ -75,7 +75,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all;
 }
 
-/** A unary call has one message each way: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+/** A unary call has one message in each direction: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
 function wrongNumber(message: string): ConnectError {
   return new ConnectError(message, Code.Unimplemented);
 }

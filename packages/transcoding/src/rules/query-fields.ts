@@ -19,7 +19,7 @@ export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
   return fields;
 }
 
-/** The fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
+/** Returns the fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
 export function fieldsBoundElsewhere({ pathFields, body }: HttpRule): BoundFields {
   const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);

@@ -7,7 +7,7 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i;
 
 /** A request of the Fetch standard. */
 export class FetchHttpRequest implements HttpRequest {
-  /** A Request does not show its HTTP version. */
+  /** A placeholder, because a Request does not contain its HTTP version. */
   readonly httpVersion = "1.1";
   readonly method: string;
   readonly target: string;

@@ -47,7 +47,7 @@ async function transform(
   return collectBytes(through.readable, maxBytes);
 }
 
-/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws the `RequestError` for too large a body. */
+/** Reads all bytes of a stream. Above `maxBytes`, cancels the stream and throws a `RequestError`. */
 async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const reader = stream.getReader();
   const body = new BodyBuffer();

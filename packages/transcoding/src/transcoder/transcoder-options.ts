@@ -16,7 +16,7 @@ export interface TranscoderOptions extends RuleOptions {
    * are ignored.
    */
   readonly routes: (router: ConnectRouter) => void;
-  /** Connect's interceptors, the outermost first. Those in a service's registration replace them, as in Connect. */
+  /** Connect's interceptors, the outermost one first. Those in a service's registration replace them, as in Connect. */
   readonly interceptors?: readonly Interceptor[];
   /**
    * Connect's request gate: called with the handler's context before the body is read and before interceptors run. An error that
@@ -31,8 +31,8 @@ export interface TranscoderOptions extends RuleOptions {
   /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
   readonly basePath?: string;
   /**
-   * Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. `Location` and `Link` use the prefix of
-   * the request. The OpenAPI document does not list aliases. Default: none.
+   * Aliases of path prefixes: `{ "/v1beta": "/v1" }` also serves `/v1/…` as `/v1beta/…`. `Location` and `Link` use the prefix
+   * of the request. The OpenAPI document does not list aliases. Default: none.
    */
   readonly pathAliases?: PathAliases;
   /** The maximum size of a request body, also after decompression. Default: 4 MiB. */
@@ -41,7 +41,7 @@ export interface TranscoderOptions extends RuleOptions {
   readonly maxTimeoutMs?: number;
   /** When it aborts, the signals of all in-flight calls abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
-  /** How JSON is read and written. The defaults are those of ProtoJSON, except that unknown names are rejected. */
+  /** Options for reading and writing JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
   /** The format of error bodies. Default: that of AIP-193, with an empty domain. */
   readonly errors?: ErrorOptions;

@@ -22,7 +22,7 @@ export function readRawBody(message: LocalMessage | undefined): RawBody {
   return { contentType, data };
 }
 
-/** Creates the function that returns a message's `google.api.HttpBody`: the given field, set if it is unset, or the message itself. */
+/** Creates the function that returns a message's `google.api.HttpBody`: the message itself, or the given field, which it sets. */
 export function createRawBodyOpener(field: DescField | undefined): (message: Message) => LocalMessage {
   if (field === undefined) return localMessage;
   const desc = requireMessage(field);
