@@ -3,7 +3,7 @@ import { CallAbandonedError } from "./call-deadline.js";
 import { isCancelled, isDatabaseUnavailable } from "./postgres-error.js";
 
 /** Limits of batching. */
-export interface BatchSize {
+export interface BatchLimits {
   /** The maximum number of concurrent batches for a key. Later calls form the next batch. */
   readonly concurrency: number;
   /** The maximum number of calls in a batch. */
@@ -35,7 +35,7 @@ interface CallQueue<T, R> {
  */
 export function batchCalls<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
-  size: BatchSize,
+  limits: BatchLimits,
   keyOf: (item: T) => unknown = () => undefined,
 ): (item: T) => Promise<R> {
   const queues = new Map<unknown, CallQueue<T, R>>();
@@ -57,7 +57,7 @@ export function batchCalls<T, R>(
   async function work(key: unknown, queue: CallQueue<T, R>): Promise<void> {
     queue.inProgress++;
     while (queue.waiting.length > 0) {
-      const calls = queue.waiting.splice(0, size.calls).filter(isWanted);
+      const calls = queue.waiting.splice(0, limits.calls).filter(isWanted);
       if (calls.length > 0) await runBatch(calls);
     }
     queue.inProgress--;
@@ -70,7 +70,7 @@ export function batchCalls<T, R>(
       const queue = queues.get(key) ?? { waiting: [], inProgress: 0 };
       queues.set(key, queue);
       queue.waiting.push({ item, context: currentCall(), resolve, reject });
-      if (queue.inProgress < size.concurrency) void work(key, queue);
+      if (queue.inProgress < limits.concurrency) void work(key, queue);
     });
 }
 

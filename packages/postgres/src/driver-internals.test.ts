@@ -6,8 +6,8 @@ import {
   openCancelConnection,
   socketOf,
   takeOverSocket,
+  toWireValue,
   UNREACHABLE_MESSAGE,
-  wireValue,
 } from "./driver-internals.js";
 
 /** Undocumented behavior of `pg` that this package relies on. A failure means that a release of `pg` changed it. */
@@ -55,11 +55,11 @@ describe("pg", () => {
   });
 
   test("sends values in the text form of their types", () => {
-    expect(["text", 7, 0.5, true, null, undefined].map(wireValue)).toEqual(["text", "7", "0.5", "true", null, null]);
-    expect(wireValue([1, null, 'a"b'])).toBe('{"1",NULL,"a\\"b"}');
-    expect(wireValue({ a: [1] })).toBe('{"a":[1]}');
-    expect(wireValue(Buffer.from([0, 255]))).toEqual(Buffer.from([0, 255]));
-    const sent = wireValue(new Date("2026-01-02T03:04:05.678Z")) as string;
+    expect(["text", 7, 0.5, true, null, undefined].map(toWireValue)).toEqual(["text", "7", "0.5", "true", null, null]);
+    expect(toWireValue([1, null, 'a"b'])).toBe('{"1",NULL,"a\\"b"}');
+    expect(toWireValue({ a: [1] })).toBe('{"a":[1]}');
+    expect(toWireValue(Buffer.from([0, 255]))).toEqual(Buffer.from([0, 255]));
+    const sent = toWireValue(new Date("2026-01-02T03:04:05.678Z")) as string;
     expect(new Date(sent)).toEqual(new Date("2026-01-02T03:04:05.678Z"));
   });
 

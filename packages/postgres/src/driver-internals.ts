@@ -12,7 +12,7 @@ export type WireValue = string | Buffer | null;
  *
  * @throws the error of `pg` for a value that it cannot encode.
  */
-export function wireValue(value: unknown): WireValue {
+export function toWireValue(value: unknown): WireValue {
   return typeof value === "string" ? value : prepareValue(value);
 }
 

@@ -1,4 +1,4 @@
-import type { StatementText } from "./statement-text.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 
 /** A database or a transaction, which runs prepared statements. */
 export interface Executor {
@@ -8,7 +8,7 @@ export interface Executor {
    * @param values the values of the parameters, in their order.
    * @throws the database's error, OutcomeUnknownError or another DatabaseUnavailableError, or CallAbandonedError.
    */
-  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]>;
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]>;
   /**
    * Runs work in a transaction at isolation level "read committed". Retries it, up to four attempts in total, after a transient
    * failure that was rolled back: a deadlock, or a connection lost before the commit.

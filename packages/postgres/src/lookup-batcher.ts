@@ -25,7 +25,7 @@ export class LookupBatcher {
   #inFlight = 0;
 
   /**
-   * @param batchSql see `StatementText`.
+   * @param batchSql see `CompiledStatement`.
    * @param onAnswer is called when `take` may return another statement.
    * @param runAlone runs a lookup without batching.
    */

@@ -7,7 +7,7 @@ import { PipelineConnection } from "./pipeline-connection.js";
 import { PipelinedExecutor } from "./pipelined-executor.js";
 import type { ConnectionUse, PoolStats } from "./pool-stats.js";
 import { Reachability } from "./reachability.js";
-import { type ReplicaObserver, ReplicaReads } from "./replica/replica-reads.js";
+import { type ReplicaObserver, ReplicaReader } from "./replica/replica-reader.js";
 import { createStatementLog } from "./statement-log.js";
 import { createTransactionPool } from "./transaction-pool.js";
 
@@ -95,7 +95,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   const replica =
     replicaUrl === undefined
       ? undefined
-      : new ReplicaReads(
+      : new ReplicaReader(
           reads,
           { ...readShape, ...limits },
           openTo({ ...connection, url: replicaUrl, needsPrimary: false }),

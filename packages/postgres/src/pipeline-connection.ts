@@ -2,13 +2,13 @@ import pg from "pg";
 import { createMessageReader } from "./backend-messages.js";
 import type { CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { readDatabaseError } from "./database-error.js";
-import { socketOf, takeOverSocket, type WireValue, wireValue } from "./driver-internals.js";
+import { socketOf, takeOverSocket, toWireValue, type WireValue } from "./driver-internals.js";
 import { FrontendMessages } from "./frontend-messages.js";
 import { DatabaseUnavailableError, isStatementUnusable } from "./postgres-error.js";
-import { connectTo } from "./primary-check.js";
-import { ALL_TEXT, type Columns, readColumns, readRow } from "./row-reader.js";
+import { ALL_TEXT_FORMATS, type Columns, readColumns, readRow } from "./row-reader.js";
 import { statementName } from "./statement-name.js";
 
 /** A statement that waits for its result. */
@@ -98,7 +98,7 @@ export class PipelineConnection {
     const connection = new PipelineConnection(client, settings.prepare, listener);
     // Added before connecting, because an error event without a listener would end the process.
     client.on("error", (error) => connection.#onLost(error));
-    await connectTo(client, settings.needsPrimary);
+    await connectClient(client, settings.needsPrimary);
     client.on("end", () => connection.#onLost(new DatabaseUnavailableError("the database connection was closed")));
     takeOverSocket(client, createMessageReader(connection.#onMessage));
     return connection;
@@ -119,7 +119,7 @@ export class PipelineConnection {
     const { sql } = pending;
     let values: readonly WireValue[];
     try {
-      values = pending.values.map(wireValue);
+      values = pending.values.map(toWireValue);
     } catch (error) {
       pending.reject(error);
       return;
@@ -127,7 +127,7 @@ export class PipelineConnection {
     const name = this.#prepare ? this.#nameFor(sql) : "";
     const columns = this.#parsed.get(name);
     if (!this.#parsed.has(name)) this.#messages.parse(name, sql);
-    this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT);
+    this.#messages.bind(name, values, columns?.formats ?? ALL_TEXT_FORMATS);
     if (columns === undefined) this.#messages.describe();
     this.#messages.executeAndSync();
     const hasFormats = columns !== undefined;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CallContext } from "./call-context.js";
 import { CallAbandonedError } from "./call-deadline.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 import { LookupBatcher } from "./lookup-batcher.js";
 import type { ConnectionListener, PendingQuery, PipelineConnection } from "./pipeline-connection.js";
 import type { StatementRunner } from "./pipelined-executor.js";
@@ -10,11 +11,10 @@ import {
   isDatabaseUnavailable,
   isReadOnly,
   isTransient,
-  mayBeDone,
+  mayHaveExecuted,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 import type { Reachability } from "./reachability.js";
-import type { StatementText } from "./statement-text.js";
 
 /** The connections of a pipeline. */
 export interface PipelineShape {
@@ -29,7 +29,7 @@ export interface PipelineShape {
 }
 
 /** The connections and the timeouts of a pipeline. */
-export interface PipelineSize extends PipelineShape {
+export interface PipelineOptions extends PipelineShape {
   /** The maximum time that a statement waits to be sent. */
   readonly waitTimeoutMs: number;
   /** The maximum duration of a statement; 0 for no limit. */
@@ -67,7 +67,7 @@ const WATCH_INTERVAL_MS = 1000;
  * lost. Never retries a write that may have been executed.
  */
 export class Pipeline implements StatementRunner {
-  readonly #size: PipelineSize;
+  readonly #size: PipelineOptions;
   readonly #openConnection: OpenConnection;
   readonly #observer: PipelineObserver;
   readonly #reachability: Reachability;
@@ -77,7 +77,7 @@ export class Pipeline implements StatementRunner {
   readonly #retired = new Set<PipelineConnection>();
   #opening: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
-  readonly #batchers = new Map<StatementText, LookupBatcher>();
+  readonly #batchers = new Map<CompiledStatement, LookupBatcher>();
   readonly #waiting: PendingQuery[] = [];
   /** The number of statements that wait to be retried. */
   #pausing = 0;
@@ -88,7 +88,7 @@ export class Pipeline implements StatementRunner {
   #isClosed = false;
 
   /** @param reachability is shared by all pools of the server. */
-  constructor(size: PipelineSize, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
+  constructor(size: PipelineOptions, open: OpenConnection, observer: PipelineObserver, reachability: Reachability) {
     this.#size = size;
     this.#openConnection = open;
     this.#observer = observer;
@@ -108,7 +108,7 @@ export class Pipeline implements StatementRunner {
    * @throws the error of the database or of connecting, OutcomeUnknownError or another DatabaseUnavailableError,
    * or CallAbandonedError.
    */
-  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]> {
+  run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]> {
     const { sql, writes, batchSql } = statement;
     return new Promise<unknown[]>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error("the database is closed"));
@@ -142,7 +142,7 @@ export class Pipeline implements StatementRunner {
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
-  #batcherOf(statement: StatementText, batchSql: string): LookupBatcher {
+  #batcherOf(statement: CompiledStatement, batchSql: string): LookupBatcher {
     const known = this.#batchers.get(statement);
     if (known !== undefined) return known;
     const batcher = new LookupBatcher(batchSql, this.#dispatchSoon, this.#enqueue);
@@ -213,7 +213,7 @@ export class Pipeline implements StatementRunner {
     if (isReadOnly(error)) this.#observer.onReadOnly();
     pending.attempts++;
     // A cluster reports a lost worker as an error, but the worker may have run the statement.
-    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayBeDone(error));
+    const isUnknown = isLost || (isDatabaseUnavailable(error) && mayHaveExecuted(error));
     if (isUnknown && pending.writes) pending.reject(new OutcomeUnknownError(error));
     else if ((isUnknown || isTransient(error)) && pending.attempts < MAX_ATTEMPTS) this.#retry(pending);
     else pending.reject(error);

@@ -1,11 +1,11 @@
 import { type CallContext, currentCall } from "./call-context.js";
+import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import type { StatementText } from "./statement-text.js";
 
 /** Runs statements outside transactions: a pipeline, or reads on a standby. */
 export interface StatementRunner {
   /** @param call the call of the statement; undefined if it has neither a deadline nor a trace. */
-  run<R>(statement: StatementText, values: readonly unknown[], call?: CallContext): Promise<R[]>;
+  run<R>(statement: CompiledStatement, values: readonly unknown[], call?: CallContext): Promise<R[]>;
 }
 
 /** Runs single statements over shared connections, and transactions on separate connections. */
@@ -21,7 +21,7 @@ export class PipelinedExecutor implements Executor {
     this.#transactions = transactions;
   }
 
-  run<R>(statement: StatementText, values: readonly unknown[]): Promise<R[]> {
+  run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
     const call = currentCall();
     const rows = (statement.writes ? this.#writes : this.#reads).run<R>(statement, values, call);
     if (call !== undefined && call.traces.length > 0) trace(call, statement.sql, rows);

@@ -58,18 +58,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? "";
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.has(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
-  return isWorkerLost(code, error.message) || wasNotDone(error);
+  return isWorkerLost(code, error.message) || didNotExecute(error);
 }
 
 /**
  * Reports whether a statement may have been executed although it failed with an error that satisfies `isDatabaseUnavailable`.
  * False if the server was read-only, or if the worker of a cluster was unreachable or had not committed an earlier row.
  */
-export function mayBeDone(error: unknown): boolean {
-  return !isReadOnly(error) && !(error instanceof Error && wasNotDone(error));
+export function mayHaveExecuted(error: unknown): boolean {
+  return !isReadOnly(error) && !(error instanceof Error && didNotExecute(error));
 }
 
-function wasNotDone(error: Error): boolean {
+function didNotExecute(error: Error): boolean {
   const code = codeOf(error) ?? "";
   return isWorkerUnreached(code, error.message) || isCommitPending(code, error.message, constraintOf(error));
 }

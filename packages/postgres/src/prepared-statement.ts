@@ -10,8 +10,8 @@ import {
   PostgresQueryCompiler,
   sql,
 } from "kysely";
+import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { isWriting, type StatementText } from "./statement-text.js";
 
 /** A statement that is compiled once and runs with the values of its parameters. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
@@ -31,7 +31,7 @@ export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "t
 /** Prepares the statements of a program while its modules load. */
 export interface StatementFactory<DB> {
   /** All statements prepared so far. */
-  readonly statements: readonly StatementText[];
+  readonly statements: readonly CompiledStatement[];
   /**
    * Compiles a statement once, because compiling a query costs more than running it. One SQL text is one server-side statement.
    */
@@ -51,7 +51,7 @@ class Placeholder {
 
 /** Creates a factory of statements on the tables of `DB`. */
 export function createStatementFactory<DB>(): StatementFactory<DB> {
-  const statements: StatementText[] = [];
+  const statements: CompiledStatement[] = [];
   const builder = createBuilder<DB>();
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
@@ -62,7 +62,7 @@ export function createStatementFactory<DB>(): StatementFactory<DB> {
     const readers = parameters.map((value) =>
       value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
     );
-    const statement: StatementText = { query, sql, writes: isWriting(query), batchSql };
+    const statement: CompiledStatement = { query, sql, writes: isWriting(query), batchSql };
     statements.push(statement);
     return (db, given) =>
       db.run<R>(

@@ -17,7 +17,7 @@ export interface Columns {
 }
 
 /** The formats in a Bind that request all values as text. */
-export const ALL_TEXT = Buffer.alloc(2);
+export const ALL_TEXT_FORMATS = Buffer.alloc(2);
 
 /** Bytes between the end of a column's name and its type: the terminator, the table and the column number. */
 const TYPE_OFFSET = 1 + 4 + 2;

@@ -2,10 +2,10 @@ import pg from "pg";
 import { currentCall } from "./call-context.js";
 import { CallAbandonedError, type CallDeadline } from "./call-deadline.js";
 import { sendCancelRequest } from "./cancel-request.js";
+import { connectClient } from "./connect-client.js";
 import { type ConnectionSettings, clientConfig, MAX_SILENCE_MS } from "./connection-settings.js";
 import { socketOf } from "./driver-internals.js";
 import { DatabaseUnavailableError, isReadOnly, isStatementUnusable } from "./postgres-error.js";
-import { connectTo } from "./primary-check.js";
 import { statementName } from "./statement-name.js";
 
 type Query = () => Promise<unknown>;
@@ -32,7 +32,7 @@ export class TransactionClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg's connect() have no common type
   override connect(callback?: any): any {
-    const connected = connectTo(this, this.#settings.needsPrimary, () => super.connect());
+    const connected = connectClient(this, this.#settings.needsPrimary, () => super.connect());
     if (callback === undefined) return connected;
     connected.then(() => callback(null), callback);
   }

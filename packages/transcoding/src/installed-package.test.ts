@@ -8,7 +8,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { LibraryService } from "./gen/library/v1/library_pb.js";
-import { type InstallingProject, installPackage } from "./testing/installed-package.js";
+import { type InstalledProject, installPackage } from "./testing/installed-package.js";
 
 const PACKAGE = join(import.meta.dirname, "..");
 const README = await readFile(join(PACKAGE, "README.md"), "utf8");
@@ -19,7 +19,7 @@ const [SERVER = "", RPC = "", FETCH = "", RULES = "", PARTS = ""] = Array.from(
 );
 const run = promisify(execFile);
 
-let project: InstallingProject;
+let project: InstalledProject;
 
 beforeAll(async () => {
   project = await installPackage();

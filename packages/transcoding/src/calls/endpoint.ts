@@ -6,7 +6,7 @@ import type { RequestTarget } from "../routing/request-target.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { CallContext } from "./call-context.js";
 import type { ErrorEncoder } from "./error-response.js";
-import type { Validate } from "./read-message.js";
+import type { MessageValidator } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { parseTimeout } from "./timeout.js";
 
@@ -24,7 +24,7 @@ export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<M
 export interface EndpointOptions {
   readonly basePath: string;
   readonly json: DecodeOptions & EncodeOptions;
-  readonly validate: Validate | undefined;
+  readonly validate: MessageValidator | undefined;
   readonly errors: ErrorEncoder;
 }
 

@@ -64,7 +64,7 @@ async function invokeStream(
     case "server_streaming":
       return spec.impl(await requireFirst(messages), context);
     case "client_streaming":
-      return once(await spec.impl(messages, context));
+      return streamOf(await spec.impl(messages, context));
     case "bidi_streaming":
       return spec.impl(messages, context);
   }
@@ -132,7 +132,7 @@ function lazyProperty(read: (context: CallContext) => unknown): PropertyDescript
 }
 
 /** A stream of one message. */
-export async function* once<T>(message: T): AsyncIterable<T> {
+export async function* streamOf<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 

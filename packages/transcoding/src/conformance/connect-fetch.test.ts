@@ -4,14 +4,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerLibrary, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameMessage } from "../testing/grpc-frames.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const SERVICE = "library.v1.LibraryService";
 const JSON_TYPE = { "content-type": "application/json" };
 const PROTO_TYPE = { "content-type": "application/proto" };
-const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 /** The servers for HTTP/1.1, which is the protocol that `fetch` uses. */
 const ways = rpcServerKinds.slice(1, 3);
@@ -148,7 +148,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
 
   test("sends an error with its code, status, message, details and metadata", async () => {
     let code = Code.Unknown;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-end", "2");
@@ -189,7 +189,7 @@ describe.each(ways)("the Connect protocol by fetch, over $name", (way) => {
   });
 
   test("passes headers and trailers in both directions", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { requestHeader, responseHeader, responseTrailer }) => {
         responseHeader.set("x-seen", requestHeader.get("x-a") ?? "");
         responseTrailer.set("x-end-bin", "AAE");
@@ -236,7 +236,7 @@ describe.each(ways)("gRPC-Web by fetch, over $name", (way) => {
   });
 
   test("sends the status of an error in the trailers", async () => {
-    await using server = await way.serve("1.1", library({}));
+    await using server = await way.serve("1.1", registerLibrary({}));
     expect(await callWeb(server)).toMatchObject({ status: String(Code.Unimplemented), theme: undefined });
   });
 });

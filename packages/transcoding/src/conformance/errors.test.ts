@@ -2,14 +2,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, library, SHELF } from "../testing/conformance.js";
+import { failureOf, registerLibrary, SHELF } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   const CODES = Object.values(Code).filter((code) => typeof code === "number");
 
   test("rule 20: keeps code, message, metadata, details and the headers set before", async () => {
     let code = Code.Unknown;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-own-end", "1");
@@ -43,7 +43,7 @@ describe.each(callPaths)("over $name", (path) => {
     ["an upstream's timeout", new DOMException("10.0.0.1 timed out", "TimeoutError")],
     ["an upstream's abort", new DOMException("10.0.0.1 was aborted", "AbortError")],
   ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (_, thrown) => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw thrown;
       },
@@ -56,12 +56,12 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 20: reports a response of the wrong type as an internal error", async () => {
-    await using server = await path.serve(library({ getShelf: () => ({ capacity: "five" }) as never }));
+    await using server = await path.serve(registerLibrary({ getShelf: () => ({ capacity: "five" }) as never }));
     expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
   });
 
   test("rule 20: does not forward the headers of an error from another server", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         const error = new ConnectError("upstream is busy", Code.Unavailable, {
           "set-cookie": "secret=1",
@@ -79,7 +79,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("reports a method without an implementation as unimplemented", async () => {
-    await using server = await path.serve(library({}));
+    await using server = await path.serve(registerLibrary({}));
     expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Unimplemented);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, untilAborted } from "../testing/conformance.js";
+import { registerLibrary, untilAborted } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
@@ -55,11 +55,11 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     /** Calls UpdateShelf with a theme. */
     const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
       client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
-    const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+    const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
     test("answers a call, and passes metadata in both directions", async () => {
       const seen: (string | null)[] = [];
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: ({ name, theme = "" }, { requestHeader, responseHeader, responseTrailer }) => {
           seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"));
           responseHeader.set("x-c", "3");
@@ -86,7 +86,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
 
     test("sends an error with its code, message, details and metadata", async () => {
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: () => {
           throw new ConnectError("größer als 100%", Code.FailedPrecondition, { "x-hint": "why" }, [
             { desc: BadRequestSchema, value: { fieldViolations: [{ field: "size", description: "must be even" }] } },
@@ -128,7 +128,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
 
     test("passes the deadline to the handler, and ends the call when it expires", async () => {
       const { promise, resolve } = Promise.withResolvers<number>();
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: (_, { signal, timeoutMs }) => {
           resolve(timeoutMs() ?? 0);
           return untilAborted(signal);
@@ -145,7 +145,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
 
     test("aborts the signal of a cancelled call", async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const routes = library({
+      const routes = registerLibrary({
         updateShelf: (_, { signal }) => {
           signal.addEventListener("abort", () => resolve());
           return untilAborted(signal);

@@ -9,13 +9,13 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { library, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
-import { FrameConnection, type FramedResponse, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { registerLibrary, SHELF, shelfLibrary, untilAborted } from "../testing/conformance.js";
+import { FrameConnection, type FramedResponse, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const GET_SHELF = frameMessage(GetShelfRequestSchema, SHELF);
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
-const updatesShelf = library({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
+const updatesShelf = registerLibrary({ updateShelf: ({ name, theme = "" }) => ({ name, theme }) });
 
 function statusOf({ trailers }: FramedResponse): number {
   return Number(trailers["grpc-status"]);
@@ -81,7 +81,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     // Connect sends INTERNAL, as compression.md of gRPC requires, although the client is at fault.
     [
       "a compressed message without grpc-encoding",
-      [frameOf(GET_SHELF.subarray(5), 1)],
+      [frameBytes(GET_SHELF.subarray(5), 1)],
       way.isDirect ? Code.InvalidArgument : Code.Internal,
     ],
   ])("rejects %s, and keeps the connection open", async (_, pieces, code) => {
@@ -94,13 +94,13 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("reads an empty message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
-    expect(shelfOf(await connection.call({ pieces: [frameOf(new Uint8Array())] })).name).toBe("");
+    expect(shelfOf(await connection.call({ pieces: [frameBytes(new Uint8Array())] })).name).toBe("");
   });
 
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
-    const answer = await connection.call({ pieces: [frameOf(Buffer.from([0x0a, 0xff]))] });
+    const answer = await connection.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
     // Connect sends INTERNAL, without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
@@ -146,9 +146,9 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test.each([
-    ["compressed", { "grpc-encoding": "gzip" }, frameOf(gzipSync(GET_SHELF.subarray(5)), 1)],
+    ["compressed", { "grpc-encoding": "gzip" }, frameBytes(gzipSync(GET_SHELF.subarray(5)), 1)],
     ["with grpc-encoding whose message is not compressed", { "grpc-encoding": "gzip" }, GET_SHELF],
-    ["of JSON", { "content-type": "application/grpc+json" }, frameOf(Buffer.from('{"name":"shelves/7"}'))],
+    ["of JSON", { "content-type": "application/grpc+json" }, frameBytes(Buffer.from('{"name":"shelves/7"}'))],
   ])("leaves a call %s to Connect, which answers it", async (_, headers, message) => {
     await using server = await way.serve("2", shelfLibrary);
     using connection = new FrameConnection(server.url);
@@ -169,7 +169,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("sends a failure without headers as one HEADERS frame", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw new ConnectError("nicht größer als 100%, bitte", Code.OutOfRange, { "x-hint": "why" });
       },
@@ -189,7 +189,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("sends the headers of a failure before its trailers", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "1");
         responseTrailer.set("x-own-end", "2");
@@ -206,7 +206,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("passes metadata in both directions, including binary", async () => {
     const seen: (string | null)[] = [];
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, { requestHeader, responseHeader, responseTrailer }) => {
         seen.push(requestHeader.get("x-a"), requestHeader.get("x-b-bin"), requestHeader.get("user-agent"));
         responseHeader.set("x-c-bin", "AAECAw");
@@ -227,7 +227,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
 
   test("does not call the handler if the connection is lost before the end of the body", async () => {
     let calls = 0;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         calls += 1;
         return {};
@@ -252,7 +252,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   ])("aborts the signal after %s", async (_, end) => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const { promise: called, resolve: onCall } = Promise.withResolvers<void>();
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_request, { signal }) => {
         signal.addEventListener("abort", () => resolve());
         onCall();
@@ -268,7 +268,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   });
 
   test("answers the calls of one connection as soon as each ends", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: async ({ name }) => {
         await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
         return { name };
@@ -279,7 +279,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     const order: string[] = [];
     const call = async (name: string) => {
       const answer = await connection.call({
-        pieces: [frameOf(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
+        pieces: [frameBytes(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, { name })))],
       });
       order.push(shelfOf(answer).name);
     };

@@ -12,19 +12,27 @@ import {
 import { describe, expect, test } from "vitest";
 import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failureOf, library, number, Received, SHELF, shelfLibrary, unary } from "../testing/conformance.js";
+import {
+  createUnaryInterceptor,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  SHELF,
+  shelfLibrary,
+} from "../testing/conformance.js";
 
 describe.each(callPaths)("interceptors over $name", (path) => {
   test("run around the handler, the first one outermost", async () => {
     const order: string[] = [];
     const record = (name: string) =>
-      unary(async (next, request) => {
+      createUnaryInterceptor(async (next, request) => {
         order.push(`${name} in`);
         const response = await next(request);
         order.push(`${name} out`);
         return response;
       });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }) => {
         order.push("handler");
         return { name };
@@ -37,7 +45,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("see the call: method, service, URL, message, header, signal", async () => {
     const requests: UnaryRequest[] = [];
-    const see = unary((next, request) => {
+    const see = createUnaryInterceptor((next, request) => {
       requests.push(request);
       expect(request.signal.aborted).toBe(false);
       return next(request);
@@ -58,11 +66,11 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("see a complete message as response, even if the handler returned a partial one", async () => {
     let response: UnaryResponse | undefined;
-    const see = unary(async (next, request) => {
+    const see = createUnaryInterceptor(async (next, request) => {
       response = await next(request);
       return response;
     });
-    await using server = await path.serve(library({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
+    await using server = await path.serve(registerLibrary({ getShelf: () => ({ createTime: { seconds: 1n } }) }), {
       interceptors: [see],
     });
     const shelf = await server.client.getShelf(SHELF);
@@ -80,17 +88,17 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("share the context values of the adapter with the handler", async () => {
-    const given = createContextValues().set(number, "adapter");
+    const given = createContextValues().set(numberKey, "adapter");
     const seen: unknown[] = [];
-    const see = unary((next, request) => {
-      seen.push(request.contextValues.get(number));
-      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+    const see = createUnaryInterceptor((next, request) => {
+      seen.push(request.contextValues.get(numberKey));
+      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: (_, { values }) => {
         expect(values).toBe(given);
-        return { theme: values.get(number) };
+        return { theme: values.get(numberKey) };
       },
     });
     await using server = await path.serve(routes, { interceptors: [see, see], contextValues: () => given });
@@ -99,36 +107,39 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("get new context values for each call if the adapter provides none", async () => {
-    const mark = unary((next, request) => {
-      request.contextValues.set(number, `${request.contextValues.get(number)}+`);
+    const mark = createUnaryInterceptor((next, request) => {
+      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
       return next(request);
     });
-    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
-      interceptors: [mark],
-    });
+    await using server = await path.serve(
+      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
+      {
+        interceptors: [mark],
+      },
+    );
     await server.client.getShelf(SHELF);
     expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
   });
 
   test("can change the request's headers in place", async () => {
-    const change = unary((next, request) => {
+    const change = createUnaryInterceptor((next, request) => {
       request.header.set("x-a", "changed");
       return next(request);
     });
-    const routes = library({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
+    const routes = registerLibrary({ getShelf: (_, { requestHeader }) => ({ theme: requestHeader.get("x-a") ?? "" }) });
     await using server = await path.serve(routes, { interceptors: [change] });
     expect((await server.client.getShelf(SHELF, { headers: { "x-a": "1" } })).theme).toBe("changed");
   });
 
   test("can replace header, message, context values and signal by spreading the request", async () => {
     const { signal } = new AbortController();
-    const contextValues = createContextValues().set(number, "own");
-    const change = unary((next, request) => {
+    const contextValues = createContextValues().set(numberKey, "own");
+    const change = createUnaryInterceptor((next, request) => {
       const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
     });
     let context: HandlerContext | undefined;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, handlerContext) => {
         context = handlerContext;
         return { name };
@@ -149,11 +160,12 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("can create a new request, and the handler keeps the call's context", async () => {
-    const rebuild = unary((next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
-      next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
+    const rebuild = createUnaryInterceptor(
+      (next, { header, message, contextValues, signal, url, service, method, requestMethod }) =>
+        next({ stream: false, header, message, contextValues, signal, url, service, method, requestMethod }),
     );
     let context: HandlerContext | undefined;
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, handlerContext) => {
         context = handlerContext;
         context.responseHeader.set("x-own", "1");
@@ -162,7 +174,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     });
     await using server = await path.serve(routes, { interceptors: [rebuild] });
     const [name, value] = path.timeoutHeader(20_000);
-    const received = new Received();
+    const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
       headers: { [name]: value },
       ...received.callbacks,
@@ -174,9 +186,11 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("can call twice, sequentially or concurrently", async () => {
     let calls = 0;
-    const retry = unary((next, request) => next(request).catch(() => next(request)));
-    const race = unary(async (next, request) => (await Promise.all([next(request), next(request)]))[1]);
-    const routes = library({
+    const retry = createUnaryInterceptor((next, request) => next(request).catch(() => next(request)));
+    const race = createUnaryInterceptor(
+      async (next, request) => (await Promise.all([next(request), next(request)]))[1],
+    );
+    const routes = registerLibrary({
       getShelf: ({ name }, { responseHeader }) => {
         responseHeader.append("x-call", String(++calls));
         if (calls === 1) throw new ConnectError("try again", Code.Unavailable);
@@ -184,7 +198,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       },
     });
     await using server = await path.serve(routes, { interceptors: [retry, race] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -195,7 +209,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("can answer without calling the handler", async () => {
     let called = false;
-    const answer = unary((_, { method, service }) => ({
+    const answer = createUnaryInterceptor((_, { method, service }) => ({
       stream: false,
       method,
       service,
@@ -203,14 +217,14 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       trailer: new Headers({ "x-age": "5", ...path.ownTrailers }),
       message: create(ShelfSchema, { theme: "cached" }),
     }));
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         called = true;
         return {};
       },
     });
     await using server = await path.serve(routes, { interceptors: [answer] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -222,10 +236,10 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("can reject without calling the handler", async () => {
     let called = false;
-    const refuse = unary(() => {
+    const refuse = createUnaryInterceptor(() => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         called = true;
         return {};
@@ -241,7 +255,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   test("see errors of the handler unchanged, and can turn them into another error or a response", async () => {
     class DomainError extends Error {}
     const thrown: unknown[] = [];
-    const turn = unary(async (next, request) => {
+    const turn = createUnaryInterceptor(async (next, request) => {
       try {
         return await next(request);
       } catch (error) {
@@ -249,7 +263,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
         throw error instanceof DomainError ? new ConnectError("no such shelf", Code.NotFound) : error;
       }
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: () => {
         throw new DomainError();
       },
@@ -261,7 +275,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("can replace header, trailer and message of the response", async () => {
-    const change = unary(async (next, request) => {
+    const change = createUnaryInterceptor(async (next, request) => {
       const response = await next(request);
       const header = new Headers({ "x-changed": response.header.get("x-own") ?? "", ...path.ownHeaders });
       header.append("set-cookie", "a=1");
@@ -269,7 +283,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       const message = { ...response.message, theme: "changed" } as typeof response.message;
       return { ...response, header, trailer: new Headers({ "x-end": "1", ...path.ownTrailers }), message };
     });
-    const routes = library({
+    const routes = registerLibrary({
       getShelf: ({ name }, { responseHeader, responseTrailer }) => {
         responseHeader.set("x-own", "own");
         responseTrailer.set("x-own-end", "own");
@@ -277,7 +291,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       },
     });
     await using server = await path.serve(routes, { interceptors: [change] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });
@@ -309,7 +323,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("replace those of the adapter if a service was registered with its own", async () => {
     const mark = (name: string) =>
-      unary(async (next, request) => {
+      createUnaryInterceptor(async (next, request) => {
         const response = await next(request);
         response.header.append("x-mark", name);
         return response;
@@ -317,7 +331,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     const routes = (router: ConnectRouter) =>
       void router.service(LibraryService, { getShelf: () => ({}) }, { interceptors: [mark("own")] });
     await using server = await path.serve(routes, { interceptors: [mark("shared")] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     await server.client.getShelf(SHELF, {
       ...received.callbacks,
     });

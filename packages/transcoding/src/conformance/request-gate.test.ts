@@ -3,7 +3,15 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext, type Inter
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { collect, failureOf, library, number, Received, SHELF, unary } from "../testing/conformance.js";
+import {
+  collect,
+  createUnaryInterceptor,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  SHELF,
+} from "../testing/conformance.js";
 
 describe.each(callPaths)("the gate over $name", (path) => {
   test("runs before interceptors and can prepare the context", async () => {
@@ -11,18 +19,21 @@ describe.each(callPaths)("the gate over $name", (path) => {
     const requestGate = async (context: HandlerContext) => {
       await setTimeout(1);
       order.push(`gate ${context.method.name} ${context.requestHeader.get("x-a")}`);
-      context.values.set(number, "gate");
+      context.values.set(numberKey, "gate");
       context.responseHeader.set("x-gate", "1");
     };
-    const see = unary((next, request) => {
-      order.push(`interceptor ${request.contextValues.get(number)}`);
+    const see = createUnaryInterceptor((next, request) => {
+      order.push(`interceptor ${request.contextValues.get(numberKey)}`);
       return next(request);
     });
-    await using server = await path.serve(library({ getShelf: (_, { values }) => ({ theme: values.get(number) }) }), {
-      requestGate,
-      interceptors: [see],
-    });
-    const received = new Received();
+    await using server = await path.serve(
+      registerLibrary({ getShelf: (_, { values }) => ({ theme: values.get(numberKey) }) }),
+      {
+        requestGate,
+        interceptors: [see],
+      },
+    );
+    const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, {
       headers: { "x-a": "1" },
       ...received.callbacks,

@@ -2,22 +2,29 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { collect, failureOf, library, number, Received, untilAborted } from "../testing/conformance.js";
+import {
+  collect,
+  failureOf,
+  numberKey,
+  ReceivedMetadata,
+  registerLibrary,
+  untilAborted,
+} from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   const BOOKS = { parent: "shelves/1", limit: 3 };
 
   test("sends complete messages one by one, with headers and trailers", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks({ parent, limit = 0 }, { responseHeader, responseTrailer, requestHeader, values }) {
         responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
-        values.set(number, "set");
+        values.set(numberKey, "set");
         for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
         responseTrailer.set("x-count", String(limit));
       },
     });
     await using server = await path.serve(routes);
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const books = server.client.watchBooks(BOOKS, {
       headers: { "x-a": "1" },
       ...received.callbacks,
@@ -42,13 +49,13 @@ describe.each(callPaths)("over $name", (path) => {
         message: map(response.message, (message) => ({ ...message, title: message.$typeName })),
       };
     };
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks({ limit = 0 }) {
         for (let id = 1; id <= limit; id++) yield { id: String(id) };
       },
     });
     await using server = await path.serve(routes, { interceptors: [change] });
-    const received = new Received();
+    const received = new ReceivedMetadata();
     const books = server.client.watchBooks(BOOKS, {
       ...received.callbacks,
     });
@@ -60,7 +67,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 19: sends the code of an error before and after the first message", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks({ limit = 0 }) {
         for (let id = 1; id < limit; id++) yield { id: String(id) };
         throw new ConnectError("gone", Code.NotFound);
@@ -78,7 +85,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("rule 14: ends a stream at the deadline", async () => {
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks(_, { signal }) {
         yield { id: "1" };
         await untilAborted(signal);
@@ -92,7 +99,7 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("rule 14: ends the handler's iteration when the client stops reading", async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const routes = library({
+    const routes = registerLibrary({
       async *watchBooks(_, { signal }) {
         try {
           yield { id: "1" };

@@ -34,7 +34,7 @@ export function createBoundMessageDecoder(
     if (reader.kind() === "object") {
       decoder.decode(reader, state, openMessage(message, state));
     } else {
-      state.refuseValue(reader, "must be an object");
+      state.rejectValue(reader, "must be an object");
     }
   };
 }

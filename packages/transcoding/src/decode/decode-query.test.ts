@@ -13,9 +13,9 @@ import {
   ListBooksRequestSchema,
   UpdateBookRequestSchema,
 } from "../gen/library/v1/library_pb.js";
-import { decodeRequest, type TestDecoded } from "../testing/decode.js";
+import { type DecodedTestRequest, decodeRequest } from "../testing/decode.js";
 
-const list = (query: string): TestDecoded =>
+const list = (query: string): DecodedTestRequest =>
   decodeRequest({ input: ListBooksRequestSchema, path: ["parent"] }, { values: ["p"], query });
 
 describe("rule 10: query parameters", () => {

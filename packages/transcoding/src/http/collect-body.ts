@@ -1,4 +1,4 @@
-import { clientGone } from "./body-errors.js";
+import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /** A consumer of a body's chunks. */
@@ -56,7 +56,7 @@ class BodyCollector<T> implements BodyReceiver {
   }
 
   onAbort(error: Error | undefined): void {
-    this.#fail(error ?? clientGone());
+    this.#fail(error ?? createDisconnectError());
   }
 
   #fail(error: unknown): void {

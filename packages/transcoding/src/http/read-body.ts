@@ -1,5 +1,5 @@
 import { BodyBuffer } from "./body-buffer.js";
-import { bodyTooLarge } from "./body-errors.js";
+import { createBodyTooLargeError } from "./body-errors.js";
 import { type BodySink, collectBody } from "./collect-body.js";
 import { requireCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
@@ -34,7 +34,7 @@ async function readEncodedBody(request: HttpRequest, contentEncoding: string, ma
  * Throws a `RequestError` if a request has a body but its rule binds none. RFC 9110 section 9.3.1 gives the content of a GET no
  * meaning, and silently ignoring a client's data would hide its mistake.
  */
-export async function refuseBody(request: HttpRequest): Promise<void> {
+export async function rejectBody(request: HttpRequest): Promise<void> {
   if (!request.hasBody) return;
   try {
     await readBytes(request, 0);
@@ -48,7 +48,7 @@ export async function refuseBody(request: HttpRequest): Promise<void> {
 export function readBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const { body } = request;
   const length = body?.length ?? Number(request.header("content-length") ?? 0);
-  if (length > maxBytes) throw bodyTooLarge(maxBytes);
+  if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
   return body ?? collectBody(request, new LimitedBuffer(length, maxBytes));
 }
 
@@ -61,7 +61,7 @@ class LimitedBuffer extends BodyBuffer implements BodySink<Uint8Array> {
   }
 
   override push(chunk: Uint8Array): void {
-    if (this.size + chunk.length > this.#maxBytes) throw bodyTooLarge(this.#maxBytes);
+    if (this.size + chunk.length > this.#maxBytes) throw createBodyTooLargeError(this.#maxBytes);
     super.push(chunk);
   }
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { SHELF, shelfLibrary } from "../testing/conformance.js";
-import { FrameConnection, type FramedCall, frameMessage, frameOf, splitBytes } from "../testing/grpc-frames.js";
+import { FrameConnection, type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
@@ -47,7 +47,7 @@ describe.each(rpcServerKinds.filter(({ isDirect }) => isDirect))("over $name, a 
     /** Reads the response while the request body is still open. */
     const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
       text(connection.open({ headers: headers ?? {}, pieces, ends: false }));
-    const refused = await answerTo(GRPC_WEB, frameOf(Buffer.alloc(101)).subarray(0, 5));
+    const refused = await answerTo(GRPC_WEB, frameBytes(Buffer.alloc(101)).subarray(0, 5));
     expect(refused).toMatch(new RegExp(`grpc-status: ?${Code.ResourceExhausted}`));
     expect(decodeURIComponent(refused)).toContain("the message must be at most 100 bytes");
     for (const pieces of [[Buffer.alloc(101)], [Buffer.alloc(60), Buffer.alloc(41)]])

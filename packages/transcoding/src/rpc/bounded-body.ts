@@ -1,5 +1,5 @@
 import { BodyBuffer } from "../http/body-buffer.js";
-import { messageTooLarge } from "../http/body-errors.js";
+import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readBytes } from "../http/read-body.js";
 import { readChunks } from "../http/read-chunks.js";
@@ -10,7 +10,7 @@ import { PREFIX_BYTES, readLength } from "./message-prefix.js";
 export type BodyTakenListener = (request: HttpRequest, bytes: number) => void;
 
 /** Limits of the request bodies of a method. */
-export interface BodyBounds {
+export interface BodyLimits {
   /** The maximum size of a message before decompression. */
   readonly maxBytes: number;
   /** Returns the error of a request that exceeds the limits. */
@@ -27,13 +27,13 @@ const EMPTY = new Uint8Array();
  * takes far more memory than the body if a client sends single bytes. Connect also has different errors for messages that are too
  * large.
  */
-export function readBoundedBody(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+export function readBoundedBody(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   const isEnveloped = ENVELOPED.test(request.header("content-type") ?? "");
   return isEnveloped ? readEnvelopes(request, bounds) : readWhole(request, bounds);
 }
 
 /** Yields the body of a unary call of the Connect protocol. */
-async function* readWhole(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+async function* readWhole(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   let body: Uint8Array;
   try {
     body = await readBytes(request, bounds.maxBytes);
@@ -45,7 +45,7 @@ async function* readWhole(request: HttpRequest, bounds: BodyBounds): AsyncIterab
 }
 
 /** Yields the messages of a body, each with its prefix. Yields the bytes after the last complete message unchanged. */
-async function* readEnvelopes(request: HttpRequest, bounds: BodyBounds): AsyncIterable<Uint8Array> {
+async function* readEnvelopes(request: HttpRequest, bounds: BodyLimits): AsyncIterable<Uint8Array> {
   const splitter = new EnvelopeSplitter(bounds);
   let taken = 0;
   for await (const chunk of readChunks(request)) {
@@ -59,12 +59,12 @@ async function* readEnvelopes(request: HttpRequest, bounds: BodyBounds): AsyncIt
 }
 
 class EnvelopeSplitter {
-  readonly #bounds: BodyBounds;
+  readonly #bounds: BodyLimits;
   #prefix = new BodyBuffer(PREFIX_BYTES);
   #envelope: BodyBuffer | undefined;
   #length = 0;
 
-  constructor(bounds: BodyBounds) {
+  constructor(bounds: BodyLimits) {
     this.#bounds = bounds;
   }
 
@@ -95,7 +95,7 @@ class EnvelopeSplitter {
   #begin(): BodyBuffer {
     const length = readLength(this.#prefix.take());
     const { maxBytes } = this.#bounds;
-    if (length > maxBytes) throw this.#bounds.errorOf(messageTooLarge(maxBytes));
+    if (length > maxBytes) throw this.#bounds.errorOf(createMessageTooLargeError(maxBytes));
     this.#length = PREFIX_BYTES + length;
     const envelope = new BodyBuffer(this.#length);
     envelope.push(this.#prefix.take());

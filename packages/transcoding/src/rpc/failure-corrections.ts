@@ -1,9 +1,9 @@
 import { Code, ConnectError, type ContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
-import { deadlinePassed } from "../calls/call-context.js";
-import type { AroundDeadline, RecordedMethod, RequestGate } from "../calls/recorded-method.js";
+import { createDeadlineError } from "../calls/call-context.js";
+import type { DeadlineWrapper, RecordedMethod, RequestGate } from "../calls/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type Failure, type FailureReader, failureToConnectError } from "../responses/failure.js";
-import { malformedProto } from "./proto-message.js";
+import { createMalformedProtoError } from "./proto-message.js";
 
 /** Options for Connect's own handler of a method, so that its failures have the same form as all others. */
 export interface FailureCorrections {
@@ -79,12 +79,12 @@ export function createFailureCorrections(
 /** Settles like the work, but rejects at the deadline or if the client disconnects. Connect only aborts the signal. */
 function raceDeadline<T>(
   signal: AbortSignal,
-  aroundDeadline: AroundDeadline | undefined,
+  aroundDeadline: DeadlineWrapper | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const isExpired = () => signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded;
-    const onAbort = () => reject(isExpired() ? deadlinePassed() : signal.reason);
+    const onAbort = () => reject(isExpired() ? createDeadlineError() : signal.reason);
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     (aroundDeadline === undefined ? work() : aroundDeadline(signal, work))
@@ -123,7 +123,7 @@ function errorOfBadRequest(error: unknown, typeName: string, maxBytes: number): 
     case Code.InvalidArgument:
     case Code.Internal:
     case Code.Unknown:
-      if (BAD_BINARY.test(rawMessage)) return malformedProto(typeName);
+      if (BAD_BINARY.test(rawMessage)) return createMalformedProtoError(typeName);
       return new RequestError(
         BAD_TIMEOUT.test(rawMessage) ? "HEADER_MALFORMED" : "BODY_MALFORMED",
         shorten(rawMessage),

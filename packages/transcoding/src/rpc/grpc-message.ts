@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
-import { messageTooLarge } from "../http/body-errors.js";
+import { createMessageTooLargeError } from "../http/body-errors.js";
 import type { BodySink } from "../http/collect-body.js";
 import { RequestError } from "../http/request-error.js";
 import { PREFIX_BYTES, readLength } from "./message-prefix.js";
@@ -63,7 +63,7 @@ export class GrpcMessageSink implements BodySink<Message> {
     if (bytes[0] !== 0) throw new RequestError("BODY_MALFORMED", "the compressed flag of the message must be 0 or 1");
     const length = readLength(bytes);
     if (length <= this.#maxBytes) return length;
-    throw messageTooLarge(this.#maxBytes);
+    throw createMessageTooLargeError(this.#maxBytes);
   }
 }
 

@@ -22,7 +22,7 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
     "grpc-status": String(code),
     "grpc-message": encodeGrpcMessage(message),
     "grpc-status-details-bin": encodeBinaryHeader(toBinary(StatusSchema, status)),
-    ...withoutProtocolHeaders(metadata),
+    ...removeProtocolHeaders(metadata),
   };
 }
 
@@ -32,7 +32,7 @@ export function encodeGrpcMessage(message: string): string {
 }
 
 /** Removes the headers or trailers that the gRPC protocol defines, because handlers must not set them. */
-export function withoutProtocolHeaders(headers: MutableHeaders): MutableHeaders {
+export function removeProtocolHeaders(headers: MutableHeaders): MutableHeaders {
   const kept: MutableHeaders = {};
   for (const name in headers) {
     if (name !== "content-type" && !name.startsWith("grpc-")) kept[name] = headers[name] as string | string[];

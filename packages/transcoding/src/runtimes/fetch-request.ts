@@ -1,5 +1,5 @@
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead } from "../http/body-errors.js";
+import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 
@@ -45,7 +45,7 @@ export class FetchHttpRequest implements HttpRequest {
 
   receive(receiver: BodyReceiver): void {
     const { body, bodyUsed } = this.#request;
-    if (bodyUsed) throw bodyAlreadyRead();
+    if (bodyUsed) throw createBodyAlreadyReadError();
     if (body === null) {
       receiver.onEnd();
       return;

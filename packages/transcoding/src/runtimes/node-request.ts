@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { ContextValues } from "@connectrpc/connect";
-import { bodyAlreadyRead } from "../http/body-errors.js";
+import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 
@@ -82,7 +82,7 @@ export class NodeHttpRequest implements HttpRequest {
 
   receive(receiver: BodyReceiver): void {
     const request = this.#request;
-    if (request.readableEnded) throw bodyAlreadyRead();
+    if (request.readableEnded) throw createBodyAlreadyReadError();
     if (request.errored) {
       receiver.onAbort(undefined);
       return;

@@ -1,5 +1,5 @@
 import { BodyBuffer } from "../http/body-buffer.js";
-import { bodyTooLarge } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -54,7 +54,7 @@ async function collectBytes(stream: ReadableStream<Uint8Array>, maxBytes: number
   for (let result = await reader.read(); !result.done; result = await reader.read()) {
     if (body.size + result.value.length > maxBytes) {
       reader.cancel().catch(() => {});
-      throw bodyTooLarge(maxBytes);
+      throw createBodyTooLargeError(maxBytes);
     }
     body.push(result.value);
   }

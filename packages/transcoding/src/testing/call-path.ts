@@ -40,7 +40,7 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [leanWay, leanNodeWay, connectWay] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind, RpcServerKind];
+const [kind, nodeServerKind, connectWay] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind, RpcServerKind];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -64,26 +64,31 @@ const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
   {
-    name: "the lean Connect JSON on HTTP/1.1",
+    name: "the RPC handler's direct Connect JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(leanWay, "1.1"),
+    serve: serveConnect(kind, "1.1"),
   },
   {
-    name: "the lean Connect protobuf on HTTP/2",
+    name: "the RPC handler's direct Connect protobuf on HTTP/2",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(leanWay, "2"),
+    serve: serveConnect(kind, "2"),
   },
-  { name: "the lean gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanWay) },
-  { name: "the lean gRPC on node:http2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(leanNodeWay) },
+  { name: "the RPC handler's direct gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(kind) },
+  {
+    name: "the RPC handler's direct gRPC on node:http2",
+    ...GRPC,
+    ...OF_THIS_LIBRARY,
+    serve: serveGrpc(nodeServerKind),
+  },
   {
     name: "the RPC handler's compressed JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_CONNECT,
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(leanWay, "1.1", COMPRESSED),
+    serve: serveConnect(kind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
@@ -92,7 +97,7 @@ export const callPaths: readonly CallPath[] = [
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(leanWay, COMPRESSED),
+    serve: serveGrpc(kind, COMPRESSED),
   },
   {
     name: "Connect's JSON on HTTP/1.1",

@@ -1,7 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { ErrorOptions } from "../calls/error-response.js";
-import type { Validate } from "../calls/read-message.js";
-import type { AroundDeadline } from "../calls/recorded-method.js";
+import type { MessageValidator } from "../calls/read-message.js";
+import type { DeadlineWrapper } from "../calls/recorded-method.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import type { CorsOptions } from "../responses/cors.js";
@@ -27,7 +27,7 @@ export interface TranscoderOptions extends RuleOptions {
    * Wraps the work of a call whose client set a timeout, for example to pass the call's signal to a database driver. It calls
    * `work` and returns its result. Not used for calls without a timeout. Default: calls `work`.
    */
-  readonly aroundDeadline?: AroundDeadline;
+  readonly aroundDeadline?: DeadlineWrapper;
   /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
   readonly basePath?: string;
   /**
@@ -58,7 +58,7 @@ export interface TranscoderOptions extends RuleOptions {
    * the decoder found violations. Violations of fields that the decoder already named are dropped. If it throws, that error is
    * sent instead.
    */
-  readonly validate?: Validate;
+  readonly validate?: MessageValidator;
   /** Receives every error that is not a ConnectError. The client gets only `internal error`. */
   readonly onError?: ErrorListener;
 }

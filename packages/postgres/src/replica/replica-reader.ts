@@ -1,4 +1,4 @@
-import type { OpenConnection, PipelineSize } from "../pipeline.js";
+import type { OpenConnection, PipelineOptions } from "../pipeline.js";
 import type { StatementRunner } from "../pipelined-executor.js";
 import { isDatabaseUnavailable } from "../postgres-error.js";
 import { coalesce } from "./coalesce.js";
@@ -23,7 +23,7 @@ export interface ReplicaObserver {
  * The standby must have reached the primary's position, which concurrent reads request together. If it lags too far behind, is
  * unavailable or fails, reads run on the primary.
  */
-export class ReplicaReads implements StatementRunner {
+export class ReplicaReader implements StatementRunner {
   readonly #primary: StatementRunner;
   readonly #connections: readonly StandbyConnection[];
   readonly #observer: ReplicaObserver;
@@ -35,7 +35,7 @@ export class ReplicaReads implements StatementRunner {
 
   constructor(
     primary: StatementRunner,
-    { connections, ...size }: PipelineSize,
+    { connections, ...size }: PipelineOptions,
     open: OpenConnection,
     onIdleError: (error: Error) => void,
     observer: ReplicaObserver = { change() {}, read() {} },

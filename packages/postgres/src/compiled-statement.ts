@@ -11,7 +11,7 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
  * The compiled form of a prepared statement. The statement neither changes nor uses session state, so that it can share a
  * connection with others.
  */
-export interface StatementText {
+export interface CompiledStatement {
   readonly query: CompiledQuery["query"];
   readonly sql: string;
   /** See `isWriting`. */

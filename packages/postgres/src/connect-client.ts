@@ -13,7 +13,7 @@ const READ_ONLY_PARAMETERS = new Set(["in_hot_standby", "default_transaction_rea
  * @param connect opens the connection. Default: the method of the client.
  * @throws the error of `pg`; DatabaseUnavailableError if `needsPrimary` is true and the server is read-only.
  */
-export async function connectTo(
+export async function connectClient(
   client: pg.Client,
   needsPrimary: boolean,
   connect: () => Promise<unknown> = () => client.connect(),
