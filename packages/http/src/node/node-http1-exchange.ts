@@ -129,7 +129,8 @@ export class NodeHttp1Exchange extends NodeExchange {
     this.#isPaced = true;
     request._read = (size) => {
       const readOn = () => {
-        if (!request.complete) read.call(request, size);
+        // Node takes the socket from a request that is destroyed, and would throw here.
+        if (!request.complete && request.socket !== null) read.call(request, size);
       };
       if (this.response.headersSent) setTimeout(readOn, DISCARD_INTERVAL_MS);
       else setImmediate(readOn);
