@@ -7,9 +7,9 @@ import type { JsonReader } from "./json-reader.js";
 
 /**
  * Creates the decoder of `google.protobuf.Any`. Its JSON is an object whose `@type` names a type of the registry. The
- * type's fields stand beside `@type`; a type with a JSON form of its own has that form under `value` (ProtoJSON).
+ * type's fields are next to `@type`; a type with a special JSON form has that form under `value` (ProtoJSON).
  *
- * @param createFormDecoder creates the decoder of a type with a JSON form of its own.
+ * @param createFormDecoder creates the decoder of a type with a special JSON form.
  */
 export function createAnyDecoder(
   decoders: MessageDecoders,

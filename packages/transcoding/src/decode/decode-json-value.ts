@@ -10,7 +10,7 @@ export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonOb
 }
 
 /**
- * Creates the decoder of a well-known type that has a JSON form of its own. It parses a tree of plain values first, which is
+ * Creates the decoder of a well-known type with a special JSON form. It parses a tree of plain values first, which is
  * slower, and serves `Value`, `ListValue` and rarely used types.
  */
 export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {

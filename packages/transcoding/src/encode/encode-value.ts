@@ -30,7 +30,7 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     : encoders.encoderOf(field.message);
 }
 
-/** Creates the encoder of a message type that has a JSON form of its own. Returns undefined for other types. */
+/** Creates the encoder of a message type with a special JSON form. Returns undefined for other types. */
 export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Any":

@@ -40,7 +40,11 @@ export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
 
-const [kind, nodeServerKind, connectWay] = rpcServerKinds as readonly [RpcServerKind, RpcServerKind, RpcServerKind];
+const [exchangeServerKind, nodeServerKind, connectServerKind] = rpcServerKinds as readonly [
+  RpcServerKind,
+  RpcServerKind,
+  RpcServerKind,
+];
 const PROCEDURE = { requestMethod: "POST", pathname: "/library.v1.LibraryService/GetShelf" };
 const CONNECT = {
   protocolName: "connect",
@@ -67,15 +71,20 @@ export const callPaths: readonly CallPath[] = [
     name: "the RPC handler's direct Connect JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(kind, "1.1"),
+    serve: serveConnect(exchangeServerKind, "1.1"),
   },
   {
     name: "the RPC handler's direct Connect protobuf on HTTP/2",
     ...CONNECT,
     ...OF_THIS_LIBRARY,
-    serve: serveConnect(kind, "2"),
+    serve: serveConnect(exchangeServerKind, "2"),
   },
-  { name: "the RPC handler's direct gRPC on HTTP/2", ...GRPC, ...OF_THIS_LIBRARY, serve: serveGrpc(kind) },
+  {
+    name: "the RPC handler's direct gRPC on HTTP/2",
+    ...GRPC,
+    ...OF_THIS_LIBRARY,
+    serve: serveGrpc(exchangeServerKind),
+  },
   {
     name: "the RPC handler's direct gRPC on node:http2",
     ...GRPC,
@@ -88,7 +97,7 @@ export const callPaths: readonly CallPath[] = [
     ...OF_CONNECT,
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(kind, "1.1", COMPRESSED),
+    serve: serveConnect(exchangeServerKind, "1.1", COMPRESSED),
   },
   {
     name: "the RPC handler's compressed gRPC on HTTP/2",
@@ -97,14 +106,14 @@ export const callPaths: readonly CallPath[] = [
     isAnsweredAtDeadline: true,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(kind, COMPRESSED),
+    serve: serveGrpc(exchangeServerKind, COMPRESSED),
   },
   {
     name: "Connect's JSON on HTTP/1.1",
     ...CONNECT,
     ...OF_CONNECT,
     ownHeaders: { "content-type": "application/json" },
-    serve: serveConnect(connectWay, "1.1"),
+    serve: serveConnect(connectServerKind, "1.1"),
   },
   {
     name: "Connect's gRPC on HTTP/2",
@@ -112,7 +121,7 @@ export const callPaths: readonly CallPath[] = [
     ...OF_CONNECT,
     ownHeaders: { "content-type": "application/grpc+proto" },
     ownTrailers: { "grpc-status": "0" },
-    serve: serveGrpc(connectWay),
+    serve: serveGrpc(connectServerKind),
   },
 ];
 
