@@ -93,8 +93,8 @@ export const isStatementUnusable = hasState("0A000", "26000");
 export const isLockFailure = hasState("55P03", "40P01");
 
 /**
- * Reports whether a failed statement changed nothing and may succeed if retried. True for serialization failures (SQLSTATE 40001) and
- * lock failures. Also true if the statement needs another connection: to the primary, or without the unusable statement.
+ * Reports whether a failed statement changed nothing and may succeed if retried. True for serialization failures (SQLSTATE 40001)
+ * and lock failures. Also true if the statement needs another connection: to the primary, or without the unusable statement.
  */
 export const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 

@@ -1,5 +1,5 @@
-// Creates a transcoder and an OpenAPI document for every published Google API service with HTTP rules. Counts the services that are
-// rejected by default, and the rules that `unsupported: "skip"` leaves out. Downloads the protos in the npm package
+// Creates a transcoder and an OpenAPI document for every published Google API service with HTTP rules. Counts the services that
+// are rejected by default, and the rules that `unsupported: "skip"` leaves out. Downloads the protos in the npm package
 // google-proto-files (9 MB) to a temporary folder. Takes minutes; run `npm run build` first.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -50,6 +50,8 @@ function report(services) {
   }
   console.log(`${services.length} services with HTTP rules in google-proto-files ${VERSION}`);
   console.log(`${services.length - refused} load by default, ${refused} are rejected`);
-  console.log(`${services.length} load with unsupported: "skip", which leaves out rules for ${skipped.length} reasons:`);
+  console.log(
+    `${services.length} load with unsupported: "skip", which leaves out rules for ${skipped.length} reasons:`,
+  );
   for (const reason of skipped) console.log(`- ${reason}`);
 }

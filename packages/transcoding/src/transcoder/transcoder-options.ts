@@ -39,7 +39,7 @@ export interface TranscoderOptions extends RuleOptions {
   readonly readMaxBytes?: number;
   /** The longest timeout that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
   readonly maxTimeoutMs?: number;
-  /** When it aborts, the signals of all in-flight calls abort with its reason. */
+  /** The signal of a shutdown. When it aborts, the signals of all in-flight calls abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
   /** Options for reading and writing JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
