@@ -1,6 +1,6 @@
 import { type CallerAccount, callDurationSeconds, DomainError, type NewCall } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type BatchSize, batchCalls, type Executor, isUniqueViolation } from "@calltrack/postgres";
+import { type BatchLimits, batchCalls, type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { createCallsStatement, type GivenCall, type RecordedRow } from "./call-creation-statements.js";
 import { callOf, outcomeNameOf } from "./call-row.js";
 import type { CallerKeys } from "./caller-key.js";
@@ -51,7 +51,7 @@ export function isRefused<T>(result: T | DomainError): result is DomainError {
 }
 
 /** Two batches of an account at a time: one is prepared and read while the other waits for the disk. */
-const CREATION_BATCH: BatchSize = { concurrency: 2, calls: 64 };
+const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /** Two transactions that record the first call of one caller collide; after one of them is committed, the other finds its call. */
 const MAX_COLLISIONS = 20;
