@@ -7,8 +7,8 @@ import { useDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
 /**
- * Makes a key that may do everything, and writes it to stdout, alone, so that it can be handed on. Whoever can reach the database
- * may do that: how else would the first key be made, or one in place of a lost one.
+ * Creates an API key with all permissions and writes only the key to stdout, for use in scripts. Needs access to the
+ * database, not an existing key. It therefore creates the first key and replaces a lost one.
  */
 export async function createAdminKey(config: Pick<Config, "database" | "logLevel">): Promise<void> {
   const wanted = {

@@ -12,17 +12,18 @@ import { IN_MEMORY } from "../database/embedded/embedded-engine.js";
 import { syncDirectory } from "../database/embedded/sync-tree.js";
 import { createLog } from "../observability/log.js";
 
-/** Names stdin or stdout in place of a file. */
+/** File name that stands for stdin or stdout. */
 export const STANDARD_STREAM = "-";
 
-/** It has hashes of API keys. */
+/** A dump contains hashes of API keys. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes all data of the database to a new file, or to stdout. Servers may go on using a PostgreSQL server meanwhile: the dump has one
- * state of it. The file has its name only when it is complete.
+ * Writes all data of the database to a new file, or to stdout. The dump is a consistent snapshot; servers can keep
+ * using a PostgreSQL database meanwhile. The file gets its final name only when it is complete.
  *
- * @throws ConfigError if there is no database or the file exists; UnusableDatabaseError while a server uses the embedded database.
+ * @throws ConfigError if no database is found or the file exists; UnusableDatabaseError while a server uses the
+ *   embedded database.
  */
 export async function dumpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
@@ -58,12 +59,12 @@ function requireData(database: DatabaseLocation): void {
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
   await writeTo(process.stdout);
-  // A pipe takes it piece by piece, and the end of the process would cut it short.
+  // Wait until a pipe has taken everything: exiting earlier would truncate the output.
   await new Promise((resolve) => process.stdout.write("", resolve));
 }
 
 async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
-  // Two dumps into one file must not write to the same unfinished one.
+  // Two dumps to the same file must not share a temporary file.
   const unfinished = `${file}.${process.pid}.unfinished`;
   await rm(unfinished, { force: true });
   const handle = await open(unfinished, "wx", OWNER_ONLY).catch((error: Error) => {

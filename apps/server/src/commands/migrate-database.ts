@@ -3,7 +3,7 @@ import { migrateToLatest } from "../database/migrate.js";
 import { useDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 
-/** Brings the schema up to date, and says on stdout what that took. */
+/** Migrates the schema to the latest version, and prints the applied migrations. */
 export async function migrateDatabase(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");

@@ -9,11 +9,11 @@ import { createLog } from "../observability/log.js";
 import { STANDARD_STREAM } from "./dump-database.js";
 
 /**
- * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails, or the process is killed, the
- * database is as empty as it was.
+ * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
+ * killed, the database stays empty.
  *
- * @throws ConfigError if there is no such file; DumpError if the dump cannot be restored, or the database is not empty;
- *   UnusableDatabaseError while a server uses the embedded database.
+ * @throws ConfigError if the file cannot be read; DumpError if the dump cannot be restored or the database is not
+ *   empty; UnusableDatabaseError while a server uses the embedded database.
  */
 export async function restoreDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
@@ -32,7 +32,7 @@ export async function restoreDatabase(
   if (migrations.length > 0) process.stdout.write(`applied ${migrations.join(", ")}\n`);
 }
 
-/** The database is opened after this only: it is left alone if there is nothing to restore. */
+/** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
 async function open(file: string): Promise<OpenDump> {
   if (file === STANDARD_STREAM) return openDump(process.stdin);
   try {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { makeCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { readLimitsSettings } from "./limits-settings.js";
-import { DEFAULT_RULES } from "./pool-rules.js";
+import { DEFAULT_POOL_RULES } from "./pool-rules.js";
 import { REMOVED_SETTINGS } from "./removed-settings.js";
 
 const DEFAULTS = {
@@ -19,7 +19,7 @@ const DEFAULTS = {
   database: { kind: "embedded", directory: ".data" },
   basePath: "",
   unregisteredNumbers: "refuse",
-  poolRules: DEFAULT_RULES,
+  poolRules: DEFAULT_POOL_RULES,
   auditRetentionMs: 34_560_000_000,
   managesPools: true,
   hasVirtualClock: false,

@@ -62,7 +62,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
   test("gives up in the end, says who is in its way, and leaves the schema as it was", async () => {
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
-    const limits = { lockTimeoutMs: 20, lockPatienceMs: 100, turnPatienceMs: 100 };
+    const limits = { lockTimeoutMs: 20, maxLockWaitMs: 100, maxMigrationWaitMs: 100 };
     await expect(migrateToLatest(database.kysely, { limits })).rejects.toThrow(
       new RegExp(
         `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
@@ -79,7 +79,7 @@ describe("a migration that needs a lock which another session holds", { timeout:
     const { database, url } = await openOlderDatabase();
     await holdTable(url);
     const stop = new AbortController();
-    const limits = { lockTimeoutMs: 20, lockPatienceMs: TIMEOUT_MS, turnPatienceMs: TIMEOUT_MS };
+    const limits = { lockTimeoutMs: 20, maxLockWaitMs: TIMEOUT_MS, maxMigrationWaitMs: TIMEOUT_MS };
     const migrated = migrateToLatest(database.kysely, { limits, signal: stop.signal, onBlocked: () => stop.abort() });
     await expect(migrated).rejects.toThrow("aborted");
   });
@@ -110,7 +110,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     expect(await second).toEqual([]);
   });
 
-  const LIMITS = { lockTimeoutMs: 1000, lockPatienceMs: TIMEOUT_MS, turnPatienceMs: TIMEOUT_MS };
+  const LIMITS = { lockTimeoutMs: 1000, maxLockWaitMs: TIMEOUT_MS, maxMigrationWaitMs: TIMEOUT_MS };
 
   test("gives up in the end", async () => {
     const { database, url } = await openOlderDatabase();
@@ -119,7 +119,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     const holder = await holdTable(url);
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
     await expect.poll(() => turnHolders(holder)).toBe(1);
-    const limits = { ...LIMITS, turnPatienceMs: 1 };
+    const limits = { ...LIMITS, maxMigrationWaitMs: 1 };
     await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
       /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session or wait/,
     );

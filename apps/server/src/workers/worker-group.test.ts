@@ -237,7 +237,11 @@ describe("a worker that cannot be replaced", () => {
     process.kill(first, "SIGKILL");
     await server.waitForLog(`^(?:[^]*"a worker exited"){3}[^\n]*\n`);
     expect(server.log).toContainEqual(
-      expect.objectContaining({ msg: "a worker exited", reason: expect.stringContaining("future"), vacancyMs: 200 }),
+      expect.objectContaining({
+        msg: "a worker exited",
+        reason: expect.stringContaining("future"),
+        restartDelayMs: 200,
+      }),
     );
     expect((await sendHttp("HTTP/1.1", server.port, { target: "/healthz" })).status).toBe(200);
     for (const pid of others) process.kill(pid, "SIGKILL");

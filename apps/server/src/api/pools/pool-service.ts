@@ -24,7 +24,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import { changeOriginOf } from "../../access/change-origin.js";
 import type { Config, UnregisteredNumbers } from "../../config/config.js";
-import { type EtagCondition, etagCondition, requireCondition } from "../../database/etag-condition.js";
+import { type EtagCondition, parseEtagCondition, requireEtagMatch } from "../../database/etag-condition.js";
 import { createOnce } from "../../database/idempotency/create-once.js";
 import { type RequestKey, requestKey } from "../../database/idempotency/request-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -89,7 +89,7 @@ export function createPoolService(
 
     async updatePool(request, context) {
       const change = await readPoolChange(db, accounts, request);
-      const pool = await changePool(db, accounts, change, etagCondition(request), changeOriginOf(context));
+      const pool = await changePool(db, accounts, change, parseEtagCondition(request), changeOriginOf(context));
       runner.wake();
       return pool;
     },
@@ -217,7 +217,7 @@ async function changePool(
     const updated = isEmpty ? undefined : await updatePool(db, account, parseUuid(poolId), change, condition, origin);
     if (updated !== undefined) return updated;
     const pool = await requirePool(db, account, poolId);
-    requireCondition(condition, pool);
+    requireEtagMatch(condition, pool);
     if (isEmpty) return pool;
   }
 }

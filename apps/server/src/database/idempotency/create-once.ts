@@ -1,8 +1,8 @@
 import { fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Executor } from "@calltrack/postgres";
-import { claimKey, keepAnswer } from "./idempotency-keys.js";
+import { decryptResponse, encryptResponse } from "./encrypted-response.js";
+import { claimKey, saveResponse } from "./idempotency-keys.js";
 import type { RequestKey } from "./request-key.js";
-import { openAnswer, sealAnswer } from "./sealed-answer.js";
 
 /** Ends the transaction of what created nothing. */
 const NOTHING_CREATED = Symbol("nothing created");
@@ -27,11 +27,11 @@ export async function createOnce<T extends Message | undefined>(
     return await db.transaction(async (transaction) => {
       // What another has committed while this one waited for it is seen.
       const kept = await claimKey(transaction, key);
-      if (kept !== undefined) return fromBinary(method.output, openAnswer(kept, requestId)) as T;
+      if (kept !== undefined) return fromBinary(method.output, decryptResponse(kept, requestId)) as T;
       const created = await create(transaction);
       if (created === undefined) throw NOTHING_CREATED;
-      const answer = sealAnswer(toBinary(method.output, created), requestId);
-      await keepAnswer(transaction, { accountId, keyHash, answer });
+      const answer = encryptResponse(toBinary(method.output, created), requestId);
+      await saveResponse(transaction, { accountId, keyHash, answer });
       return created;
     });
   } catch (error) {

@@ -49,7 +49,7 @@ const findStatement = prepareStatement<KeyParameters, Pick<Selectable<Idempotenc
 );
 
 /** Keeps the answer under a key that the transaction has claimed. */
-export const keepAnswer = prepareStatement<KeyParameters & { answer: Buffer }, object>((db, parameter) =>
+export const saveResponse = prepareStatement<KeyParameters & { answer: Buffer }, object>((db, parameter) =>
   db
     .updateTable("idempotency_keys")
     .set({ answer: parameter("answer") })
@@ -80,7 +80,7 @@ const deleteExpiredStatement = prepareStatement<{ most: number }, { account_id: 
 const CHUNK = 1000;
 
 /**
- * Claims a key until the transaction ends, in which `keepAnswer` has to follow. It waits for whoever has claimed the key at the
+ * Claims a key until the transaction ends, in which `saveResponse` has to follow. It waits for whoever has claimed the key at the
  * moment.
  *
  * @returns undefined, or the answer that is kept under the key, and nothing is claimed then.

@@ -200,7 +200,7 @@ export interface IdempotencyKeyTable {
   readonly key_hash: Buffer;
   /** SHA-256 of the method and the request. */
   readonly request_hash: Buffer;
-  /** See `sealAnswer`; null within the transaction only that does what the request asks for. */
+  /** See `encryptResponse`; null within the transaction only that does what the request asks for. */
   readonly answer: Buffer | null;
   readonly created_at: Generated<Date>;
   /** From then on the id can be used anew. */

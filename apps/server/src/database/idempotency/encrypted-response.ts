@@ -15,15 +15,15 @@ const TAG_LENGTH = 16;
  * Encrypts an answer so that only who has the id of its request can read it: there may be a secret in it, and of the id the
  * database has no more than a hash.
  */
-export function sealAnswer(answer: Uint8Array, requestId: string): Buffer {
+export function encryptResponse(answer: Uint8Array, requestId: string): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
   const cipher = createCipheriv(CIPHER, keyOf(requestId), nonce);
   const content = Buffer.concat([cipher.update(answer), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), content]);
 }
 
-/** Decrypts what `sealAnswer` gave for the same id. */
-export function openAnswer(sealed: Uint8Array, requestId: string): Buffer {
+/** Decrypts what `encryptResponse` gave for the same id. */
+export function decryptResponse(sealed: Uint8Array, requestId: string): Buffer {
   const content = NONCE_LENGTH + TAG_LENGTH;
   const decipher = createDecipheriv(CIPHER, keyOf(requestId), sealed.subarray(0, NONCE_LENGTH));
   decipher.setAuthTag(sealed.subarray(NONCE_LENGTH, content));
