@@ -7,7 +7,7 @@ import {
 } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { keepCheckpoints } from "./embedded/embedded-checkpoints.js";
+import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
 import {
@@ -48,7 +48,7 @@ export function startDatabase(location: DatabaseLocation, log: Logger, observer:
   if (location.kind === "postgres") return awaitDatabase(location, open, log);
   const embedded = open(location);
   const ready = migrate(embedded.kysely, log);
-  const stopCheckpoints = keepCheckpoints(embedded.kysely, log);
+  const stopCheckpoints = scheduleCheckpoints(embedded.kysely, log);
   const database: ServedDatabase = {
     ...embedded,
     async close() {

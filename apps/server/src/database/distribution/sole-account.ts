@@ -1,6 +1,6 @@
 /**
- * The account that all ids name, or undefined if they name several or there are none. What is asked for one account alone, a
- * distributed database leaves to the server that has it.
+ * Returns the account that all ids name, or undefined if there are several or none. Citus can run a statement for a
+ * single account on that account's worker alone.
  */
 export function soleAccount(accountIds: readonly number[]): number | undefined {
   const [first] = accountIds;

@@ -7,12 +7,12 @@ import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalogue.js";
 import { DUMP_SETTINGS } from "./dump-format.js";
 
-/** What is done in a transaction. */
+/** Work that runs in one transaction. */
 export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
 
 /**
- * Opens a database, and reads from it in one transaction that sees one state of it. Servers may write meanwhile, unless the database is
- * distributed: its servers have no snapshot in common, so writes wait. Migrations wait too.
+ * Opens a database, and reads from it in one transaction with a consistent snapshot. Servers can write meanwhile,
+ * unless the database is distributed: Citus has no snapshot across its workers, so writes wait. Migrations wait too.
  */
 export async function readForDump<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
   const found = await findDistribution(withoutLimits(location));
@@ -21,7 +21,7 @@ export async function readForDump<T>(location: DatabaseLocation, log: Logger, wo
     const tables = await findTables(kysely);
     const reading = kysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
     return reading.execute(async (transaction) => {
-      // Before the first select: a table that a migration rewrites after that would seem empty.
+      // Lock before the first select: a table that a migration rewrites after the snapshot would appear empty.
       await lockTables(transaction, tables, lock);
       await applySettings(transaction);
       return work(transaction);

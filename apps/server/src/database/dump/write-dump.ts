@@ -8,14 +8,14 @@ import type { Schema } from "../tables/schema.js";
 import { type CatalogueTable, findSequences, findTables } from "./dump-catalogue.js";
 import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
-/** How many rows are in memory at a time. */
+/** The number of rows that are in memory at a time. */
 const FETCHED_ROWS = 1000;
 
 /**
- * The text of a dump of the database, piece by piece. The transaction has `DUMP_SETTINGS` and sees one state of the database.
+ * Generates the text of a dump in chunks. The transaction must have `DUMP_SETTINGS` and a consistent snapshot.
  *
- * @param onEnd is given how many rows there were.
- * @throws DumpError if the database has no schema, or another one than a release of Calltrack makes.
+ * @param onEnd is called with the number of dumped rows.
+ * @throws DumpError if the database has no schema, or one that does not match this release.
  */
 export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) => void): AsyncGenerator<string> {
   const hash = createHash("sha256");
@@ -82,7 +82,10 @@ async function* readRows(db: Transaction<Schema>, { name, columns, key }: Catalo
   await sql`close dumped_rows`.execute(db);
 }
 
-/** Sequences are in no transaction: read after the rows, none gives a value that a row has. */
+/**
+ * Reads the next values of sequences. Sequences are not transactional: reading them after the rows ensures that no next
+ * value is in use.
+ */
 async function readSequences(db: Transaction<Schema>): Promise<Record<string, string>> {
   const sequences: Record<string, string> = {};
   for (const { name } of await findSequences(db)) {

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /*
- * sealed answer = nonce (12 bytes) tag (16 bytes) ciphertext
+ * encrypted response = nonce (12 bytes) tag (16 bytes) ciphertext
  *
- * AES-256-GCM under a key that HKDF-SHA-256 (RFC 5869) makes of the request's id.
+ * The cipher is AES-256-GCM. HKDF-SHA-256 (RFC 5869) derives its key from the request id.
  */
 
 const CIPHER = "aes-256-gcm";
@@ -12,22 +12,22 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
 /**
- * Encrypts an answer so that only who has the id of its request can read it: there may be a secret in it, and of the id the
- * database has no more than a hash.
+ * Encrypts a response so that it can only be read with its request id. Responses can contain secrets, and the database
+ * stores only a hash of the id.
  */
-export function encryptResponse(answer: Uint8Array, requestId: string): Buffer {
+export function encryptResponse(response: Uint8Array, requestId: string): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
   const cipher = createCipheriv(CIPHER, keyOf(requestId), nonce);
-  const content = Buffer.concat([cipher.update(answer), cipher.final()]);
+  const content = Buffer.concat([cipher.update(response), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), content]);
 }
 
-/** Decrypts what `encryptResponse` gave for the same id. */
-export function decryptResponse(sealed: Uint8Array, requestId: string): Buffer {
+/** Decrypts a response that `encryptResponse` encrypted with the same id. */
+export function decryptResponse(encrypted: Uint8Array, requestId: string): Buffer {
   const content = NONCE_LENGTH + TAG_LENGTH;
-  const decipher = createDecipheriv(CIPHER, keyOf(requestId), sealed.subarray(0, NONCE_LENGTH));
-  decipher.setAuthTag(sealed.subarray(NONCE_LENGTH, content));
-  return Buffer.concat([decipher.update(sealed.subarray(content)), decipher.final()]);
+  const decipher = createDecipheriv(CIPHER, keyOf(requestId), encrypted.subarray(0, NONCE_LENGTH));
+  decipher.setAuthTag(encrypted.subarray(NONCE_LENGTH, content));
+  return Buffer.concat([decipher.update(encrypted.subarray(content)), decipher.final()]);
 }
 
 function keyOf(requestId: string): Uint8Array {
